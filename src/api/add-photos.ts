@@ -4,14 +4,14 @@ import { writeEndpoint } from '../http/endpoint.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
-import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
+import { addPhotoUrls, checkUrlsToAdd } from '../properties/add-photos.ts'
+import { keepingRefused } from '../properties/photo-notes.ts'
 import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
-import { checkPhotoUrls } from '../properties/uploads.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { acceptedFiles, addedPhotos, countResults, exampleResult } from './photo-results.ts'
-import { idParams, warningsSchema, contextOf } from './shared.ts'
+import { fetchesOf, idParams, warningsSchema, writeListings } from './shared.ts'
 import { replayWritten, written } from './written.ts'
 
 const counts = Type.Object({
@@ -62,23 +62,28 @@ export const addPhotos = writeEndpoint({
     },
   },
   errors: ['not_found', 'precondition_failed', 'too_many_photos', 'photo_ingest_failed'],
-  foresee({ deps, body }, problems) {
+  check({ deps, body }, problems) {
     const urls = (body as { urls?: unknown } | undefined)?.urls
-    if (Array.isArray(urls)) checkPhotoUrls(urls, 'urls', deps.photos.allow, problems)
+    if (Array.isArray(urls)) checkUrlsToAdd(deps, urls, problems)
   },
-  prepare: ({ deps, caller, params, body, ifMatch, requestId }) =>
-    preparePhotos(deps, caller.agency.id, params, body.urls, authorOf(caller, requestId), (listing) =>
-      checkIfMatch(ifMatch, listing),
-    ),
-  read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),
-  async commit(locked, input, verdicts, rows) {
-    const before = presentSourced(rows)
-    checkIfMatch(input.ifMatch, before.listing)
-    const context = contextOf(locked, input)
-    const { listing, results, warnings } = await commitPhotos(context, before, verdicts)
-    const meta = countResults(results, ['stored', 'duplicate', 'failed'])
-    return written(input, listing, warnings, 200, results, meta)
+  run(request) {
+    const { deps, caller, params, body, ifMatch } = request
+    const author = authorOf(caller, request.requestId)
+    const fetches = fetchesOf(request)
+    return keepingRefused(deps, caller.agency.id, params, author, fetches, () =>
+      writeListings(
+        request,
+        sourcedStatement(caller.agency.id, params),
+        async (context, rows) => {
+          const before = presentSourced(rows)
+          checkIfMatch(ifMatch, before.listing)
+          const { listing, results, warnings } = await addPhotoUrls(context, deps, before, body.urls)
+          const meta = countResults(results, ['stored', 'duplicate', 'failed'])
+          return written(request, listing, warnings, 200, results, meta)
+        },
+        fetches,
+      ),
+    )
   },
   replay: replayWritten,
-  discard: (input, verdicts) => discardUploads(input.deps, input.caller.agency.id, verdicts),
 })

@@ -3,7 +3,8 @@
  * showed. Results that show no listing are kept whole.
  */
 import { errorMembers } from '../http/error-handler.ts'
-import type { Answer, Authenticated, KeptReference } from '../http/endpoint.ts'
+import type { Answer, KeptReference } from '../http/answer.ts'
+import type { Authenticated } from '../http/endpoint.ts'
 import { errorsUrl } from '../http/headers.ts'
 import { isStorable } from '../http/strict-json.ts'
 import { ApiError } from '../errors.ts'

@@ -7,9 +7,9 @@ import { type BodyCheck, bodyCheck } from '../http/validation.ts'
 import { externalIdLength } from '../limits/table.ts'
 import { checkClosing, closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
-import { foreseeCreation } from '../properties/create.ts'
+import { checkCreationFields } from '../properties/create.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
-import { foreseeUpserts } from '../properties/upsert.ts'
+import { checkRefusedUpserts } from '../properties/upsert.ts'
 import {
   externalIdPattern,
   patchHints,
@@ -90,9 +90,9 @@ export async function readItems(
     return problems.isEmpty ? [] : [{ name, externalId: id, sent: one, problems, prefix: `items[${index}].` }]
   })
   for (const { name, problems, prefix, ...item } of refused)
-    if (name === 'create') foreseeCreation(deps, item.sent, problems, prefix)
+    if (name === 'create') checkCreationFields(deps, item.sent, problems, prefix)
   const upserts = refused.filter(({ name }) => name === 'upsert')
-  await foreseeUpserts(deps, agencyId, upserts)
+  await checkRefusedUpserts(deps, agencyId, upserts)
   return read.map(({ problems, item }) => (item === null ? { error: problems.toError() } : { item }))
 }
 

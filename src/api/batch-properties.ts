@@ -2,26 +2,19 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../errors.ts'
 import { presentedKey } from '../http/authenticate.ts'
-import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
+import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
+import { claimFirst } from '../http/write.ts'
 import { passageRefused } from '../http/rate-limit.ts'
 import { limitsInTheWay } from '../http/openapi-errors.ts'
 import { type LimitName, sizeLimits } from '../limits/table.ts'
-import {
-  discardBatch,
-  noProvisions,
-  prepareBatch,
-  preparedProvisions,
-  type PreparedItem,
-} from '../properties/batch-preparation.ts'
-import { type BatchItem, commitBatch, listingsStatement } from '../properties/batch.ts'
+import { listingsStatement, runBatch } from '../properties/batch.ts'
 import { nullable } from '../properties/schema.ts'
 import { propertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
-import type { Locked } from '../writing/under-lock.ts'
 import { batchAnswer, replayBatch } from './batch-answer.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchAnswers, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
-import { contextOf, warningsSchema } from './shared.ts'
+import { warningsSchema, writeListings } from './shared.ts'
 
 const itemError = Type.Object(
   {
@@ -93,10 +86,6 @@ const answerOf = (one: TSchema) =>
     meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
   })
 
-const itemOf = (read: ReadItem): BatchItem | null => ('item' in read ? read.item : null)
-
-type Prepared = { reads: ReadItem[]; items: (BatchItem | null)[]; prepared: PreparedItem[] }
-
 export const batchProperties = writeEndpoint({
   method: 'POST',
   path: '/properties/batch',
@@ -107,6 +96,7 @@ export const batchProperties = writeEndpoint({
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'required',
+  runsDry: true,
   uncheckedList: 'items',
   maxBodyBytes: sizeLimits.batch_body_bytes,
   body: Type.Object(
@@ -129,47 +119,35 @@ export const batchProperties = writeEndpoint({
     },
   },
   errors: ['too_many_photos'],
-  async prepare(input): Promise<Prepared> {
-    const { body, inexact } = input
+  async run(request) {
+    const { deps, caller, body, inexact } = request
+    const { id } = caller.agency
     checkPhotoTotal(body.items)
-    const { granted, refuse } = await chargeItems(input, body.items.length)
-    const { id } = input.caller.agency
-    const admitted = await readItems(input.deps, id, body.items.slice(0, granted), inexact)
-    const reads = body.items.map((_sent, index) => admitted[index] ?? { error: refuse() })
-    const items = reads.map(itemOf)
-    const open = (locked: Locked) => contextOf(locked, input)
-    return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
-  },
-  async imagine({ deps, caller, body, inexact, dryRun }): Promise<Prepared> {
-    checkPhotoTotal(body.items)
-    if (dryRun !== null) dryRun.cost.writes = body.items.length
-    const reads = await readItems(deps, caller.agency.id, body.items, inexact)
-    return { reads, items: reads.map(itemOf), prepared: [] }
-  },
-  read: ({ caller }, { items }) => listingsStatement(caller.agency.id, items),
-  async commit(locked, input, { reads, items, prepared }, stored) {
-    const { id } = input.caller.agency
-    const provisions = input.dryRun === null ? preparedProvisions(locked.tx, id, prepared) : noProvisions
-    const context = contextOf(locked, input)
-    const outcomes = await commitBatch(context, input.deps, items, provisions, stored)
-    return batchAnswer(
-      input,
-      input.body.items,
-      reads.map((read, index) =>
-        'error' in read ? read : (outcomes[index] ?? { error: new ApiError('internal_error') }),
-      ),
-    )
+    // A replay counts as one write, so the other items are charged once the key is known to be free.
+    await claimFirst(request)
+    const { granted, refuse } = await chargeItems(request, body.items.length)
+    const read = await readItems(deps, id, body.items.slice(0, granted), inexact)
+    const items = read.map((one) => ('item' in one ? one.item : null))
+    return await writeListings(request, listingsStatement(id, items), async (context, stored) => {
+      const outcomes = await runBatch(context, deps, items, stored)
+      const errorOf = (one: ReadItem | undefined) =>
+        one === undefined ? refuse() : 'error' in one ? one.error : new ApiError('internal_error')
+      return batchAnswer(
+        request,
+        body.items,
+        body.items.map((_sent, index) => outcomes[index] ?? { error: errorOf(read[index]) }),
+      )
+    })
   },
   replay: replayBatch,
-  discard: (input, { prepared }) => discardBatch(input.deps, input.caller.agency.id, prepared),
 })
 
-type Input = Authenticated<unknown, unknown, { items: unknown[] }>
+type Request = WriteRequest<unknown, unknown, { items: unknown[] }>
 
 /** Charges the items after the first, which was charged with the request. A replay does not come here, so it counts as one write. */
-async function chargeItems(input: Input, count: number) {
-  const { deps, caller, request } = input
-  if (count === 1) return { granted: 1, refuse: () => new ApiError('rate_limited') }
+async function chargeItems({ deps, caller, request, dryRun }: Request, count: number) {
+  if (dryRun !== null) dryRun.cost.writes = count
+  if (dryRun !== null || count === 1) return { granted: count, refuse: () => new ApiError('rate_limited') }
   const asking = {
     key: presentedKey(request.raw),
     kind: 'writes',

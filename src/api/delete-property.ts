@@ -5,7 +5,7 @@ import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
 import { nullable } from '../properties/schema.ts'
 import { deleteListing } from '../properties/states.ts'
-import { idParams, warningsSchema, contextOf } from './shared.ts'
+import { idParams, warningsSchema, writeListings } from './shared.ts'
 
 export const deleteProperty = writeEndpoint({
   method: 'DELETE',
@@ -44,25 +44,24 @@ export const deleteProperty = writeEndpoint({
     },
   },
   errors: ['not_found', 'precondition_failed'],
-  runsAtOnce: () => true,
-  async prepare() {},
-  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
-  async commit(locked, input, _prepared, rows) {
-    const before = getPresent(rows)
-    checkIfMatch(input.ifMatch, before)
-    const context = contextOf(locked, input)
-    const removed = await deleteListing(context, before)
-    return {
-      status: 200,
-      body: {
-        data: {
-          id: removed.public_id,
-          external_id: removed.external_id,
-          deleted: true,
-          deleted_at: removed.deleted_at,
+  run(request) {
+    const { caller, params, ifMatch } = request
+    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
+      const before = getPresent(rows)
+      checkIfMatch(ifMatch, before)
+      const removed = await deleteListing(context, before)
+      return {
+        status: 200,
+        body: {
+          data: {
+            id: removed.public_id,
+            external_id: removed.external_id,
+            deleted: true,
+            deleted_at: removed.deleted_at,
+          },
+          warnings: [],
         },
-        warnings: [],
-      },
-    }
+      }
+    })
   },
 })

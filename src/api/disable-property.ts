@@ -1,13 +1,12 @@
 /** `POST /properties/{id}/disable` (api.md 15.13). */
 import Type from 'typebox'
-import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { checkClosing, closingProperties, readClosing } from '../properties/closing.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, contextOf } from './shared.ts'
+import { describedWrite, idParams, writeListings } from './shared.ts'
 import { replayWritten, written } from './written.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
@@ -22,25 +21,24 @@ export const disableProperty = writeEndpoint({
   tag: 'States',
   scope: 'properties:write',
   idempotency: 'optional',
+  runsDry: true,
   params: idParams,
   body,
   bodyOptional: true,
   bodyExample: { reason: 'sold', close_price: { amount: 119000, currency: 'USD' } },
   responses: { 200: describedWrite('Disabled.', { ...exampleProperty, status: 'disabled' }) },
   errors: ['not_found', 'precondition_failed'],
-  check: ({ body, inexact }) => checked((problems) => checkClosing(body, inexact, problems)),
-  foresee({ body, inexact }, problems) {
+  check({ body, inexact }, problems) {
     if (typeof body === 'object' && body !== null) checkClosing(body, inexact, problems)
   },
-  runsAtOnce: () => true,
-  prepare: async ({ body }) => readClosing(body),
-  imagine: async ({ body }) => readClosing(body),
-  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
-  async commit(locked, input, closing, rows) {
-    const before = getPresent(rows)
-    checkIfMatch(input.ifMatch, before)
-    const context = contextOf(locked, input)
-    return written(input, await disableListing(context, before, closing), [])
+  run(request) {
+    const { caller, params, ifMatch } = request
+    const closing = readClosing(request.body)
+    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
+      const before = getPresent(rows)
+      checkIfMatch(ifMatch, before)
+      return written(request, await disableListing(context, before, closing), [])
+    })
   },
   replay: replayWritten,
 })

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
-import { describedWrite, idParams, contextOf } from './shared.ts'
+import { describedWrite, idParams, writeListings } from './shared.ts'
 import { replayWritten, written } from './written.ts'
 
 export const enableProperty = writeEndpoint({
@@ -17,20 +17,19 @@ export const enableProperty = writeEndpoint({
   tag: 'States',
   scope: 'properties:write',
   idempotency: 'optional',
+  runsDry: true,
   params: idParams,
   body: Type.Object({}, { additionalProperties: false }),
   bodyOptional: true,
   responses: { 200: describedWrite('Published.') },
   errors: ['not_found', 'precondition_failed', 'insufficient_photos', 'not_publishable'],
-  runsAtOnce: () => true,
-  async prepare() {},
-  async imagine() {},
-  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
-  async commit(locked, input, _prepared, rows) {
-    const before = getPresent(rows)
-    checkIfMatch(input.ifMatch, before)
-    const context = contextOf(locked, input)
-    return written(input, await enableListing(context, before), [])
+  run(request) {
+    const { caller, params, ifMatch } = request
+    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
+      const before = getPresent(rows)
+      checkIfMatch(ifMatch, before)
+      return written(request, await enableListing(context, before), [])
+    })
   },
   replay: replayWritten,
 })

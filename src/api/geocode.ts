@@ -61,7 +61,7 @@ export const geocode = readEndpoint({
     },
   },
   errors: [],
-  async handle({ deps, caller, body }) {
+  async run({ deps, caller, body }) {
     const place = { address: body.address, city: body.city ?? null, province: body.province ?? null }
     const { read, pin, existingId } = await testAddress(deps, caller.agency.id, place)
     return {

@@ -1,7 +1,8 @@
 /** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10). */
 import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
-import { type Answer, type Authenticated, readEndpoint } from '../http/endpoint.ts'
+import type { Answer } from '../http/answer.ts'
+import { type Authenticated, readEndpoint } from '../http/endpoint.ts'
 import { matchesNone } from '../http/etag.ts'
 import { getShownRow, type ListingRef } from '../properties/find.ts'
 import { fieldsParameter } from '../properties/schema.ts'
@@ -37,8 +38,8 @@ export const getProperty = readEndpoint({
   query,
   responses,
   errors: ['not_found'],
-  foresee: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
-  handle: (input) => answer(input, { id: input.params.id }, input.query.fields),
+  check: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
+  run: (input) => answer(input, { id: input.params.id }, input.query.fields),
 })
 
 export const getPropertyByExternalId = readEndpoint({
@@ -54,8 +55,8 @@ export const getPropertyByExternalId = readEndpoint({
   query,
   responses,
   errors: ['not_found'],
-  foresee: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
-  handle: (input) => answer(input, { external_id: input.params.external_id }, input.query.fields),
+  check: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
+  run: (input) => answer(input, { external_id: input.params.external_id }, input.query.fields),
 })
 
 async function answer(

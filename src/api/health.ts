@@ -22,7 +22,7 @@ export const health = openEndpoint({
     },
   },
   errors: ['method_not_allowed'],
-  handle: () => ({
+  run: () => ({
     status: 200,
     body: { status: 'ok', version: '1' },
     headers: { 'cache-control': 'no-store' },

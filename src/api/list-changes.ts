@@ -3,7 +3,8 @@ import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
 import { checked } from '../errors.ts'
 import type { Caller } from '../http/authenticate.ts'
-import { type Answer, readEndpoint } from '../http/endpoint.ts'
+import type { Answer } from '../http/answer.ts'
+import { readEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
 import { changesPerPage } from '../limits/table.ts'
 import { type Change, findChanges } from '../properties/changes.ts'
@@ -132,13 +133,13 @@ export const listChanges = readEndpoint({
     },
   },
   errors: [],
-  foresee({ query: sent, caller }, problems) {
+  check({ query: sent, caller }, problems) {
     const { fields, cursor } = sent as { fields?: unknown; cursor?: unknown }
     checkFields(fields, problems)
     if (typeof cursor === 'string' && caller !== null)
       problems.attempt(() => readCursor(cursor, readerOf(caller), caller.revision))
   },
-  async handle(input): Promise<Answer> {
+  async run(input): Promise<Answer> {
     const { deps, caller } = input
     const { cursor, limit = changesPerPage, fields: fieldsText } = input.query
     const agency = { id: caller.agency.id, revision: caller.revision }

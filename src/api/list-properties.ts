@@ -61,14 +61,14 @@ export const listProperties = readEndpoint({
   },
   errors: [],
   isOfRevision: true,
-  foresee({ query }, problems) {
+  check({ query }, problems) {
     const sent = query as Record<string, unknown>
     checkFilters(sent, problems)
     checkFields(sent['fields'], problems)
   },
   scopeOfWhat: 'This value of the filter status',
   scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
-  async handle(input) {
+  async run(input) {
     const { deps, caller } = input
     const { sort = 'recent', page = 1, per_page = 20, fields: fieldsText } = input.query
     const [filters, fields] = checked((problems) => [

@@ -128,7 +128,7 @@ export const me = readEndpoint({
     },
   },
   errors: [],
-  async handle({ deps, caller }) {
+  async run({ deps, caller }) {
     const { key, agency } = caller
     const { limits: defaults, publicBaseUrl } = deps.config
     const { limits, usage } = await findUsage(deps.db, agency.id, key.id, defaults, deps.clock)

@@ -24,7 +24,7 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
       },
     },
     errors: ['forbidden', 'method_not_allowed'],
-    handle({ deps: { config } }) {
+    run({ deps: { config } }) {
       const { serviceName, publicBaseUrl: baseUrl } = config
       if (document === null || document.serviceName !== serviceName || document.baseUrl !== baseUrl) {
         const text = JSON.stringify(openApi(table(), { serviceName, baseUrl }))

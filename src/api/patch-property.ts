@@ -1,13 +1,12 @@
 /** `PATCH /properties/{id}` (api.md 15.11). */
-import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
-import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import { checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
-import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
+import { updateListing } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, contextOf, withTriedExample } from './shared.ts'
+import { describedWrite, idParams, withTriedExample, writeListings } from './shared.ts'
 import { replayWritten, written } from './written.ts'
 
 const example = {
@@ -26,10 +25,10 @@ export const patchProperty = writeEndpoint({
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'optional',
+  runsDry: true,
   params: idParams,
   body: patchSchema,
   bodyExample: { price: { amount: 121000 }, features: { garages: 1 } },
-  canonicalBody: canonicalPayload,
   responses: { 200: withTriedExample(describedWrite('Updated.', example)) },
   errors: [
     'not_found',
@@ -39,29 +38,15 @@ export const patchProperty = writeEndpoint({
     'insufficient_photos',
     'not_publishable',
   ],
-  check: ({ body, inexact }) => checked((problems) => checkPayload(body, inexact, problems)),
-  foresee: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
-  runsAtOnce: ({ body }) => updatesAtOnce(body),
-  async prepare(input) {
-    const { deps, caller, params, body, ifMatch } = input
-    return prepareUpdate(deps, caller.agency.id, params, body, {
-      check: (before) => checkIfMatch(ifMatch, before),
+  check: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
+  run(request) {
+    const { deps, caller, params, body, ifMatch } = request
+    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
+      const before = getPresent(rows)
+      checkIfMatch(ifMatch, before)
+      const { listing, warnings } = await updateListing(context, before, body, deps.config.publicBaseUrl)
+      return written(request, listing, warnings)
     })
-  },
-  imagine: async () => null,
-  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
-  async commit(locked, input, located, rows) {
-    const before = getPresent(rows)
-    checkIfMatch(input.ifMatch, before)
-    const context = contextOf(locked, input)
-    const { listing, warnings } = await commitUpdate(
-      context,
-      before,
-      input.body,
-      located,
-      input.deps.config.publicBaseUrl,
-    )
-    return written(input, listing, warnings)
   },
   replay: replayWritten,
 })

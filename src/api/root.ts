@@ -42,7 +42,7 @@ export const root = openEndpoint({
     },
   },
   errors: ['forbidden', 'method_not_allowed'],
-  handle({ deps: { config } }) {
+  run({ deps: { config } }) {
     const base = config.publicBaseUrl
     return {
       status: 200,

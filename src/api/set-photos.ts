@@ -1,23 +1,17 @@
 /** `PUT /properties/{id}/photos` (api.md 15.18). */
 import Type from 'typebox'
-import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
+import { keepingRefused } from '../properties/photo-notes.ts'
 import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
-import {
-  checkPhotosToSet,
-  commitPhotosToSet,
-  discardPhotosToSet,
-  preparePhotosToSet,
-  setsAtOnce,
-} from '../properties/set-photos.ts'
+import { checkPhotosToSet, setPhotoUrls } from '../properties/set-photos.ts'
 import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { countResults, exampleResult, photoResultSchema } from './photo-results.ts'
-import { contextOf, idParams, warningsSchema } from './shared.ts'
+import { fetchesOf, idParams, warningsSchema, writeListings } from './shared.ts'
 import { replayWritten, written } from './written.ts'
 
 const counts = Type.Object({
@@ -91,26 +85,29 @@ export const setPhotos = writeEndpoint({
     'too_many_photos',
     'photo_ingest_failed',
   ],
-  check: ({ deps, body }) => checked((problems) => checkPhotosToSet(deps, body.urls, problems)),
-  foresee({ deps, body }, problems) {
+  check({ deps, body }, problems) {
     const urls = (body as { urls?: unknown } | undefined)?.urls
     if (Array.isArray(urls)) checkPhotosToSet(deps, urls, problems)
   },
-  prepare: ({ deps, caller, params, body, ifMatch }) =>
-    preparePhotosToSet(deps, caller.agency.id, params, body.urls, body.refresh === true, (listing) =>
-      checkIfMatch(ifMatch, listing),
-    ),
-  runsAtOnce: ({ deps, caller, body }) => setsAtOnce(deps, caller.agency.id, body.urls),
-  read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),
-  async commit(locked, input, prepared, rows) {
-    const before = presentSourced(rows)
-    checkIfMatch(input.ifMatch, before.listing)
-    const context = contextOf(locked, input)
-    const { listing, results, removed, warnings } = await commitPhotosToSet(context, before, prepared)
-    const counts = countResults(results, ['stored', 'kept', 'duplicate', 'failed'])
-    return written(input, listing, warnings, 200, results, { ...counts, removed: removed.length })
+  run(request) {
+    const { deps, caller, params, body, ifMatch } = request
+    const author = authorOf(caller, request.requestId)
+    const fetches = fetchesOf(request)
+    return keepingRefused(deps, caller.agency.id, params, author, fetches, () =>
+      writeListings(
+        request,
+        sourcedStatement(caller.agency.id, params),
+        async (context, rows) => {
+          const before = presentSourced(rows)
+          checkIfMatch(ifMatch, before.listing)
+          const set = await setPhotoUrls(context, deps, before, body.urls, body.refresh === true)
+          const counts = countResults(set.results, ['stored', 'kept', 'duplicate', 'failed'])
+          const meta = { ...counts, removed: set.removed.length }
+          return written(request, set.listing, set.warnings, 200, set.results, meta)
+        },
+        fetches,
+      ),
+    )
   },
   replay: replayWritten,
-  discard: ({ deps, caller, requestId }, prepared) =>
-    discardPhotosToSet(deps, caller.agency.id, authorOf(caller, requestId), prepared),
 })

@@ -3,11 +3,14 @@
  */
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
+import type { Statement } from '../db/statement.ts'
 import { checked, type Problems } from '../errors.ts'
 import { isPlaceholder } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
-import type { Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Described, NamedExamples, WriteRequest } from '../http/endpoint.ts'
+import { commitWrite } from '../http/write.ts'
 import { externalIdLength } from '../limits/table.ts'
 import type { Listing } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
@@ -16,7 +19,7 @@ import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '..
 import { rowWriter } from '../properties/shown-text.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { DryRun } from '../writing/dry-run.ts'
-import type { Locked } from '../writing/under-lock.ts'
+import { fetchNothing, type FetchesOfWrite, openFetches } from '../properties/fetches.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos } from './photo-results.ts'
@@ -117,29 +120,37 @@ export function checkFields(text: unknown, problems: Problems): void {
   problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
 }
 
-/** The write context of a request, with its key as author. */
-export function contextOf(
-  locked: Locked,
-  input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId' | 'dryRun'>,
-): WriteContext {
-  const { deps, caller, requestId, dryRun } = input
-  return writeContext(locked, {
-    clock: deps.clock,
-    limits: deps.config.limits,
-    author: authorOf(caller, requestId),
-    dryRun,
-  })
+/**
+ * Runs the transaction of a request that writes listings, with its key as author (http/write.ts).
+ * @param first a read that runs once the agency is locked; null for none
+ * @param run receives its rows
+ */
+export function writeListings<Row>(
+  request: WriteRequest,
+  first: Statement<Row> | null,
+  run: (context: WriteContext, rows: readonly Row[]) => Promise<Answer>,
+  fetches = fetchesOf(request),
+): Promise<Answer> {
+  const { deps, caller, requestId, dryRun } = request
+  const { clock, config } = deps
+  const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
+  return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
+}
+
+/** What the request gets from outside the database. */
+export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
+  return dryRun === null ? openFetches(deps, caller.agency.id) : fetchNothing
 }
 
 /** For whom a listing is shown, and how. */
 export type Reader = {
   deps: { config: Pick<Config, 'publicBaseUrl'> }
   caller: { agency: ShownAgency & { profile_version: number } }
-  dryRun: DryRun | null
+  dryRun?: DryRun | null
 }
 
 /** The listing as the API shows it to the caller. */
-export function shown({ deps, caller, dryRun }: Reader, listing: Listing) {
+export function shown({ deps, caller, dryRun = null }: Reader, listing: Listing) {
   const { publicBaseUrl } = deps.config
   const property = toProperty(listing, caller.agency, publicBaseUrl)
   return dryRun === null ? property : { ...property, ...knownOf(dryRun, listing, publicBaseUrl) }

@@ -2,7 +2,8 @@
  * The answer of a write of one listing, and the same answer again (api.md 7.2): its Idempotency-Key keeps which version of which listing
  * it showed, and what it showed besides.
  */
-import type { Answer, Authenticated, KeptReference } from '../http/endpoint.ts'
+import type { Answer, KeptReference } from '../http/answer.ts'
+import type { Authenticated } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { getListingAt } from '../properties/rewind.ts'
 import { shownPhotos, type UrlResult } from './photo-results.ts'
@@ -61,7 +62,6 @@ export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }
   return {
     deps: { config: { publicBaseUrl } },
     caller: { agency: { id: agencyId, ...agency } },
-    dryRun: null,
   }
 }
 
@@ -76,9 +76,7 @@ function listingAnswer(
     status,
     body: {
       data: shown(reader, listing),
-      ...(photos === undefined || reader.dryRun !== null
-        ? {}
-        : { photos: shownPhotos(reader, listing, photos) }),
+      ...(photos === undefined || isDry(reader) ? {} : { photos: shownPhotos(reader, listing, photos) }),
       ...(meta === undefined ? {} : { meta }),
       warnings,
     },
@@ -99,5 +97,9 @@ export async function replayWritten(
 
 /** The member `photos` of a creation's answer; nothing without any, and in a dry run. */
 export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] = []) {
-  return photos.length === 0 || reader.dryRun !== null ? {} : { photos: shownPhotos(reader, listing, photos) }
+  return photos.length === 0 || isDry(reader) ? {} : { photos: shownPhotos(reader, listing, photos) }
+}
+
+function isDry({ dryRun = null }: Reader): boolean {
+  return dryRun !== null
 }

@@ -13,7 +13,7 @@ import type { StuckStatements } from './stuck-statements.ts'
 import type { DB } from './types.ts'
 
 /** An open transaction. Code inside it uses only this, never the pool. */
-export type Tx = Kysely<DB> & Pick<Connection, 'run' | 'runAll' | 'commit' | 'isDistributed'>
+export type Tx = Kysely<DB> & Pick<Connection, 'run' | 'runAll' | 'commit' | 'rollback' | 'isDistributed'>
 
 /** The rows of each statement, in the statements' order. */
 export type RowsOf<Statements extends readonly Statement[]> = {
@@ -141,6 +141,7 @@ export class Connection implements PostgresPoolClient {
       run: this.run.bind(this),
       runAll: this.runAll.bind(this),
       commit: this.commit.bind(this),
+      rollback: this.rollback.bind(this),
       isDistributed: this.isDistributed,
     })
     return this.#tx

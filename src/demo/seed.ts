@@ -10,8 +10,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { checked } from '../errors.ts'
-import { failedPhotos } from '../photos/ingest.ts'
-import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
+import { checkCreation, createListing } from '../properties/create.ts'
 import type { Author } from '../writing/author.ts'
 import type { Listing } from '../properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
@@ -19,8 +18,8 @@ import type { Payload } from '../properties/schema.ts'
 import { keepRefused } from '../properties/photo-notes.ts'
 import { blurPlace } from '../properties/place-shown.ts'
 import { type Closing, deleteListing, disableListing } from '../properties/states.ts'
-import { collectChange, writeContext, type WriteContext } from '../properties/store.ts'
-import { underLock } from '../writing/under-lock.ts'
+import { collectChange, type WriteContext } from '../properties/store.ts'
+import { writeListings } from '../properties/write-listings.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
@@ -116,32 +115,25 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   const payload = canonicalPayload({ ...demo.payload, photos, status, force_duplicate: true }) as Payload
   checked((problems) => checkPayload(payload, new Set(), problems))
   const name = nameOf(agency, demo)
-  const prepared = await prepareCreation(deps, agency.id, payload).catch(async (error: unknown) => {
-    if (await isRecorded(deps.db, name)) return null
-    throw error
-  })
-  if (prepared === null) return
-  const [failed] = failedPhotos(prepared.verdicts)
-  if (failed !== undefined) {
-    await discardFetched(deps, agency.id, prepared)
-    throw new Error(`A picture of the demonstration could not be stored: ${failed.error}`)
-  }
-  const made = await underLock(deps.db, agency.id, deps.clock, async (locked) => {
-    const context = writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author })
-    if (!(await record(locked.tx, name))) return null
+  const creation = checkCreation(deps, payload)
+  const made = await writeListings(deps, agency.id, author, [], async (context) => {
+    if (!(await record(context.tx, name))) return null
     // Not counted: the limits are for agencies.
-    const created = (await commitCreation(context, prepared, { isCounted: false })).listing
+    const { listing: created, photos } = await createListing(context, creation, { isCounted: false })
+    const failed = photos?.find(({ status }) => status === 'failed')
+    if (failed !== undefined)
+      throw new Error(`A picture of the demonstration could not be stored: ${failed.reason}`)
     const listing = demo.approximate === true ? await blurPlace(context, created, true) : created
     await context.writes.send()
     const past = await backdate(context, listing, demo.published_days_ago)
     if (demo.reserved === true) collectChange(context, past, 'reserved', { reserved: true })
-    if (demo.status === 'disabled') await disableListing(context, past, closingOf(demo, locked.at))
+    if (demo.status === 'disabled') await disableListing(context, past, closingOf(demo, context.at))
     if (demo.status === 'removed') await deleteListing(context, past)
     await context.writes.send()
     await backdateChange(context, listing, changedDaysAgo(demo))
     return listing
   })
-  if (made === null) return await discardFetched(deps, agency.id, prepared)
+  if (made === null) return
   const failures = demo.failed_photos?.map((one) => ({ ...one, ...ofSource })) ?? []
   await keepRefused(deps, agency.id, { id: made.public_id }, system, failures)
 }
@@ -159,13 +151,6 @@ function closingOf(demo: DemoListing, now: string): Closing {
 
 function daysBefore(moment: string, days: number): string {
   return new Date(Date.parse(moment) - days * dayMs).toISOString()
-}
-
-/** Whether another process has created the listing meanwhile. */
-async function isRecorded(db: Db, name: string): Promise<boolean> {
-  const { rows } =
-    await sql`select from demonstration where sealed_keys is not null or ${name} = any (listings)`.execute(db)
-  return rows.length > 0
 }
 
 /** @returns false if it is already recorded */

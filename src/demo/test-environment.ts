@@ -11,20 +11,13 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, checked } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
-import {
-  checkCreation,
-  type Creation,
-  type Fetched,
-  fetchForCreation,
-  createListing,
-} from '../properties/create.ts'
+import { askForPhotos, checkCreation, type Creation, createListing } from '../properties/create.ts'
+import { type FetchesOfWrite, openFetches } from '../properties/fetches.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { removeAllListings } from '../properties/remove-all.ts'
 import type { Payload } from '../properties/schema.ts'
 import { disableListing } from '../properties/states.ts'
 import { collectChange, writeContext, type WriteContext } from '../properties/store.ts'
-import { storedPhotos } from '../properties/uploads.ts'
 import type { Author } from '../writing/author.ts'
 import { type Locked, underLock, underLockWithin } from '../writing/under-lock.ts'
 import type { DemoListing } from './listings.ts'
@@ -35,8 +28,11 @@ const author: Author = { kind: 'system', id: null, name: 'test environment', req
 /** Kept by the process: scaling the pictures takes a second. */
 const kept = pictureMemory()
 
-/** A sample whose photos are stored. */
-type Prepared = { sample: DemoListing; creation: Creation; fetched: Fetched }
+/** Samples to create, and what they need from outside. */
+type Samples = {
+  creations: readonly { sample: DemoListing; creation: Creation }[]
+  fetches: FetchesOfWrite
+}
 
 /**
  * Runs the work in a transaction with the agency's twin, which the transaction creates and fills if there is none.
@@ -53,10 +49,10 @@ export async function withTwin<T>(
   if (twin !== null) return await inTransaction(deps.db, (tx) => work(tx, twin))
   if ((await findAgency(deps.db, twinSlug(agency.slug))) !== null) throw testSlugTaken(agency.slug)
   const id = uuidv7()
-  return await withSamples(deps, id, pictures, (prepared) =>
+  return await withSamples(deps, id, pictures, (samples) =>
     inTransaction(deps.db, async (tx) => {
       const made = await createTwin(tx, agency.id, id, deps.clock)
-      await underLockWithin(tx, id, deps.clock, (locked) => fill(deps, locked, prepared))
+      await underLockWithin(tx, id, deps.clock, (locked) => fill(deps, locked, samples))
       return await work(tx, made)
     }),
   ).catch(async (error: unknown) => {
@@ -81,62 +77,58 @@ export async function resetTwin(
   note: (tx: Tx) => Promise<void>,
   pictures = kept,
 ): Promise<{ listings: number }> {
-  return await withSamples(deps, twin.id, pictures, (prepared) =>
+  return await withSamples(deps, twin.id, pictures, (samples) =>
     underLock(deps.db, twin.id, deps.clock, async (locked) => {
       await removeAllListings(contextOf(deps, locked))
       await forget(locked.tx, [twin.id])
-      await fill(deps, locked, prepared)
+      await fill(deps, locked, samples)
       await note(locked.tx)
-      return { listings: prepared.length }
+      return { listings: samples.creations.length }
     }),
   )
 }
 
-/** Stores the samples' photos for the work. Those that no listing has in the end are deleted. */
+/** Stores the samples' photos for the work. Those that no listing has in the end are deleted. They count toward no limit. */
 async function withSamples<T>(
   deps: Deps,
   twinId: string,
   pictures: PictureMemory,
-  work: (prepared: readonly Prepared[]) => Promise<T>,
+  work: (samples: Samples) => Promise<T>,
 ): Promise<T> {
   const filling = withPictures(deps, twinId, pictures)
-  const prepared: Prepared[] = []
+  const creations = testSamples.map((sample) => ({ sample, creation: creationOf(filling, sample) }))
+  const fetches = openFetches(filling, twinId, false)
   try {
-    for (const sample of testSamples) prepared.push(await prepare(filling, twinId, sample))
-    return await work(prepared)
+    for (const [index, { creation }] of creations.entries())
+      askForPhotos(twinId, creation, fetches.item(index))
+    await fetches.fetch()
+    return await work({ creations, fetches })
   } finally {
-    await discardPhotos(deps.photos, twinId, photosOf(prepared))
+    await fetches.discard()
   }
 }
 
-/** @throws ApiError `service_unavailable` */
-async function prepare(deps: Deps, twinId: string, sample: DemoListing): Promise<Prepared> {
+function creationOf(deps: Deps, sample: DemoListing): Creation {
   const payload = canonicalPayload({
     ...sample.payload,
     photos: sample.pictures.map((name) => pictureUrl(deps, name)),
     status: sample.status === 'draft' ? 'draft' : 'published',
   }) as Payload
   checked((problems) => checkPayload(payload, new Set(), problems))
-  const creation = checkCreation(deps, payload)
-  try {
-    const fetched = await fetchForCreation(deps, twinId, creation, async () => {})
-    return { sample, creation, fetched }
-  } catch (error) {
-    // The pictures are ours: if one is not stored, the storage failed.
-    throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
-  }
+  return checkCreation(deps, payload)
 }
 
-function photosOf(prepared: readonly Prepared[]): string[] {
-  return prepared.flatMap(({ fetched }) => storedPhotos(fetched.verdicts))
-}
-
-/** Stores the samples. They count toward no limit. */
-async function fill(deps: Deps, locked: Locked, prepared: readonly Prepared[]): Promise<void> {
+/** Stores the samples. They count toward no limit. @throws ApiError `service_unavailable` */
+async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples): Promise<void> {
   const context = contextOf(deps, locked)
-  await referencePhotos(locked.tx, locked.agencyId, photosOf(prepared))
-  for (const { sample, creation, fetched } of prepared) {
-    const { listing } = await createListing(context, creation, fetched, { isCounted: false })
+  for (const [index, { sample, creation }] of creations.entries()) {
+    const ofSample = { ...context, fetches: fetches.item(index) }
+    const { listing } = await createListing(ofSample, creation, { isCounted: false }).catch(
+      (error: unknown) => {
+        // The pictures are ours: if one is not stored, the storage failed.
+        throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
+      },
+    )
     if (sample.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
     if (sample.status === 'disabled') await disableListing(context, listing, sample.disable ?? {})
   }

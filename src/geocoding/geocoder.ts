@@ -43,22 +43,3 @@ export const noGeocoder: Geocoder = {
   ...geocoderOf(async () => ({ status: 'none' })),
   isReady: () => false,
 }
-
-/**
- * The geocoder of a write that will ask for these addresses one by one (api.md 16.1): the first `find` asks for all of
- * them at once. Other addresses are asked alone.
- */
-export function gathering(geocoder: Geocoder, addresses: readonly PostalAddress[]): Geocoder {
-  const keyOf = ({ address, city, province }: PostalAddress) => JSON.stringify([address, city, province])
-  const indexes = new Map(addresses.map((address, index) => [keyOf(address), index]))
-  let all: Promise<GeocodingResult[]> | null = null
-  return {
-    ...geocoder,
-    async find(address, options) {
-      const index = indexes.get(keyOf(address))
-      if (index === undefined) return geocoder.find(address, options)
-      all ??= geocoder.findMany(addresses, options)
-      return (await all)[index] ?? geocoder.find(address, options)
-    },
-  }
-}

@@ -10,10 +10,10 @@ import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { ApiError, catalogue, type ErrorCode, type Problems, invalid } from '../errors.ts'
+import { ApiError, type ErrorCode, type Problems } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { retentionHours } from '../writing/kept-reference.ts'
-import type { Answer, KeptReference } from './endpoint.ts'
+import type { Answer, KeptReference } from './answer.ts'
 import { claim, type ClaimRow, findUsed, type KeyUse, leaseSeconds } from './idempotency-sql.ts'
 
 const renewEveryMs = 3_000
@@ -28,6 +28,8 @@ export type KeyedRequest = {
   /** Identifies this request's claim. */
   token: string
   clock: Clock
+  /** Whether the key was claimed outside the effect's transaction. */
+  isClaimed: boolean
 }
 
 /** Errors that leave the key free, besides 400, 401 and 403: a retry of the request may succeed. Other errors below 500 are kept. */
@@ -39,33 +41,21 @@ const freeing: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ])
 
-/**
- * Validates the Idempotency-Key header.
- * @returns null if none was sent and none is required
- * @throws ApiError `idempotency_key_required`, `invalid_parameter`
- */
-export function readIdempotencyKey(header: string | undefined, rule: 'required' | 'optional'): string | null {
-  if (header === undefined || (header === '' && rule === 'required')) {
-    if (rule === 'optional') return null
-    throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })
-  }
-  if (!keyPattern.test(header)) throw invalid('Idempotency-Key', malformed)
-  return header
+/** Adds a problem if the Idempotency-Key header is malformed. */
+export function checkIdempotencyKey(header: string | undefined, rule: KeyRule, problems: Problems): void {
+  if (header === undefined || isKeyMissing(header, rule) || keyPattern.test(header)) return
+  problems.add(
+    'Idempotency-Key',
+    'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -',
+  )
 }
 
-const malformed = 'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -'
-
-/** Adds what `readIdempotencyKey` refuses. */
-export function checkIdempotencyKey(
-  header: string | undefined,
-  rule: 'required' | 'optional',
-  problems: Problems,
-): void {
-  const isMissing = header === undefined || (header === '' && rule === 'required')
-  if (isMissing && rule === 'required')
-    problems.add('Idempotency-Key', catalogue.idempotency_key_required.message)
-  else if (!isMissing && !keyPattern.test(header)) problems.add('Idempotency-Key', malformed)
+/** Whether a key is required and none was sent. */
+export function isKeyMissing(header: string | undefined, rule: KeyRule): boolean {
+  return rule === 'required' && (header === undefined || header === '')
 }
+
+type KeyRule = 'required' | 'optional'
 
 const storeAnswer = hotStatement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
@@ -100,7 +90,7 @@ export function keyedRequest(
 ): KeyedRequest {
   const token = uuidv7()
   running.add(token)
-  return { agencyId, key, hash, requestId, clock, token }
+  return { agencyId, key, hash, requestId, clock, token, isClaimed: false }
 }
 
 /** The statement that claims the key, for `checkClaim`. @param commitsAlone outside the transaction of the effect */
@@ -120,6 +110,7 @@ export function checkClaim(request: KeyedRequest, [row]: readonly ClaimRow[]): v
 /** Claims the key outside the effect's transaction. @throws KeyInUse */
 export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
   checkClaim(request, await db.run(claimStatement(request, true)))
+  request.isClaimed = true
 }
 
 /**

@@ -54,6 +54,8 @@ export function schemaCollector(): SchemaCollector {
     for (const [keyword, value] of Object.entries(schema)) {
       // TypeBox's internal markers.
       if (keyword.startsWith('~')) continue
+      // `canonical` (endpoint.ts).
+      if (typeof value === 'function') continue
       if (valueKeywords.has(keyword) && !isObject(value)) plain[keyword] = value
       else if (keyword === 'patternProperties' && isAnyName(value))
         plain['additionalProperties'] = convert(Object.values(value)[0])

@@ -3,27 +3,23 @@
  * validation → operation, in this order.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { atAgency } from '../db/at-agency.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError, Problems } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
 import { answerPreflight, grantAll, isPreflight } from './cors.ts'
-import type { Answer, Endpoint, ReadEndpoint, Sent, WriteEndpoint } from './endpoint.ts'
+import type { Answer } from './answer.ts'
+import type { Endpoint, ReadEndpoint } from './endpoint.ts'
 import { matchesNone } from './etag.ts'
 import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
-import { checkContentType, checkLength, hasBody } from './body-headers.ts'
-import { foresee } from './foresee.ts'
-import { checkReadable } from './routable-url.ts'
+import { checkContentType, checkLength } from './body-headers.ts'
+import { inputReader, searchOf } from './input.ts'
 import { applyPassage, setRateLimitHeaders } from './rate-limit.ts'
-import { parseQueryString } from './query-string.ts'
-import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
-import { parseStrictJson } from './strict-json.ts'
 import { noteTold } from './told.ts'
 import { standardMethods } from './unrouted.ts'
-import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
+import { runWrite } from './write.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -110,62 +106,13 @@ function registerEndpoint(
   deps: Deps,
   finished: FinishedAnswers,
 ): void {
-  const readQuery = endpoint.query === undefined ? null : queryReader(endpoint.query)
-  const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
-  const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
   const writes = endpoint.method !== 'GET'
   const kind = writes ? 'writes' : 'reads'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
   const own = async (caller: Caller | null): Promise<Deps> =>
     caller === null ? deps : atAgency(deps, caller.agency.id)
-
-  const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
-    const search = searchOf(request)
-    problems.in('query')
-    const parameters = search === '' ? new Map<string, string>() : parseQueryString(search, problems)
-    problems.in('path')
-    if (checkParams !== null) {
-      checkReadable(request.params as Record<string, string>, problems)
-      checkParams(request.params, problems)
-    }
-    problems.in('query')
-    return (readQuery ?? noQuery)(parameters, problems)
-  }
-
-  const readInput = async (request: FastifyRequest) => {
-    const problems = new Problems()
-    const query = readQueryOf(request, problems)
-    if (writes) problems.in('body')
-    const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
-    if (!problems.isEmpty) await refuse(problems, { query, ...read, request })
-    return {
-      deps: await own(request.caller),
-      requestId: request.id,
-      params: request.params,
-      query,
-      ...read,
-      ifMatch: request.headers['if-match'],
-      ifNoneMatch: request.headers['if-none-match'],
-      idempotencyKey: request.headers['idempotency-key'] as string | undefined,
-      request,
-      dryRun: null,
-    }
-  }
-
-  const refuse = async (problems: Problems, sent: Pick<Sent, 'query' | 'body' | 'inexact' | 'request'>) => {
-    const { params, caller } = sent.request
-    await foresee(endpoint, { ...sent, deps: await own(caller), params, caller }, problems)
-    problems.throwIfAny()
-  }
-
-  /** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
-  const refuseBody = async (request: FastifyRequest) => {
-    if (!hasBody(request)) return
-    const problems = new Problems()
-    problems.add('body', `${request.method} takes no body. Send parameters in the query string.`)
-    await refuse(problems, { ...noBody, query: readQueryOf(request, problems), request })
-  }
+  const { readInput, refuseBody } = inputReader(endpoint, own)
 
   const admit = async (
     request: FastifyRequest,
@@ -192,13 +139,13 @@ function registerEndpoint(
   const answerRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
     const caller = callerOf(request)
     if (read.isOfRevision !== true)
-      return send(reply, await read.handle({ ...(await readInput(request)), caller }))
+      return send(reply, await read.run({ ...(await readInput(request)), caller }))
     const { agency, revision, mayWrite } = caller
     // The profile's version is part of the name too: only its writer ensures that it rises together with the revision.
     const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
     let answer = finished.find(agency.id, revision, name)
     if (answer === null) {
-      const found = await read.handle({ ...(await readInput(request)), caller })
+      const found = await read.run({ ...(await readInput(request)), caller })
       if (found.status !== 200) return send(reply, found)
       answer = {
         etag: found.headers?.['etag'] ?? '',
@@ -230,10 +177,10 @@ function registerEndpoint(
       handler: async (request, reply) => {
         const scope = scopeOf(endpoint, request)
         if (scope !== 'none') await admitSigned(request, reply, scope)
-        if (endpoint.scope === 'none') return send(reply, await endpoint.handle(await readInput(request)))
-        if (!('prepare' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
+        if (endpoint.scope === 'none') return send(reply, await endpoint.run(await readInput(request)))
+        if (!('idempotency' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
-        const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
+        const answer = await runWrite(endpoint, authenticated)
         // A batch has been charged for its other items meanwhile.
         const { passage, limits } = authenticated.caller
         if (passage !== null) setRateLimitHeaders(reply, limits, kind, passage)
@@ -250,12 +197,6 @@ function callerOf({ caller }: FastifyRequest): Caller {
   return caller
 }
 
-/** The query string, without the question mark. */
-function searchOf({ raw: { url = '' } }: FastifyRequest): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
-}
-
 function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope'] {
   return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
 }
@@ -263,9 +204,6 @@ function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope']
 function whatNeeds(endpoint: Endpoint, scope: Need['scope']): string | undefined {
   return 'scopeOfWhat' in endpoint && scope !== endpoint.scope ? endpoint.scopeOfWhat : undefined
 }
-
-const noQuery = queryReader(Type.Object({}))
-const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
 
 const longText = 16_384
 
@@ -282,19 +220,4 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   const text = textOf(answer)
   // For a long text, Node reserves three times its length.
   return reply.send(text.length > longText ? Buffer.from(text) : text)
-}
-
-function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {
-  const bytes = request.body as Buffer | null | undefined
-  const inexact = new Set<string>()
-  if (bytes === undefined || bytes === null || bytes.length === 0) {
-    if (endpoint.bodyOptional === true) return { body: {}, sentBody: {}, inexact }
-    problems.add('body', 'The body is missing. Send a JSON object.')
-    return { ...noBody, inexact }
-  }
-  const sentBody = parseStrictJson(bytes, problems, (path) => inexact.add(path), endpoint.uncheckedList)
-  if (sentBody === undefined) return { ...noBody, inexact }
-  const body = endpoint.canonicalBody === undefined ? sentBody : endpoint.canonicalBody(sentBody)
-  check?.(body, problems)
-  return { body, sentBody, inexact }
 }

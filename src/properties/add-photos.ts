@@ -3,77 +3,68 @@
  * listing has already is not added again.
  */
 import type { Deps } from '../deps.ts'
-import { checked, invalid } from '../errors.ts'
+import type { Problems } from '../errors.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
-import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
-import type { Author } from '../writing/author.ts'
-import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
-import { keepRefused } from './photo-notes.ts'
 import type { Sourced } from './photo-sources.ts'
 import { maxPhotos, tooManyPhotos } from './publish.ts'
 import { collectChange, type WriteContext } from './store.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,
-  ingestFilesFor,
-  ingestFor,
+  decodeFor,
+  downloadFor,
   notePhotos,
   type PhotoResult,
   photoResults,
   photoWarnings,
+  referenceStored,
   storedPhotos,
 } from './uploads.ts'
 
+type Added = { listing: Listing; results: PhotoResult[] }
+
+/** Checks what the URLs alone show. Judges only those that are text. */
+export function checkUrlsToAdd(
+  { photos }: Pick<Deps, 'photos'>,
+  urls: readonly unknown[],
+  problems: Problems,
+): void {
+  if (urls.length === 0) problems.add('urls', 'urls is empty. Send at least one URL.')
+  checkPhotoUrls(urls, 'urls', photos.allow, problems)
+}
+
 /**
- * Checks the URLs and stores the pictures.
- * @param check runs on the listing before anything is fetched; may throw
- * @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `photo_ingest_failed`, `rate_limited`
+ * Adds pictures by URL. The agency must be locked, and the listing read under the lock.
+ * @param options.mayAllFail whether it is no failure of the write that none could be stored
+ * @throws ApiError `too_many_photos`, `photo_ingest_failed`, `rate_limited`, `service_unavailable`
  */
-export async function preparePhotos(
-  deps: Deps,
-  agencyId: string,
-  ref: ListingRef,
+export async function addPhotoUrls(
+  context: WriteContext,
+  deps: Pick<Deps, 'config'>,
+  { listing: before, ...notes }: Sourced,
   urls: readonly string[],
-  author: Author,
-  check: (listing: Listing) => void,
-): Promise<PhotoVerdict[]> {
-  const verdicts = await takePhotos(deps, agencyId, ref, urls, author, check)
-  checkSomeStored(verdicts)
-  return verdicts
-}
-
-/** As `preparePhotos`, where it is no failure of the write that all photos failed. Then they are kept to be mended. */
-export async function takePhotos(
-  deps: Deps,
-  agencyId: string,
-  ref: ListingRef,
-  urls: readonly string[],
-  author: Author,
-  check: (listing: Listing) => void = () => {},
-): Promise<PhotoVerdict[]> {
-  if (urls.length === 0) throw invalid('urls', 'urls is empty. Send at least one URL.')
-  checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems))
-  const listing = await getListing(deps.db, agencyId, ref, true)
-  check(listing)
+  { mayAllFail = false }: { mayAllFail?: boolean } = {},
+): Promise<Added & { warnings: Warning[] }> {
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  checkRoom(listing, urls.length)
-  const verdicts = await ingestFor(deps, listing, urls)
-  if (verdicts.every(({ why }) => why !== null)) await keepRefused(deps, agencyId, listing, author, verdicts)
-  return verdicts
+  checkRoom(before, urls.length)
+  const verdicts = context.fetches.photos(urls, downloadFor(deps, before))
+  if (!mayAllFail) checkSomeStored(verdicts)
+  const { listing, results } = await append(context, before, verdicts)
+  notePhotos(context, before.id, notes, results, listing.photos)
+  return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 
-/** As `takePhotos`, for files. */
-export async function takeFiles(
-  deps: Deps,
-  agencyId: string,
-  ref: ListingRef,
+/** As `addPhotoUrls`, from files. All may fail. */
+export async function addPhotoFiles(
+  context: WriteContext,
+  before: Listing,
   files: readonly PhotoFile[],
-): Promise<PhotoVerdict[]> {
-  const listing = await getListing(deps.db, agencyId, ref, true)
-  checkRoom(listing, files.length)
-  return await ingestFilesFor(deps, listing, files)
+): Promise<Added> {
+  checkRoom(before, files.length)
+  const names = files.map(({ name }) => name)
+  return await append(context, before, context.fetches.photos(names, decodeFor(before, files)))
 }
 
 /** @throws ApiError `too_many_photos` where the listing has no room for so many more */
@@ -82,37 +73,16 @@ export function checkRoom({ photos }: Listing, more: number): void {
   if (count > maxPhotos) throw tooManyPhotos(count)
 }
 
-/** Appends the stored pictures. The agency must be locked, and the listing read under the lock: it may have got photos meanwhile. */
-export async function commitPhotos(
-  context: WriteContext,
-  { listing: before, ...notes }: Sourced,
-  verdicts: readonly PhotoVerdict[],
-): Promise<{ listing: Listing; results: PhotoResult[]; warnings: Warning[] }> {
-  const { listing, results } = await commitFiles(context, before, verdicts)
-  notePhotos(context, before.id, notes, results, listing.photos)
-  return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
-}
-
-/** As `commitPhotos`, for pictures that came from no URL. */
-export async function commitFiles(
+async function append(
   context: WriteContext,
   before: Listing,
   verdicts: readonly PhotoVerdict[],
-): Promise<{ listing: Listing; results: PhotoResult[] }> {
-  const present = new Map(before.photos.map((photo) => [contentHash(photo), photo]))
+): Promise<Added> {
+  const present = new Set(before.photos.map(contentHash))
   const fresh = storedPhotos(verdicts).filter((photo) => !present.has(contentHash(photo)))
   const photos = [...before.photos, ...fresh]
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
-  await referencePhotos(context.tx, before.agency_id, fresh)
+  await referenceStored(context, fresh)
   const listing = collectChange(context, before, 'photos_added', { photos })
   return { listing, results: photoResults(verdicts, photos) }
-}
-
-/** Deletes the pictures that the preparation stored and no listing uses. */
-export async function discardUploads(
-  deps: Deps,
-  agencyId: string,
-  verdicts: readonly PhotoVerdict[],
-): Promise<void> {
-  await discardPhotos(deps.photos, agencyId, storedPhotos(verdicts))
 }

@@ -5,28 +5,15 @@
 import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import type { PostalAddress } from '../geocoding/geocoder.ts'
-import { mergePayload } from './content.ts'
-import {
-  checkCreation,
-  type Creation,
-  createsAtOnce,
-  type Fetched,
-  nothingFetched,
-  createListing,
-  createListings,
-  type Written,
-} from './create.ts'
+import { checkCreation, type Creation, createListings, type Written } from './create.ts'
 import { readAddress } from './duplicates.ts'
 import { type Listing, listingColumns } from './listing.ts'
-import { type Located, placeToFind } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing } from './states.ts'
 import { enableListing } from './publish.ts'
-import { StalePreparation } from '../writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
-import { commitUpdate, updatesAtOnce } from './update.ts'
-import { commitUpsertOf, withoutIgnored } from './upsert.ts'
+import { updateListing } from './update.ts'
+import { upsertListing } from './upsert.ts'
 
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]
@@ -40,26 +27,7 @@ export type BatchItem = { externalId: string } & (
 
 export type ItemOutcome = (Written & { status: number }) | { error: ApiError }
 
-/** The results of slow work, photos and geocoding, that items ask for while they run. */
-export type Provisions = {
-  /**
-   * For an item that creates a listing and needs photos or geocoding: runs `create` with what was fetched, and references its photos. Undoes
-   * both if one fails.
-   * @throws ApiError of `create`, or if fetching failed; StalePreparation if the dry run did not expect this item to create
-   */
-  createPrepared(
-    index: number,
-    creation: Creation,
-    create: (fetched: Fetched) => Promise<Written>,
-  ): Promise<Written>
-  /** For an item that changes its listing's address: what the geocoder found there, or null. */
-  ofUpdate(index: number, place: PostalAddress): Located
-}
-
 type Outcomes = (ItemOutcome | null)[]
-
-/** A creation that waits to be sent with those after it. */
-type Waiting = { index: number; creation: Creation; fetched: Fetched }
 
 /** The state that the items of one batch share. */
 type Batch = {
@@ -67,10 +35,9 @@ type Batch = {
   deps: Deps
   /** The listings as the previous items left them, by external id. */
   found: Map<string, Listing>
-  provisions: Provisions
   outcomes: Outcomes
-  /** Creations without photos, one after the other. They differ in external id and street. */
-  waiting: Waiting[]
+  /** Creations that follow each other, to be sent together. They differ in external id and street. */
+  waiting: { index: number; creation: Creation }[]
 }
 
 /**
@@ -79,16 +46,15 @@ type Batch = {
  * @param stored the rows of `listingsStatement`
  * @returns an outcome for each item; null for each null in `items`
  */
-export async function commitBatch(
+export async function runBatch(
   context: WriteContext,
   deps: Deps,
   items: readonly (BatchItem | null)[],
-  provisions: Provisions,
   stored: readonly Listing[],
 ): Promise<Outcomes> {
   const found = new Map(stored.map((listing) => [listing.external_id ?? '', listing]))
-  const batch: Batch = { context, deps, found, provisions, outcomes: items.map(() => null), waiting: [] }
-  for (const [index, item] of items.entries()) if (item !== null) await commitItem(batch, item, index)
+  const batch: Batch = { context, deps, found, outcomes: items.map(() => null), waiting: [] }
+  for (const [index, item] of items.entries()) if (item !== null) await runItem(batch, item, index)
   await createWaiting(batch)
   return batch.outcomes
 }
@@ -106,7 +72,7 @@ export function listingsStatement(
   return findExisting.with([agencyId, [...new Set(ids)]])
 }
 
-async function commitItem(batch: Batch, item: BatchItem, index: number): Promise<void> {
+async function runItem(batch: Batch, item: BatchItem, index: number): Promise<void> {
   const { found, outcomes, waiting } = batch
   if (waiting.some(({ creation }) => creation.merged.content.external_id === item.externalId))
     await createWaiting(batch)
@@ -124,7 +90,7 @@ async function commitItem(batch: Batch, item: BatchItem, index: number): Promise
 
 /** Runs an item. If it fails, its error is its outcome, and nothing that it collected is stored. */
 async function undoingErrors(
-  { context: { writes, revisions }, outcomes }: Batch,
+  { context: { writes, revisions, fetches }, outcomes }: Batch,
   index: number,
   run: () => Promise<void>,
 ): Promise<void> {
@@ -133,6 +99,7 @@ async function undoingErrors(
     await run()
   } catch (error) {
     for (const rollBack of rollbacks) rollBack()
+    fetches.item(index).forget()
     outcomes[index] = { error: itemError(error) }
   }
 }
@@ -140,11 +107,7 @@ async function undoingErrors(
 /** @throws whatever is not the error of a single item */
 function itemError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  if (!(thrown instanceof StalePreparation)) throw thrown
-  return new ApiError('service_unavailable', {
-    message:
-      'The listing was created or removed while this item was being prepared. Send it again with a new Idempotency-Key.',
-  })
+  throw thrown
 }
 
 async function changeListing(
@@ -156,6 +119,7 @@ async function changeListing(
   const { context, deps } = batch
   if (listing === null)
     throw new ApiError('not_found', { message: `No listing has external_id "${item.externalId}".` })
+  const ofItem = { ...context, fetches: context.fetches.item(index) }
   switch (item.action) {
     case 'disable':
       return { listing: await disableListing(context, listing, item.closing), warnings: [] }
@@ -163,49 +127,30 @@ async function changeListing(
       return { listing: await enableListing(context, listing), warnings: [] }
     case 'delete':
       return { listing: await deleteListing(context, listing), warnings: [] }
-    case 'upsert': {
-      const located = locatedFor(batch, index, listing, withoutIgnored(item.payload))
-      return await commitUpsertOf(context, deps, listing, item.payload, located)
-    }
-    default: {
-      const located = locatedFor(batch, index, listing, item.payload)
-      return await commitUpdate(context, listing, item.payload, located, deps.config.publicBaseUrl)
-    }
+    case 'upsert':
+      return await upsertListing(ofItem, deps, item.externalId, listing, item.payload)
+    default:
+      return await updateListing(ofItem, listing, item.payload, deps.config.publicBaseUrl)
   }
 }
 
-/** Creates a listing, or lets it wait for those after it if it has no photos. */
+/** Lets the creation wait for those that follow, after creating those that it may conflict with. */
 async function createItem(
   batch: Batch,
   { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,
   index: number,
 ): Promise<void> {
-  const { context, deps, provisions, found, outcomes } = batch
-  const payload = { ...sent, external_id: externalId }
   let creation: Creation
   try {
-    creation = checkCreation(deps, payload)
+    creation = checkCreation(batch.deps, { ...sent, external_id: externalId })
   } catch (error) {
-    outcomes[index] = { error: itemError(error) }
+    batch.outcomes[index] = { error: itemError(error) }
     return
   }
   const street = streetOf(creation)
   if (batch.waiting.some((earlier) => street !== null && streetOf(earlier.creation) === street))
     await createWaiting(batch)
-  if (createsAtOnce(payload)) {
-    batch.waiting.push({ index, creation, fetched: nothingFetched(creation) })
-    return
-  }
-  await createWaiting(batch)
-  // What earlier items have changed is not among what is undone if this one fails.
-  await context.writes.send()
-  await undoingErrors(batch, index, async () => {
-    const written = await provisions.createPrepared(index, creation, (fetched) =>
-      createListing(context, creation, fetched),
-    )
-    found.set(externalId, written.listing)
-    outcomes[index] = { status: 201, ...written }
-  })
+  batch.waiting.push({ index, creation })
 }
 
 const streetOf = ({ merged }: Creation): string | null => readAddress(merged.content)?.key?.streetKey ?? null
@@ -214,16 +159,14 @@ const streetOf = ({ merged }: Creation): string | null => readAddress(merged.con
 async function createWaiting({ context, found, outcomes, waiting }: Batch): Promise<void> {
   const sent = waiting.splice(0)
   if (sent.length === 0) return
-  const created = await createListings(context, sent)
-  for (const [place, { index }] of sent.entries()) {
-    const outcome = created[place]
+  const created = await createListings(
+    context,
+    sent.map(({ index, creation }) => ({ creation, fetches: context.fetches.item(index) })),
+  )
+  for (const [nth, { index }] of sent.entries()) {
+    const outcome = created[nth]
     if (outcome === undefined) continue
     outcomes[index] = outcome instanceof ApiError ? { error: outcome } : { status: 201, ...outcome }
     if (!(outcome instanceof ApiError)) found.set(outcome.listing.external_id ?? '', outcome.listing)
   }
-}
-
-function locatedFor({ provisions }: Batch, index: number, listing: Listing, payload: Payload): Located {
-  const place = updatesAtOnce(payload) ? null : placeToFind(mergePayload(listing, payload))
-  return place === null ? null : provisions.ofUpdate(index, place)
 }

@@ -1,5 +1,6 @@
 /**
- * Creates listings (api.md 15.7). `prepareCreation` does the slow work without a transaction; `createListing` stores the listing in one.
+ * Creates listings (api.md 15.7): checks what needs no database, asks for photos and place, and calls the function `create_listings`, which
+ * decides the rest. Every new listing comes about here.
  */
 import type { Executor } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
@@ -10,19 +11,20 @@ import { rateLimited } from '../limits/refusal.ts'
 import { findInTheWay } from '../limits/take.ts'
 import { failedPhotos, ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { requestedUrls } from '../photos/source-fingerprint.ts'
-import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
+import type { Author } from '../writing/author.ts'
+import type { DryRun } from '../writing/dry-run.ts'
+import type { ReferenceToKeep } from '../writing/kept-reference.ts'
+import { StaleWrite } from '../writing/write.ts'
 import { mergePayload, type Merged } from './content.ts'
-import { asCreated, type Created, createStatement, type Draft } from './create-listings.ts'
+import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
 import { duplicateProperty, readAddress } from './duplicates.ts'
+import type { Fetches, FetchesOfWrite } from './fetches.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
-import { applyPin, locate, type Located } from './locate.ts'
+import { applyPin, placeToFind } from './locate.ts'
 import { noNotes } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import type { Payload } from './schema.ts'
-import type { Author } from '../writing/author.ts'
-import type { DryRun } from '../writing/dry-run.ts'
-import { dryRunUnderLock, StalePreparation } from '../writing/under-lock.ts'
-import { externalIdExists, type WriteContext, writeContext } from './store.ts'
+import { externalIdExists, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoUrls,
@@ -32,8 +34,8 @@ import {
   type PhotoResult,
   photoResults,
   photoWarnings,
+  referenceStored,
   storedPhotos,
-  takeDownloads,
 } from './uploads.ts'
 
 /** A validated payload of a creation. */
@@ -47,86 +49,8 @@ export type Creation = {
   id?: string
 }
 
-/** The results of a creation's slow work: coordinates and photos. The caller owns the photos until a transaction puts them on a listing. */
-export type Fetched = { located: Located; verdicts: readonly PhotoVerdict[] }
-
-/** Instead of slow work, where there is none to do and in a dry run: each different URL counts as a picture, which is named by it. */
-export function nothingFetched({ urls }: Pick<Creation, 'urls'>): Fetched {
-  const verdicts = requestedUrls(urls).map((url) => ({
-    url,
-    status: 'stored' as const,
-    photo: url,
-    why: null,
-    isOurs: false,
-  }))
-  return { located: null, verdicts }
-}
-
-export type PreparedCreation = Creation & Fetched
-
 /** The result of a write: the listing after it, warnings and, for a creation, what became of each photo. */
 export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoResult[] }
-
-/**
- * Checks the payload, geocodes the address and stores the photos. A dry run comes first, so that a creation that will be refused costs no
- * time and none of the agency's daily photos.
- * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `external_id_exists`,
- *   `duplicate_property`, `rate_limited`, `photo_ingest_failed`; leaves nothing behind
- */
-export async function prepareCreation(
-  deps: Deps,
-  agencyId: string,
-  payload: Payload,
-): Promise<PreparedCreation> {
-  const creation = checkCreation(deps, payload)
-  if (waitsForNothing(deps, payload))
-    return { ...creation, verdicts: [], located: await locate(deps.geocoder, creation.merged) }
-  await dryRunUnderLock(deps.db, agencyId, deps.clock, (locked) =>
-    createListing(
-      writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author: nobody }),
-      creation,
-      nothingFetched(creation),
-    ),
-  )
-  return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
-}
-
-/** The author of a creation that is rolled back. */
-const nobody: Author = { kind: 'system', id: null, name: '', requestId: null }
-
-/** The preparation without slow work: for a creation that needs none, and for a dry run. @throws as `checkCreation` does */
-export function prepareWithoutFetching(deps: Pick<Deps, 'photos'>, payload: Payload): PreparedCreation {
-  const creation = checkCreation(deps, payload)
-  return { ...creation, ...nothingFetched(creation) }
-}
-
-/**
- * Geocodes the address and stores the photos, in parallel.
- * @param charge charges the downloads to the agency's daily limit
- * @throws ApiError `insufficient_photos`, `photo_ingest_failed`, `rate_limited`; leaves nothing behind
- */
-export async function fetchForCreation(
-  deps: Deps,
-  agencyId: string,
-  { merged, urls, publish }: Creation,
-  charge = () => takeDownloads(deps, agencyId, urls),
-): Promise<Fetched> {
-  const [located, verdicts] = await Promise.all([
-    locate(deps.geocoder, merged),
-    ingestPhotos(deps.photos, agencyId, urls, { existing: [], charge }),
-  ])
-  const fetched = { located, verdicts }
-  try {
-    checkSomeStored(verdicts)
-    if (publish) checkEnoughStored(verdicts)
-    if (publish)
-      checkPublishable(merged.content, storedPhotos(verdicts).length, 'would have', failedPhotos(verdicts))
-  } catch (error) {
-    await discardFetched(deps, agencyId, fetched)
-    throw error
-  }
-  return fetched
-}
 
 /**
  * Checks everything that needs no database.
@@ -151,7 +75,7 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
  * Adds what `checkCreation` refuses in single fields, so that the error of another field names it too.
  * @param sent what was sent as payload: only what has its type is judged
  */
-export function foreseeCreation(
+export function checkCreationFields(
   deps: Pick<Deps, 'photos'>,
   sent: unknown,
   problems: Problems,
@@ -168,39 +92,13 @@ function checkSent(sent: { readonly status?: unknown }, problems: Problems, pref
     problems.add(`${prefix}status`, 'status must be draft or published when a listing is created.')
 }
 
-/** Whether a creation needs no slow work: no photos and no geocoding. */
-export function createsAtOnce({ photos, address, location }: Payload): boolean {
-  const hasCoordinates = location?.lat != null && location.lng != null
-  return (photos ?? []).length === 0 && (address == null || hasCoordinates)
-}
-
-/** Whether a creation waits for nothing outside the database: it needs no slow work, or there is no geocoder now that could do it. */
-export function waitsForNothing({ geocoder }: Pick<Deps, 'geocoder'>, payload: Payload): boolean {
-  return createsAtOnce(payload) || ((payload.photos ?? []).length === 0 && !geocoder.isReady())
-}
-
-/**
- * Creates the prepared listing with its photos. The agency must be locked.
- * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order; then nothing is stored
- */
-export async function commitCreation(
-  context: WriteContext,
-  prepared: PreparedCreation,
-  options: { isCounted?: boolean } = {},
-): Promise<Written> {
-  if (context.dryRun === null)
-    await referencePhotos(context.tx, context.agencyId, storedPhotos(prepared.verdicts))
-  return createListing(context, prepared, prepared, options)
-}
-
-/** As `commitCreation`, for photos that are referenced already. */
+/** Creates a listing. The agency must be locked. @throws ApiError as `createListings` returns; then nothing is stored */
 export async function createListing(
   context: WriteContext,
   creation: Creation,
-  fetched: Fetched,
   options: { isCounted?: boolean } = {},
 ): Promise<Written> {
-  const [outcome] = await createListings(context, [{ creation, fetched }], options)
+  const [outcome] = await createListings(context, [{ creation, fetches: context.fetches }], options)
   if (outcome instanceof ApiError) throw outcome
   return outcome as Written
 }
@@ -208,52 +106,113 @@ export async function createListing(
 /**
  * Creates listings that differ in external id and street, by one statement. The agency must be locked.
  * @param options.isCounted whether they count toward the limit of new listings
- * @returns what was written, or the error, of each
+ * @returns of each, what was written or its error: `external_id_exists`, `duplicate_property`, `rate_limited`, in this order; or of its
+ *   photos
  */
 export async function createListings(
   context: WriteContext,
-  wanted: readonly { creation: Creation; fetched: Fetched }[],
+  wanted: readonly { creation: Creation; fetches: Fetches }[],
   { isCounted = true }: { isCounted?: boolean } = {},
 ): Promise<(Written | ApiError)[]> {
   const { agencyId, author, clock, limits, writes, dryRun } = context
-  const drafted = wanted.map((one) => {
-    const { listing, warnings } = newListing(agencyId, one.creation, one.fetched, dryRun)
-    const draft: Draft = { listing, comparesAddress: !one.creation.force, author, response: null }
-    return { ...one, draft, warnings }
+  const drafts = wanted.map(({ creation, fetches }) => {
+    try {
+      return draftOf(agencyId, author, creation, fetches, dryRun)
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
   })
-  const drafts = drafted.map(({ draft }) => draft)
+  const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
   // A dry run reports limits instead of being refused by them.
   const counted = isCounted && dryRun === null ? limits : null
-  const rows = await writes.read(createStatement(drafts, clock, counted))
+  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const outcomes: (Written | ApiError)[] = []
-  for (const { creation, fetched, draft, warnings } of drafted) {
-    const created = byId.get(draft.listing.id)
-    if (created === undefined) throw new Error('create_listings always gives a row')
-    if (created.rejection !== null) {
-      outcomes.push(await errorOf({ ...context, db: context.tx }, creation, created))
-      continue
-    }
-    const listing = asCreated(draft.listing, created)
-    context.revisions.follow(created)
-    writes.announce(listing)
-    if (dryRun !== null) {
-      dryRun.cost.new_listings += 1
-      dryRun.cost.photos += countDownloads(creation.urls)
-    }
-    const photos = photoResults(fetched.verdicts, listing.photos)
-    notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
-    outcomes.push({
-      listing,
-      warnings: [...warnings, ...photoWarnings(fetched.verdicts, 'photos')],
-      photos,
-    })
+  for (const [index, draft] of drafts.entries()) {
+    const outcome =
+      draft instanceof ApiError ? draft : await outcomeOf(context, draft, byId.get(draft.listing.id))
+    if (outcome instanceof ApiError) wanted[index]?.fetches.forget()
+    outcomes.push(outcome)
   }
+  const created = outcomes.flatMap((outcome) => (outcome instanceof ApiError ? [] : outcome.listing.photos))
+  await referenceStored(context, created)
   return outcomes
 }
 
+/** A listing to create, with what becomes of its photos and address. */
+type DraftOf = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
+
+/** What the database sets, and what no new listing has. */
+const epoch = new Date(0).toISOString()
+const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
+
+/**
+ * The listing that a creation makes, before it is stored. Asks for its photos and its place.
+ * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
+ */
+function draftOf(
+  agencyId: string,
+  author: Author,
+  creation: Creation,
+  fetches: Fetches,
+  dryRun: DryRun | null,
+): DraftOf {
+  const { merged, publish, id = uuidv7() } = creation
+  const verdicts = askForPhotos(agencyId, creation, fetches)
+  const photos = storedPhotos(verdicts)
+  checkSomeStored(verdicts)
+  if (publish) {
+    checkEnoughStored(verdicts)
+    checkPublishable(merged.content, photos.length, 'would have', failedPhotos(verdicts))
+  }
+  const { content, warnings } = applyPin(merged, fetches.place(placeToFind(merged)), dryRun)
+  const listing: Listing = {
+    ...content,
+    ...unnumbered,
+    agency_id: agencyId,
+    id,
+    public_id: dryRun === null ? newPublicId() : placeholderPublicId(),
+    status: publish ? 'published' : 'draft',
+    photos,
+    reserved: false,
+    close_reason: null,
+    closed_at: null,
+    close_amount: null,
+    close_currency: null,
+  }
+  return { creation, verdicts, warnings, listing, author, comparesAddress: !creation.force, response: null }
+}
+
+/** What became of a creation's photos. @throws ApiError as `Fetches` */
+export function askForPhotos(agencyId: string, { urls }: Creation, fetches: Fetches): PhotoVerdict[] {
+  return fetches.photos(urls, (photos, wanted, charge) =>
+    ingestPhotos(photos, agencyId, wanted, { existing: [], charge: () => charge(countDownloads(wanted)) }),
+  )
+}
+
+async function outcomeOf(
+  context: WriteContext,
+  { creation, listing: draft, verdicts, warnings }: DraftOf,
+  created: Created | undefined,
+): Promise<Written | ApiError> {
+  if (created === undefined) throw new Error('create_listings always gives a row')
+  if (created.rejection !== null) return await errorOf({ ...context, db: context.tx }, creation, created)
+  const { dryRun } = context
+  const listing = asCreated(draft, created)
+  context.revisions.follow(created)
+  context.writes.announce(listing)
+  if (dryRun !== null) {
+    dryRun.cost.new_listings += 1
+    dryRun.cost.photos += countDownloads(creation.urls)
+  }
+  const photos = photoResults(verdicts, listing.photos)
+  notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
+  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
+}
+
 /** The error of a rejected creation. Where a limit is in the way, it names all windows without room, those of its photos too. */
-export async function errorOf(
+async function errorOf(
   { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
   { merged: { content }, urls }: Creation,
   rejected: Extract<Created, { rejection: string }>,
@@ -272,40 +231,39 @@ export async function errorOf(
       ])
     default:
       // Citus has moved the agency.
-      throw new StalePreparation()
+      throw new StaleWrite()
   }
 }
 
-/** What the database sets, and what no new listing has. */
-const epoch = new Date(0).toISOString()
-const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
-
-/** The listing that a creation makes, before it is stored. */
-export function newListing(
+/**
+ * Creates a listing by a statement of its own, without a transaction, which also keeps the response for an Idempotency-Key. It may be
+ * shared with creations of other agencies (create-listings.ts).
+ * @param response what the key keeps
+ * @returns null if it takes a transaction: there is something to fetch, the agency is busy, or the key is in use. Then nothing is stored
+ * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`
+ */
+export async function createAtOnce(
+  deps: Deps,
   agencyId: string,
-  { merged, publish, id = uuidv7() }: Creation,
-  { located, verdicts }: Fetched,
-  dryRun: DryRun | null,
-): { listing: Listing; warnings: Warning[] } {
-  const { content, warnings } = applyPin(merged, located, dryRun)
-  const listing: Listing = {
-    ...content,
-    ...unnumbered,
-    agency_id: agencyId,
-    id,
-    public_id: dryRun === null ? newPublicId() : placeholderPublicId(),
-    status: publish ? 'published' : 'draft',
-    photos: storedPhotos(verdicts),
-    reserved: false,
-    close_reason: null,
-    closed_at: null,
-    close_amount: null,
-    close_currency: null,
+  author: Author,
+  creation: Creation,
+  fetches: FetchesOfWrite,
+  response: (warnings: readonly Warning[]) => ReferenceToKeep,
+): Promise<Written | null> {
+  if (creation.urls.length > 0) return null
+  const draft = () => draftOf(agencyId, author, creation, fetches, null)
+  let drafted = draft()
+  // Without a geocoder, or with one that is down, there is nothing to wait for.
+  if (fetches.isIncomplete() && !deps.geocoder.isReady()) {
+    await fetches.fetch()
+    drafted = draft()
   }
-  return { listing, warnings }
-}
-
-/** Deletes the stored photos that no listing uses, after a write that failed or did not need them. */
-export async function discardFetched(deps: Deps, agencyId: string, { verdicts }: Fetched): Promise<void> {
-  await discardPhotos(deps.photos, agencyId, storedPhotos(verdicts))
+  if (fetches.isIncomplete()) return null
+  const { listing, warnings } = drafted
+  const created = await createTogether(deps, { ...drafted, response: response(warnings) })
+  const { rejection } = created
+  if (rejection === null) return { listing: asCreated(listing, created), warnings }
+  if (rejection === 'busy' || rejection === 'key_in_use') return null
+  const { db, clock, config } = deps
+  throw await errorOf({ db, agencyId, clock, limits: config.limits }, creation, created)
 }

@@ -1,7 +1,7 @@
 /**
- * Geocodes a listing before the transaction that stores it (api.md 12.1, 12.2).
+ * The place of a listing: which address to geocode, and the pin that comes of it (api.md 12.1, 12.2).
  */
-import type { GeocodingResult, Geocoder, PostalAddress } from '../geocoding/geocoder.ts'
+import type { GeocodingResult, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'
 import type { DryRun } from '../writing/dry-run.ts'
 import type { Merged } from './content.ts'
@@ -12,12 +12,6 @@ export type Located = { place: PostalAddress; found: GeocodingResult } | null
 /** The address to geocode for the merged listing, or null. */
 export function placeToFind({ content: { address, city, province }, locate }: Merged): PostalAddress | null {
   return locate && address !== null ? { address, city, province } : null
-}
-
-/** Geocodes the merged listing's address if needed. Never throws: an address that is not found stays unresolved. */
-export async function locate(geocoder: Geocoder, merged: Merged): Promise<Located> {
-  const place = placeToFind(merged)
-  return place === null ? null : { place, found: await geocoder.find(place) }
 }
 
 /**

@@ -2,41 +2,34 @@
  * What people do with a listing's photos in the dashboard: add, order and remove them. The same steps, limits and rules as the API's.
  */
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../errors.ts'
-import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
+import { ApiError, checked } from '../errors.ts'
+import type { PhotoFile } from '../photos/ingest.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { Author } from '../writing/author.ts'
-import { startingOver, underLock } from '../writing/under-lock.ts'
 import { actOnListing } from './act.ts'
-import { commitFiles, commitPhotos, discardUploads, takeFiles, takePhotos } from './add-photos.ts'
-import { getListing } from './find.ts'
+import { addPhotoFiles, addPhotoUrls, checkUrlsToAdd } from './add-photos.ts'
+import { getPresent, listingStatement } from './find.ts'
 import type { Listing } from './listing.ts'
 import { presentSourced, sourcedStatement } from './photo-sources.ts'
-import { type WriteContext, writeContext } from './store.ts'
-import { commitUpdate } from './update.ts'
-import { type PhotoResult, toldWhy } from './uploads.ts'
+import type { WriteContext } from './store.ts'
+import { updateListing } from './update.ts'
+import type { PhotoResult } from './uploads.ts'
+import { writeListings } from './write-listings.ts'
 
 /** One result for each URL or file, in the order sent; all may have failed. */
 export type AddedPhotos = { listing: Listing; results: PhotoResult[] }
 
 /** @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `rate_limited`, `service_unavailable` */
-export function addPhotosByUrl(
+export async function addPhotosByUrl(
   deps: Deps,
   agencyId: string,
   id: string,
   author: Author,
   urls: readonly string[],
 ): Promise<AddedPhotos> {
-  const take = () => takePhotos(deps, agencyId, { id }, urls, author)
-  return add(deps, agencyId, id, take, (verdicts) =>
-    underLock(
-      deps.db,
-      agencyId,
-      deps.clock,
-      async (locked, [rows]) =>
-        await commitPhotos(contextOf(deps, locked, author), presentSourced(rows), verdicts),
-      [sourcedStatement(agencyId, { id })],
-    ),
+  checked((problems) => checkUrlsToAdd(deps, urls, problems))
+  return writeListings(deps, agencyId, author, [sourcedStatement(agencyId, { id })], (context, [rows]) =>
+    addPhotoUrls(context, deps, presentSourced(rows), urls, { mayAllFail: true }),
   )
 }
 
@@ -48,40 +41,9 @@ export function addPhotosFromFiles(
   author: Author,
   files: readonly PhotoFile[],
 ): Promise<AddedPhotos> {
-  const take = () => takeFiles(deps, agencyId, { id }, files)
-  return add(deps, agencyId, id, take, (verdicts) =>
-    underLock(deps.db, agencyId, deps.clock, async (locked) => {
-      const before = await getListing(locked.tx, agencyId, { id }, true)
-      return await commitFiles(contextOf(deps, locked, author), before, verdicts)
-    }),
+  return writeListings(deps, agencyId, author, [listingStatement(agencyId, { id })], (context, [rows]) =>
+    addPhotoFiles(context, getPresent(rows), files),
   )
-}
-
-/** Takes the pictures, then puts them on the listing; or neither. */
-function add(
-  deps: Deps,
-  agencyId: string,
-  id: string,
-  take: () => Promise<PhotoVerdict[]>,
-  commit: (verdicts: readonly PhotoVerdict[]) => Promise<AddedPhotos>,
-): Promise<AddedPhotos> {
-  return startingOver(async () => {
-    const verdicts = await take()
-    try {
-      if (verdicts.some(({ status }) => status !== 'failed')) return await commit(verdicts)
-      const listing = await getListing(deps.db, agencyId, { id }, true)
-      const results = verdicts.map(({ url, status, photo, why }) => {
-        return { url, status, photo, position: null, ...toldWhy({ why }) }
-      })
-      return { listing, results }
-    } finally {
-      await discardUploads(deps, agencyId, verdicts)
-    }
-  })
-}
-
-function contextOf({ clock, config }: Deps, locked: Parameters<typeof writeContext>[0], author: Author) {
-  return writeContext(locked, { clock, limits: config.limits, author })
 }
 
 /**
@@ -104,7 +66,7 @@ export function arrangePhotos(
     const urls = wanted(before.photos).map((photo) =>
       photoUrl(base, agencyId, before.public_id, photo, 'large'),
     )
-    return (await commitUpdate(within, before, { photos: urls }, null, base)).listing
+    return (await updateListing(within, before, { photos: urls }, base)).listing
   }
   return actOnListing(context, agencyId, id, version, author, act)
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import type { Author } from '../writing/author.ts'
 import { type Locked, underLock } from '../writing/under-lock.ts'
+import type { FetchesOfWrite } from './fetches.ts'
 import type { Listing } from './listing.ts'
 import { presentSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
 import { dismissed, type PhotoWarnings, warningsAfter } from './photo-warnings.ts'
@@ -34,7 +35,7 @@ async function writeWarnings(
       if (warnings !== before.warnings) context.writes.photos(listing.id, { sources, warnings })
       return listing
     },
-    [sourcedStatement(agencyId, ref)],
+    { first: [sourcedStatement(agencyId, ref)] },
   )
 }
 
@@ -52,8 +53,29 @@ export async function dismissWarnings(
 }
 
 /**
- * Keeps what failed of a write that was refused for it: the listing is there, and its photos are not. What the service itself was too busy
- * for is not kept, because the refusal says to send it again. Never throws: the refusal is what counts.
+ * Runs a write of a listing's photos. If it is refused for photos that failed, what failed is kept for the dashboard: the listing is there,
+ * and its photos are not.
+ */
+export async function keepingRefused<T>(
+  deps: Writing & Pick<Deps, 'log'>,
+  agencyId: string,
+  ref: { id: string },
+  author: Author,
+  fetches: FetchesOfWrite,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof ApiError && 'photos' in error.extra)
+      await keepRefused(deps, agencyId, ref, author, fetches.verdicts())
+    throw error
+  }
+}
+
+/**
+ * Keeps photos that failed. Those that the service itself was too busy for are not kept, because the refusal says to send them again.
+ * Never throws: the refusal is what counts.
  */
 export async function keepRefused(
   deps: Writing & Pick<Deps, 'log'>,

@@ -5,7 +5,7 @@
 import { sizeLimits } from '../limits/table.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
-import { StalePreparation } from '../writing/under-lock.ts'
+import { StaleWrite } from '../writing/write.ts'
 import { type PhotoResult, toldWhy } from './uploads.ts'
 
 /** A URL with what it means. */
@@ -32,7 +32,7 @@ export type Arranged = {
 /**
  * Puts the photos in the order of the URLs. Each has the place of the first URL that means it.
  * @param before the listing's photos as they are now
- * @throws StalePreparation if a photo that a URL means, or that a download repeats, is gone
+ * @throws StaleWrite if a photo that a URL means, or that a download repeats, is gone
  */
 export function arrange(before: readonly string[], named: readonly Named[]): Arranged {
   const present = new Set(before)
@@ -51,7 +51,7 @@ export function arrange(before: readonly string[], named: readonly Named[]): Arr
       return { url, status: 'failed', photo: null, position: null, ...toldWhy(download) }
     }
     const photo = download === null ? known : pictureOf(download, byHash)
-    if (photo === null) throw new StalePreparation()
+    if (photo === null) throw new StaleWrite()
     const { isFirst, position } = place(photo)
     const status = !isFirst
       ? 'duplicate'

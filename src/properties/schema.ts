@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { externalIdLength, listSizes, sizeLimits } from '../limits/table.ts'
+import { canonicalPayload } from './payload.ts'
 import {
   currencies,
   dispositions,
@@ -212,6 +213,7 @@ export const payloadProperties = {
 export const payloadSchema = Type.Object(payloadProperties, {
   title: 'PropertyInput',
   additionalProperties: false,
+  canonical: canonicalPayload,
 })
 export type Payload = Static<typeof payloadSchema>
 
@@ -226,6 +228,7 @@ export const patchSchema = Type.Object(patchProperties, {
   title: 'PropertyPatch',
   additionalProperties: false,
   unknownHints: patchHints,
+  canonical: canonicalPayload,
 })
 
 export const fieldsParameter = Type.Optional(

@@ -11,6 +11,7 @@ import type { Author } from '../writing/author.ts'
 import type { DryRun } from '../writing/dry-run.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { eventOf } from './events.ts'
+import { type Fetches, noFetches } from './fetches.ts'
 import { type Action, type Changes, changesBetween, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
 import { type PhotoNotes, photoNotesStatement } from './photo-sources.ts'
@@ -22,6 +23,8 @@ export type WriteContext = Locked & {
   limits: Limits
   author: Author
   writes: Writes
+  /** Photos and places; a write without them has `noFetches`. */
+  fetches: Fetches
   /** Null unless the write is a dry run. */
   dryRun: DryRun | null
 }
@@ -46,10 +49,10 @@ export type Writes = {
 /** The context for writes of listings in a transaction under the agency's lock. */
 export function writeContext(
   locked: Locked,
-  given: { clock: Clock; limits: Limits; author: Author; dryRun?: DryRun | null },
+  given: { clock: Clock; limits: Limits; author: Author; fetches?: Fetches; dryRun?: DryRun | null },
 ): WriteContext {
-  const { clock, limits, author, dryRun = null } = given
-  return { ...locked, clock, limits, author, dryRun, writes: collectWrites(locked) }
+  const { clock, limits, author, fetches = noFetches, dryRun = null } = given
+  return { ...locked, clock, limits, author, fetches, dryRun, writes: collectWrites(locked) }
 }
 
 function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): Writes {

@@ -2,10 +2,8 @@
  * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
  * failed write keeps none.
  */
-import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, type Problems } from '../errors.ts'
-import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import {
   failedPhotos,
@@ -18,12 +16,14 @@ import {
 import { type PhotoWhy, tellPhotoWhy } from '../photos/failure.ts'
 import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
 import { requestedUrls } from '../photos/source-fingerprint.ts'
+import { referencePhotos } from '../photos/unreferenced.ts'
+import type { Download } from './fetches.ts'
 import type { Listing, Warning } from './listing.ts'
 import { minPhotos } from './missing.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
 import { warningsAfter } from './photo-warnings.ts'
 import type { WriteContext } from './store.ts'
-import { StalePreparation } from '../writing/under-lock.ts'
+import { StaleWrite } from '../writing/write.ts'
 
 /**
  * Checks the URLs without the network. Judges only those that are text.
@@ -78,7 +78,7 @@ export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'u
 
 /**
  * The result for each URL of a write that leaves the listing with `photos`.
- * @throws StalePreparation if the verdict is a duplicate of a picture that was removed from the listing meanwhile
+ * @throws StaleWrite if the verdict is a duplicate of a picture that was removed from the listing meanwhile
  */
 export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
   return verdicts.map(({ url, status, photo, why }) => {
@@ -86,7 +86,7 @@ export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly
     if (photo === null) return { url, status, photo, position: null, ...told }
     const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
     const present = photos[position]
-    if (present === undefined) throw new StalePreparation()
+    if (present === undefined) throw new StaleWrite()
     // The listing may have got the same picture from another write meanwhile.
     const isStored = status === 'stored' && present === photo
     return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...told }
@@ -140,43 +140,35 @@ export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url:
   return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
 }
 
-/**
- * Downloads photos for a listing, and charges them. A URL of its own that is none of its photos fails without a download.
- * @throws ApiError what `ingestPhotos` throws; `rate_limited`
- */
-export async function ingestFor(
-  deps: Deps,
-  listing: Listing,
-  urls: readonly string[],
-): Promise<PhotoVerdict[]> {
+/** Downloads photos for a listing. A URL of its own that is none of its photos fails without a download. */
+export function downloadFor(deps: Pick<Deps, 'config'>, listing: Listing): Download {
   const isGone = (url: string) => {
     const named = namedOf(deps, listing, url)
     return named !== null && (named.photo === null || !listing.photos.includes(named.photo))
   }
-  const gone = new Set(urls.filter(isGone))
-  const wanted = urls.filter((url) => !gone.has(url))
-  const downloaded = await ingestPhotos(deps.photos, listing.agency_id, wanted, {
-    existing: listing.photos,
-    charge: () => takeDownloads(deps, listing.agency_id, wanted),
-  })
-  let next = 0
-  return urls.map((url) =>
-    gone.has(url)
-      ? { url, status: 'failed', photo: null, why: { kind: 'gone' }, isOurs: false }
-      : (downloaded[next++] as PhotoVerdict),
-  )
+  return async (photos, urls, charge) => {
+    const gone = new Set(urls.filter(isGone))
+    const wanted = urls.filter((url) => !gone.has(url))
+    const downloaded = await ingestPhotos(photos, listing.agency_id, wanted, {
+      existing: listing.photos,
+      charge: () => charge(countDownloads(wanted)),
+    })
+    let next = 0
+    return urls.map((url) =>
+      gone.has(url)
+        ? { url, status: 'failed', photo: null, why: { kind: 'gone' }, isOurs: false }
+        : (downloaded[next++] as PhotoVerdict),
+    )
+  }
 }
 
-/** Decodes files for a listing, and charges each as a download, before it is decoded. @throws ApiError as `ingestFor` */
-export function ingestFilesFor(
-  deps: Deps,
-  listing: Listing,
-  files: readonly PhotoFile[],
-): Promise<PhotoVerdict[]> {
-  return ingestFiles(deps.photos, listing.agency_id, files, {
-    existing: listing.photos,
-    charge: () => takePhotosOfDay(deps, listing.agency_id, files.length),
-  })
+/** Decodes files for a listing. Each is charged as a download, before it is decoded. */
+export function decodeFor(listing: Listing, files: readonly PhotoFile[]): Download {
+  return (photos, _names, charge) =>
+    ingestFiles(photos, listing.agency_id, files, {
+      existing: listing.photos,
+      charge: () => charge(files.length),
+    })
 }
 
 /** How many downloads the URLs cost: those that differ in their fragment alone, or not at all, are one. */
@@ -184,15 +176,10 @@ export function countDownloads(urls: readonly string[]): number {
   return requestedUrls(urls).length
 }
 
-/**
- * Charges the downloads to the agency's daily limit before any of them begins. Never refunded.
- * @throws ApiError `rate_limited`
- */
-export async function takeDownloads(deps: Deps, agencyId: string, urls: readonly string[]): Promise<void> {
-  await takePhotosOfDay(deps, agencyId, countDownloads(urls))
-}
-
-async function takePhotosOfDay(deps: Deps, agencyId: string, count: number): Promise<void> {
-  if (count === 0) return
-  await inTransaction(deps.db, (tx) => take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock))
+/** Puts the pictures that were stored for this write on their listing. */
+export async function referenceStored(
+  { tx, agencyId, fetches }: WriteContext,
+  photos: readonly string[],
+): Promise<void> {
+  await referencePhotos(tx, agencyId, photos.filter(fetches.isStored))
 }

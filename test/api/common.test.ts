@@ -193,7 +193,7 @@ describe('the query', () => {
     })
     assert.deepEqual(
       all
-        .filter(({ endpoint }) => 'imagine' in endpoint)
+        .filter(({ endpoint }) => 'runsDry' in endpoint)
         .map(({ name }) => name)
         .sort(),
       trying.sort(),

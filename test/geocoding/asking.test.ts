@@ -1,7 +1,7 @@
 /** How often a service is asked: many questions in one request, identical ones once, never more than it and we can bear. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { gathering, type GeocodingResult, type PostalAddress } from '../../src/geocoding/geocoder.ts'
+import { type GeocodingResult, type PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import type { Asked, Known, Received, Trouble } from './fake-service.ts'
 import { type Bench, bench } from './open.ts'
@@ -326,17 +326,4 @@ test('more questions than can be answered in time do not wait', async () => {
   const statuses = founds.map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 'found').length, 1_000)
   assert.equal(statuses.filter((status) => status === 'unavailable').length, 50)
-})
-
-describe('the questions of one write', () => {
-  test('are one request, though they are asked one by one; others are asked as ever', async () => {
-    await using b = await bench('georef', database)
-    b.service.world = everyDoor
-    const geocoder = gathering(b.geocoder, doors(3))
-    assert.equal(b.service.received.length, 0, 'nothing is asked before it is wanted')
-    assert.deepEqual(await geocoder.find(door(2)), foundAt(2))
-    assert.deepEqual(await geocoder.find(door(3)), foundAt(3))
-    assert.deepEqual(await geocoder.find(door(4)), foundAt(4))
-    assert.deepEqual(requestsTo(b), [['Mitre 1', 'Mitre 2', 'Mitre 3'], ['Mitre 4']])
-  })
 })

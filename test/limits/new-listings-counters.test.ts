@@ -8,7 +8,7 @@ import { createAgency } from '../../src/agencies/agencies.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { type Counters, fullWindows } from '../../src/limits/new-listings.ts'
 import { limitsWith } from '../../src/limits/table.ts'
-import { createListing, nothingFetched } from '../../src/properties/create.ts'
+import { createListing } from '../../src/properties/create.ts'
 import { mergePayload } from '../../src/properties/content.ts'
 import { noContent } from '../../src/properties/listing.ts'
 import { writeContext } from '../../src/properties/store.ts'
@@ -78,7 +78,7 @@ describe('the counters as they are stored', () => {
             const merged = mergePayload(noContent, { external_id: randomUUID() })
             const creation = { merged, urls: [], publish: false, force: false }
             const context = writeContext(locked, { clock, limits, author })
-            return createListing(context, creation, nothingFetched(creation))
+            return createListing(context, creation)
           })
         const counters = () =>
           database.db

@@ -6,8 +6,9 @@ import { sql } from 'kysely'
 import { observeStatements } from '../../src/db/connection.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { ApiError } from '../../src/errors.ts'
-import { checkCreation, createListings, newListing, nothingFetched } from '../../src/properties/create.ts'
-import { asCreated, createTogether } from '../../src/properties/create-listings.ts'
+import { checkCreation, createAtOnce, createListings } from '../../src/properties/create.ts'
+import { createTogether } from '../../src/properties/create-listings.ts'
+import { noFetches, openFetches } from '../../src/properties/fetches.ts'
 import type { Listing } from '../../src/properties/listing.ts'
 import { writeContext } from '../../src/properties/store.ts'
 import { writtenColumns } from '../../src/properties/write-statements.ts'
@@ -33,28 +34,32 @@ const payloadOf = (changes: Partial<Payload> = {}): Payload => ({
 
 const author = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
 
-/** Creates by a statement of its own. @returns the listing or the rejection */
+/** Creates by a statement of its own. @returns the listing, the code of the error, or `left to a transaction` */
 async function store(
   agencyId: string,
   payload: Payload,
   key: string = randomUUID(),
 ): Promise<Listing | string> {
   const creation = checkCreation(t.deps, payload)
-  const { listing } = newListing(agencyId, creation, nothingFetched(creation), null)
   const response = { key, hash: Buffer.alloc(32), token: randomUUID(), status: 201, rest: '{"warnings":[]}' }
-  const draft = { listing, comparesAddress: !creation.force, author, response }
-  const created = await createTogether(t.deps, draft)
-  return created.rejection === null ? asCreated(listing, created) : created.rejection
+  try {
+    const fetches = openFetches(t.deps, agencyId)
+    const created = await createAtOnce(t.deps, agencyId, author, creation, fetches, () => response)
+    return created?.listing ?? 'left to a transaction'
+  } catch (error) {
+    if (error instanceof ApiError) return error.code
+    throw error
+  }
 }
 
 /** Creates in one transaction. @returns the versions or the codes of the errors */
 function storeAll(agencyId: string, payloads: readonly Payload[], isCounted = true) {
   return underLock(t.deps.db, agencyId, t.deps.clock, async (locked) => {
     const context = writeContext(locked, { clock: t.deps.clock, limits: t.deps.config.limits, author })
-    const wanted = payloads.map((payload) => {
-      const creation = checkCreation(t.deps, payload)
-      return { creation, fetched: nothingFetched(creation) }
-    })
+    const wanted = payloads.map((payload) => ({
+      creation: checkCreation(t.deps, payload),
+      fetches: noFetches,
+    }))
     const outcomes = await createListings(context, wanted, { isCounted })
     return outcomes.map((one) => (one instanceof ApiError ? one.code : one.listing.version))
   })
@@ -108,7 +113,7 @@ describe('creations of several agencies', () => {
     const conflicts: [Payload, string, string][] = [
       [payloadOf({ external_id: String(external_id) }), randomUUID(), 'external_id_exists'],
       [payloadOf({ address: String(address) }), randomUUID(), 'duplicate_property'],
-      [payloadOf({ external_id: String(external_id) }), key, 'key_in_use'],
+      [payloadOf({ external_id: String(external_id) }), key, 'left to a transaction'],
     ]
     for (const [payload, used, rejection] of conflicts) {
       const before = await rowOfAgency(t.agency.id)
@@ -129,7 +134,7 @@ describe('creations of several agencies', () => {
         store(t.agency.id, payloadOf()),
         store(t.other.agency.id, payloadOf()),
       ])
-      assert.equal(held, 'busy')
+      assert.equal(held, 'left to a transaction')
       stored(free)
     })
     stored(await store(t.agency.id, payloadOf()))
@@ -138,14 +143,8 @@ describe('creations of several agencies', () => {
   it('fail alone if one has a public id that is taken', async () => {
     const { agency } = await t.newAgency()
     const taken = stored(await store(agency.id, payloadOf()))
-    const creation = checkCreation(t.deps, payloadOf())
-    const { listing } = newListing(agency.id, creation, nothingFetched(creation), null)
-    const draft = {
-      listing: { ...listing, public_id: taken.public_id },
-      comparesAddress: true,
-      author,
-      response: null,
-    }
+    const listing = { ...taken, id: randomUUID(), external_id: randomUUID(), address: null }
+    const draft = { listing, comparesAddress: false, author, response: null }
     const { rejection } = await createTogether(t.deps, draft)
     assert.equal(rejection, 'busy')
     assert.equal(await revisionOf(t, agency.id), 1)

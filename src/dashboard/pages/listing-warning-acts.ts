@@ -12,7 +12,7 @@ import { addPhotosByUrl, arrangePhotos } from '../../properties/photo-acts.ts'
 import { dismissWarnings } from '../../properties/photo-notes.ts'
 import { toMend } from '../../properties/photo-warnings.ts'
 import { lookUpAgain } from '../../properties/unplaced.ts'
-import { commitUpdate } from '../../properties/update.ts'
+import { updateListing } from '../../properties/update.ts'
 import { safeNext } from '../access.ts'
 import { authorOf, note } from '../actor.ts'
 import { listingOf, versionOf } from '../asked-listing.ts'
@@ -72,7 +72,7 @@ async function movePin(visit: AgencyVisit, { id }: Listing): Promise<Flash> {
     const { lat, lng } = before
     const location = lat === null || lng === null ? null : likelyPin(lat, lng)
     if (location === null) throw new ApiError('precondition_failed')
-    return (await commitUpdate(within, before, { location }, null, deps.config.publicBaseUrl)).listing
+    return (await updateListing(within, before, { location }, deps.config.publicBaseUrl)).listing
   })
   return succeeded('pinMoved')
 }

@@ -1,0 +1,88 @@
+/**
+ * Runs a write: one transaction under its agency's lock. What it needs from outside the database, such as photos, is fetched without a
+ * transaction. For that the write runs twice: a run that asks for something that is not there yet gets a stand-in and is rolled back. So
+ * nothing is fetched for a write that would be refused.
+ */
+import type { Clock } from '../clock.ts'
+import type { RowsOf } from '../db/connection.ts'
+import { type Db, violatedConstraint } from '../db/database.ts'
+import type { Statement } from '../db/statement.ts'
+import { ApiError } from '../errors.ts'
+import { type Locked, underLock } from './under-lock.ts'
+
+/** What a write needs from outside the database. */
+export type Outside = {
+  /** Forgets what an earlier run asked for. */
+  begin(): void
+  /** Whether the run has asked for something that is not there, and got a stand-in. */
+  isIncomplete(): boolean
+  /** Fetches what the run asked for. */
+  fetch(): Promise<void>
+  /** Deletes what was fetched and no listing uses. */
+  discard(): Promise<void>
+  /** The same, and forgets it, so that it is fetched again. */
+  restart(): Promise<void>
+}
+
+type WriteOptions<First extends readonly Statement[]> = {
+  outside: Outside
+  /** Statements sent in one packet with the lock. They run once it is held. */
+  first: First
+  /** Roll back in any case. */
+  isDry?: boolean
+  /** Calls `fetch`. */
+  fetching?: (fetch: () => Promise<void>) => Promise<void>
+}
+
+/** What was fetched no longer matches the database, or a random code is taken: the write has to start over. */
+export class StaleWrite extends Error {
+  override readonly name = 'StaleWrite'
+}
+
+const mostStale = 3
+/** Each item of a batch may need a run of its own: one that fails changes what later ones need. */
+const mostRuns = 60
+
+/**
+ * Runs the write until it has everything that it asks for, and commits.
+ * @param run receives the rows of `first`. It may run several times, so it changes nothing but the database
+ * @throws ApiError what `run` throws; `service_unavailable` if the write has to start over too often
+ */
+export async function write<T, const First extends readonly Statement[]>(
+  { db, clock }: { db: Db; clock: Clock },
+  agencyId: string,
+  { outside, first, isDry = false, fetching = (fetch) => fetch() }: WriteOptions<First>,
+  run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
+): Promise<T> {
+  let stale = 0
+  let cause: unknown
+  const isKept = () => !isDry && !outside.isIncomplete()
+  try {
+    for (let runs = 0; runs < mostRuns && stale < mostStale; runs += 1) {
+      outside.begin()
+      try {
+        const result = await underLock(db, agencyId, clock, run, { first, isKept })
+        if (!outside.isIncomplete()) return result
+      } catch (error) {
+        if (!isStale(error)) throw error
+        cause = error
+        stale += 1
+        await outside.restart()
+        continue
+      }
+      await fetching(() => outside.fetch())
+    }
+  } finally {
+    await outside.discard()
+  }
+  throw new ApiError('service_unavailable', {
+    message: 'The listing kept changing while the request was prepared. Send it again.',
+    retryAfter: 1,
+    cause,
+  })
+}
+
+/** Public ids are random. One in a thousand million is taken; the next run draws another. */
+function isStale(error: unknown): boolean {
+  return error instanceof StaleWrite || violatedConstraint(error) === 'properties_agency_public_id_key'
+}
