@@ -39,6 +39,14 @@ export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declar
 }
 
 /**
+ * The only other way to write a statement: its text is made at run time, of names that cannot be parameters. It is not prepared, and no
+ * test holds it to what Citus takes before it runs.
+ */
+export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
+  return { text, values: values as unknown[] }
+}
+
+/**
  * Declares a hot statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
  * long. Outside transactions it runs on a shared connection (shared-connections.ts).
  */
