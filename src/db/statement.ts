@@ -39,8 +39,8 @@ export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declar
 }
 
 /**
- * The only other way to write a statement: its text is made at run time, of names that cannot be parameters. It is not prepared, and no
- * test holds it to what Citus takes before it runs.
+ * A statement that cannot be declared: its text is made at run time, of names that cannot be parameters, or it changes the schema or the
+ * session. It is not prepared.
  */
 export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { text, values: values as unknown[] }
