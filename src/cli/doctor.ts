@@ -165,6 +165,7 @@ async function checkReplica(connectionString: string): Promise<Check> {
   }
 }
 
+/** Whether the server is a replica, and how far its replay lags. */
 const readLag = hotStatement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
   select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
     case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0

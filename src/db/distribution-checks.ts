@@ -26,6 +26,7 @@ const selectNodes = hotStatement<Omit<Node, 'said' | 'why'>>(`
     isactive and hasmetadata and metadatasynced as "isReady"
   from pg_dist_node where noderole = 'primary' order by groupid`)
 
+/** What a node says of itself: its version, and the settings that distributing depends on. */
 const askNode = hotStatement<NonNullable<Node['said']>>(`
   select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
     current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
@@ -95,6 +96,7 @@ async function findBrokenLinks(db: Executor): Promise<string[]> {
   )
 }
 
+/** Other clients of this database, by who they are. */
 const selectOthers = hotStatement<{ who: string; count: number }>(`
   select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
     count(*)::int as count
@@ -118,6 +120,7 @@ const selectApart = hotStatement<{ name: string }>(`
   where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
     (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`)
 
+/** Tables that Citus manages, of those that should be local. */
 const selectKnown = hotStatement<{ name: string }>(`
   select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`)
 

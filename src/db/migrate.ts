@@ -194,6 +194,7 @@ async function apply(run: Run, migration: Migration, text: string, before: numbe
   }
 }
 
+/** Records a migration, or that a function was installed again. */
 const record = hotStatement(`
   insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
   on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`)

@@ -41,7 +41,7 @@ const readMark = hotStatement<{ listings: string[]; sealed_keys: Buffer | null }
   'select listings, sealed_keys from demonstration',
 )
 
-/** Makes the fill not count toward the agency's limits. */
+/** With the next: makes the fill not count toward the agency's limits. */
 const forgetUsage = hotStatement('delete from agency_usage where agency_id = $1')
 const forgetListings = hotStatement(
   'update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = $1',
@@ -184,6 +184,7 @@ async function record(tx: Tx, name: string): Promise<boolean> {
   return (await addRecord(tx, [name])).length > 0
 }
 
+/** The codes of listings that were ever published. */
 const findPublished = hotStatement<{ public_id: string; external_id: string | null }>(
   'select public_id, external_id from properties where agency_id = $1 and published_at is not null',
 )
@@ -202,9 +203,11 @@ async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): P
   })
 }
 
+/** Backdates a listing. Values: agency, listing, creation and change, publication. */
 const setMoments = hotStatement(`
   update properties set created_at = $3, updated_at = $3, published_at = $4 where agency_id = $1 and id = $2`)
 
+/** Backdates a listing's history. */
 const setHistory = hotStatement(
   'update listing_history set at = $3 where agency_id = $1 and property_id = $2',
 )
@@ -219,9 +222,11 @@ async function backdate({ tx }: WriteContext, listing: Listing, days: number): P
   return { ...listing, created_at: at, updated_at: at, published_at: publishedAt }
 }
 
+/** Backdates the history from a moment on. */
 const setLaterHistory = hotStatement(`
   update listing_history set at = $3 where agency_id = $1 and property_id = $2 and at >= $4 returning 1`)
 
+/** Backdates a listing's last change, which may have removed it. */
 const setChanged = hotStatement(`
   update properties set updated_at = $3, deleted_at = case when deleted_at is not null then $3::timestamptz end
   where agency_id = $1 and id = $2`)

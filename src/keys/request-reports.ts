@@ -30,6 +30,7 @@ export async function requestsByDay(
   return await byDay(db, [agencyId, keyId, days, clock.offsetMs])
 }
 
+/** Errors by code. Values: agency, key or null, days, the clock's offset. */
 const errors = hotStatement<{ code: string; requests: number }>(`
   select code, sum(requests)::int as requests from request_days
   where agency_id = $1 and ($2::uuid is null or key_id = $2) and code <> ''
@@ -47,6 +48,7 @@ export async function errorsByCode(
   return await errors(db, [agencyId, keyId, days, clock.offsetMs])
 }
 
+/** Requests by key. Values: agency, days, the clock's offset. */
 const byKey = hotStatement<{ key_id: string; succeeded: number; failed: number }>(`
   select key_id, coalesce(sum(requests) filter (where code = ''), 0)::int as succeeded,
     coalesce(sum(requests) filter (where code <> ''), 0)::int as failed

@@ -192,6 +192,7 @@ type ChannelGauges = {
 
 const noGauges = { pending: 0, failing: 0, set_aside: 0, oldest_pending_seconds: 0 }
 
+/** Deliveries by channel that are pending or set aside. */
 const gauges = hotStatement<ChannelGauges>(`
   select d.channel,
     count(*) filter (where d.state = 'pending')::int as pending,

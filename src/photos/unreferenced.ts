@@ -17,10 +17,12 @@ type Keeping = {
   log: { warn(details: object, message: string): void }
 }
 
+/** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
 const insertAnnounced = hotStatement(`
   insert into unreferenced_photos (agency_id, photo, delete_after)
   values ($1, $2, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 hour')`)
 
+/** Inserts the rows of pictures that live one more day. Values: agency, pictures, the clock's offset. */
 const insertAbandoned = hotStatement(`
   insert into unreferenced_photos (agency_id, photo, delete_after)
   select $1::uuid, photo, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 day' from unnest($2::text[]) as photo
@@ -35,6 +37,7 @@ const condemn = hotStatement<{ photo: string }>(`
   from free where agency_id = $1 and unreferenced_photos.photo = free.photo
   returning free.photo`)
 
+/** Deletes the rows of condemned pictures whose files are gone. */
 const deleteCondemned = hotStatement(`
   delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after = '-infinity'`)
 
