@@ -8,6 +8,7 @@ import pg from 'pg'
 import { distribute } from '../src/db/distribute.ts'
 import { findEngine } from '../src/db/engine.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { withSession } from '../src/db/session.ts'
 import type { BenchAgency } from './data.ts'
 import { filled } from './filled.ts'
 import { canPin, type Child, cores, databaseCpuSeconds, pin, startChild, stopChild } from './machine.ts'
@@ -178,7 +179,7 @@ async function distributed(
   const client = new pg.Client(connection)
   await client.connect()
   if (!(await findEngine(connection)).isDistributed) {
-    await distribute(client, { tell })
+    await withSession(connection, (session) => distribute(session, { tell }))
     await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
   }
   const { rows } = await client.query<{ host: string; port: number; agencies: string[] }>(

@@ -200,6 +200,28 @@ describe('statements', () => {
     )
   })
 
+  it('are declared: only moments in builder queries are written with Kysely’s `sql`', () => {
+    assert.deepEqual(
+      [...texts].filter(([, text]) => /\bsql\b[^;]*? from 'kysely'/.test(text)).map(([file]) => file),
+      ['db/now.ts'],
+    )
+  })
+
+  it('are declared, or made by `oneOff`, not written where they run', () => {
+    const written = /\.(run|runAll|runShared|runPage)(<[^()]*>)?\(\s*\[?\s*\{\s*text\b/
+    assert.deepEqual(
+      [...texts].filter(([, text]) => written.test(text)).map(([file]) => file),
+      ['limits/of-agency.ts', 'properties/find-anywhere.ts'],
+    )
+  })
+
+  it('reach the driver through a connection: apart from it, only the pool and its probes call it', () => {
+    assert.deepEqual(
+      [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
+      ['db/connection.ts', 'db/database.ts', 'db/presence.ts'],
+    )
+  })
+
   it('never delete the row of a listing: those who keep a copy have to hear of every removal', () => {
     const deleting = [...texts].filter(([, text]) =>
       /\bdelete\s+from\s+(only\s+)?properties\b|\btruncate\b/i.test(text),

@@ -12,6 +12,7 @@ import { connectDatabase } from '../../src/db/connect.ts'
 import type { Db } from '../../src/db/database.ts'
 import { distribute } from '../../src/db/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { withSession } from '../../src/db/session.ts'
 import { freePort, newDataDir } from './service.ts'
 
 const programs = process.env['CITUS_BIN'] ?? ''
@@ -82,10 +83,7 @@ export async function startCitus(shards = usualShards): Promise<Citus> {
   await coordinator.ask(`select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`)
   for (const worker of workers) await join(worker)
   await migrate({ connectionString: coordinator.url })
-  const client = new Client(coordinator.url)
-  await client.connect()
-  await distribute(client, { shards })
-  await client.end()
+  await withSession({ connectionString: coordinator.url }, (session) => distribute(session, { shards }))
   const db = await connectDatabase({ connection: { connectionString: coordinator.url }, poolSize: 5 })
   opening.defer(() => db.destroy())
   const opened = opening.move()

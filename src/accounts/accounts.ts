@@ -10,7 +10,7 @@ import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { checkPersonName } from '../plain-name.ts'
 import type { PageLanguage } from '../web/language.ts'
-import { now } from './now.ts'
+import { now } from '../db/now.ts'
 
 export type Role = 'owner' | 'member' | 'operator'
 
@@ -50,6 +50,9 @@ export const accountColumns = [
   'signed_in_at',
   'disabled_at',
 ] as const
+
+/** SQL: the account `a` as a JSON object for `toAccount`. */
+export const accountAsJson = `json_build_object(${accountColumns.map((name) => `'${name}', a.${name}`).join(', ')})`
 
 /** From a row of `accountColumns`, without its secrets. */
 export function toAccount({ password_hash, totp_confirmed_at, ...row }: Record<string, unknown>): Account {

@@ -3,7 +3,6 @@
  * instances. Emails without an account are counted like all others, so the answer reveals nothing.
  */
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
@@ -14,7 +13,7 @@ import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { foldEmail } from '../email-address.ts'
 import { fromFirstUse, secondsLeft } from '../limits/window.ts'
-import { now } from './now.ts'
+import { now } from '../db/now.ts'
 
 /* One over the limit is not written. */
 const tries = fromFirstUse(`$3::float8 * interval '1 second'`)
@@ -135,7 +134,7 @@ async function isKnown(db: Db, email: string, network: string): Promise<boolean>
   const row = await db
     .selectFrom('account_networks as n')
     .innerJoin('accounts as a', 'a.id', 'n.account_id')
-    .select(sql<number>`1`.as('known'))
+    .select('n.account_id')
     .where('a.email', '=', foldEmail(email))
     .where('n.network', '=', network)
     .executeTakeFirst()

@@ -2,14 +2,13 @@
  * The audit log, which is only appended to: all that operators do, what people do to keys and accounts, and sign-ins. Changes of listings
  * have their own history.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { signInDays } from '../limits/table.ts'
-import { fromNow, now } from './now.ts'
+import { fromNow, now } from '../db/now.ts'
 
 /** Kept for ever: they are made by hand, so few, and nothing else records who did it. */
 export const acts = [
@@ -108,7 +107,7 @@ export async function audit(
       subject: entry.subject,
       details: entry.details ?? {},
       request_id: by.requestId,
-      expires_at: isSignIn(entry.action) ? signInEnd(clock) : null,
+      expires_at: isSignIn(entry.action) ? fromNow(clock, signInSeconds) : null,
     })
     .execute()
 }
@@ -117,10 +116,8 @@ function isSignIn(action: AuditAction): boolean {
   return (signIns as readonly string[]).includes(action)
 }
 
-/** When a sign-in's entry is deleted. */
-export function signInEnd(clock: Clock) {
-  return fromNow(clock, signInDays * 86_400)
-}
+/** How long a sign-in's entry is kept. */
+export const signInSeconds = signInDays * 86_400
 
 export type AuditView = 'acts' | 'sign-ins'
 
@@ -164,12 +161,16 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
     .offset(offset)
   if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
   const { who, action, subject, agency, from, before } = filter ?? noAuditFilter
-  const holds = (column: string, part: string) =>
-    sql<boolean>`strpos(lower(${sql.ref(column)}), ${part.toLowerCase()}) > 0`
-  if (who !== null) query = query.where(holds('l.actor_name', who))
-  if (subject !== null) query = query.where(holds('l.subject', subject))
+  query = query.where(({ eb, fn, val, and, or }) => {
+    const holds = (column: 'l.actor_name' | 'l.subject' | 'g.slug' | 'g.name', part: string) =>
+      eb(fn<number>('strpos', [fn('lower', [column]), val(part.toLowerCase())]), '>', 0)
+    return and([
+      ...(who === null ? [] : [holds('l.actor_name', who)]),
+      ...(subject === null ? [] : [holds('l.subject', subject)]),
+      ...(agency === null ? [] : [or([holds('g.slug', agency), holds('g.name', agency)])]),
+    ])
+  })
   if (action !== null) query = query.where('l.action', '=', action)
-  if (agency !== null) query = query.where((or) => or.or([holds('g.slug', agency), holds('g.name', agency)]))
   if (from !== null) query = query.where('l.at', '>=', from)
   return before === null ? query : query.where('l.at', '<', before)
 }

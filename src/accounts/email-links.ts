@@ -7,7 +7,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { linkSeconds } from '../limits/table.ts'
 import type { LinkMailing } from './links.ts'
-import { fromNow, now } from './now.ts'
+import { fromNow, now } from '../db/now.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 const purpose = 'agency_email'

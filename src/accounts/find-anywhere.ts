@@ -1,5 +1,6 @@
 /** Finds people of any agency by email or name, for operators. */
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 
 export type FoundPerson = {
   agency_id: string | null
@@ -10,12 +11,12 @@ export type FoundPerson = {
 }
 
 const most = 20
-const people = `
+const findPeople = hotStatement<FoundPerson>(`
   select agency_id, id, email, name, role from accounts
   where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
-  order by email limit ${most}`
+  order by email limit ${most}`)
 
 /** @param text a part of the email or name; @param folded the same without accents, in lower case */
 export async function findPeopleAnywhere(db: Db, text: string, folded: string): Promise<FoundPerson[]> {
-  return await db.run<FoundPerson>({ text: people, values: [text.toLowerCase(), folded] })
+  return await findPeople(db, [text.toLowerCase(), folded])
 }

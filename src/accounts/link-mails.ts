@@ -2,14 +2,14 @@
  * Pending emails with a link. The link's row is their queue, so a link that is replaced, used or expired takes its email with it. The row
  * holds the token sealed, and only while the email is pending.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { type Account, accountColumns, toAccount } from './accounts.ts'
+import { fromNow } from '../db/now.ts'
+import { hotStatement } from '../db/statement.ts'
+import { type Account, accountAsJson, toAccount } from './accounts.ts'
 import { linkSeconds } from '../limits/table.ts'
 import type { LinkPurpose } from './links.ts'
 import { leaseSeconds } from './notices.ts'
-import { fromNow, now } from './now.ts'
 
 /** How long sending is retried: a reset while somebody may wait for it, the others like notifications. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = {
@@ -31,34 +31,40 @@ type LinkMail = {
   email: string | null
 }
 
+/**
+ * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
+ * purpose, the most emails, the lease in seconds.
+ */
+const takeDue = hotStatement<{
+  token_hash: Buffer
+  sealed_token: Buffer
+  purpose: LinkPurpose
+  mail_failures: number
+  account: Record<string, unknown>
+  agency_id: string | null
+  email: string | null
+}>(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), good as materialized (
+    select l.token_hash, a.disabled_at is null and l.used_at is null
+      and l.created_at + ($2::jsonb ->> l.purpose)::int * interval '1 second' > now as is_good
+    from moment, account_links l join accounts a on a.id = l.account_id where l.mail_due_at is not null
+  ), over as (
+    update account_links set sealed_token = null, mail_due_at = null
+    where token_hash in (select token_hash from good where not is_good)
+  ), due as materialized (
+    select l.token_hash from account_links l join good on good.token_hash = l.token_hash
+    where good.is_good and l.mail_due_at <= (select now from moment)
+    order by l.mail_due_at limit $3 for update of l skip locked
+  )
+  update account_links l set mail_due_at = now + $4::float8 * interval '1 second'
+  from moment, due, accounts a where l.token_hash = due.token_hash and a.id = l.account_id
+  returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures, l.agency_id, l.email, ${accountAsJson} as account`)
+
 /** Takes up to `limit` emails that are due. Drops those that waited too long or whose link was used. */
 export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
-  const { rows } = await sql<{
-    token_hash: Buffer
-    sealed_token: Buffer
-    purpose: LinkPurpose
-    mail_failures: number
-    account: Record<string, unknown>
-    agency_id: string | null
-    email: string | null
-  }>`with good as materialized (
-      select l.token_hash, l.mail_due_at, a.disabled_at is null and l.used_at is null and l.created_at
-        + (${JSON.stringify(patienceSeconds)}::jsonb ->> l.purpose)::int * interval '1 second' > ${now(clock)} as is_good
-      from account_links l join accounts a on a.id = l.account_id where l.mail_due_at is not null
-    ), over as (
-      update account_links set sealed_token = null, mail_due_at = null
-      where token_hash in (select token_hash from good where not is_good)
-    ), due as materialized (
-      select l.token_hash from account_links l join good on good.token_hash = l.token_hash
-      where good.is_good and l.mail_due_at <= ${now(clock)}
-      order by l.mail_due_at limit ${limit} for update of l skip locked
-    )
-    update account_links l set mail_due_at = ${fromNow(clock, leaseSeconds)}
-    from due, accounts a where l.token_hash = due.token_hash and a.id = l.account_id
-    returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures, l.agency_id, l.email,
-      json_build_object(${sql.raw(accountColumns.map((name) => `'${name}', a.${name}`).join(', '))}) as account`.execute(
-    db,
-  )
+  const rows = await takeDue(db, [clock.offsetMs, JSON.stringify(patienceSeconds), limit, leaseSeconds])
   return rows.map((row) => ({
     tokenHash: row.token_hash,
     sealedToken: row.sealed_token,
@@ -93,13 +99,10 @@ export async function linkMailFailed(
 ): Promise<void> {
   await db
     .updateTable('account_links')
-    .set(
+    .set((eb) =>
       waitMs === null
         ? { sealed_token: null, mail_due_at: null }
-        : {
-            mail_due_at: fromNow(clock, waitMs / 1_000),
-            mail_failures: sql<number>`mail_failures + 1`,
-          },
+        : { mail_due_at: fromNow(clock, waitMs / 1_000), mail_failures: eb('mail_failures', '+', 1) },
     )
     .where('token_hash', '=', tokenHash)
     .where('mail_due_at', 'is not', null)

@@ -13,7 +13,7 @@ import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } fr
 import { liftSignIns } from './attempts.ts'
 import { inHashingTurn } from './hashing.ts'
 import { tellAccount } from './notices.ts'
-import { fromNow, now } from './now.ts'
+import { fromNow, now } from '../db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, type Verified } from './sessions.ts'
 import { logEntrance } from './sign-in-log.ts'

@@ -2,15 +2,15 @@
  * Security notices by email, which people cannot unsubscribe from. A notice is written in the transaction of its event, and stays in the
  * database until the mail server has accepted it.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { fromNow } from '../db/now.ts'
 import { reaper } from '../db/reaper.ts'
+import { hotStatement } from '../db/statement.ts'
 import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
-import { type Account, accountColumns, toAccount } from './accounts.ts'
-import { fromNow, now } from './now.ts'
+import { type Account, accountAsJson, toAccount } from './accounts.ts'
 
 /** The kinds, each with what its email mentions. */
 export type Told =
@@ -80,6 +80,19 @@ async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: 
     .execute()
 }
 
+/**
+ * Writes notices for accounts that have fewer than the most. Values: the clock's offset, the most, ids of notices and of accounts, kind,
+ * details, recipient.
+ */
+const insertNotices = hotStatement(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  )
+  insert into account_notices (id, account_id, kind, details, recipient, created_at, due_at)
+  select w.id, w.account_id, $5, $6::jsonb, $7::text, now, now
+  from moment, unnest($3::uuid[], $4::uuid[]) as w (id, account_id)
+  where (select count(*) from account_notices n where n.account_id = w.account_id) < $2::int`)
+
 async function tell(
   tx: Tx,
   accounts: readonly Readonly<{ id: string }>[],
@@ -90,38 +103,36 @@ async function tell(
   const { kind, ...details } = told
   const accountIds = accounts.map(({ id }) => id)
   const ids = accounts.map(() => uuidv7())
-  await sql`
-    insert into account_notices (id, account_id, kind, details, recipient, created_at, due_at)
-    select w.id, w.account_id, ${kind}, ${JSON.stringify(details)}::jsonb, ${recipient}::text, ${now(clock)}, ${now(clock)}
-    from unnest(${ids}::uuid[], ${accountIds}::uuid[]) as w (id, account_id)
-    where (select count(*) from account_notices n where n.account_id = w.account_id) < ${mostWaiting}`.execute(
-    tx,
-  )
+  const values = [clock.offsetMs, mostWaiting, ids, accountIds, kind, JSON.stringify(details), recipient]
+  await insertNotices(tx, values)
 }
+
+/** Leases the notices that are due. Values: the clock's offset, the most notices, the lease in seconds. */
+const takeDue = hotStatement<{
+  id: string
+  kind: string
+  details: Record<string, unknown>
+  created_at: string
+  failures: number
+  recipient: string | null
+  account: Record<string, unknown>
+}>(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), oldest as materialized (
+    select distinct on (account_id) id from account_notices where due_at <= (select now from moment)
+    order by account_id, created_at, id
+  ), due as materialized (
+    select n.id from account_notices n join oldest on oldest.id = n.id
+    where n.due_at <= (select now from moment) order by n.due_at limit $2 for update of n skip locked
+  )
+  update account_notices n set due_at = now + $3::float8 * interval '1 second'
+  from moment, due, accounts a where n.id = due.id and a.id = n.account_id
+  returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient, ${accountAsJson} as account`)
 
 /** Takes up to `limit` notices that are due: the oldest of each account, so that the many of one do not delay the others. */
 export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
-  const { rows } = await sql<{
-    id: string
-    kind: string
-    details: Record<string, unknown>
-    created_at: string
-    failures: number
-    recipient: string | null
-    account: Record<string, unknown>
-  }>`with oldest as materialized (
-      select distinct on (account_id) id from account_notices where due_at <= ${now(clock)}
-      order by account_id, created_at, id
-    ), due as materialized (
-      select n.id from account_notices n join oldest on oldest.id = n.id
-      where n.due_at <= ${now(clock)} order by n.due_at limit ${limit} for update of n skip locked
-    )
-    update account_notices n set due_at = ${fromNow(clock, leaseSeconds)}
-    from due, accounts a where n.id = due.id and a.id = n.account_id
-    returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient,
-      json_build_object(${sql.raw(accountColumns.map((name) => `'${name}', a.${name}`).join(', '))}) as account`.execute(
-    db,
-  )
+  const rows = await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
     told: { kind, ...details } as Told,
@@ -155,7 +166,7 @@ export async function noticeDone(db: Db, id: string): Promise<void> {
 export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
   await db
     .updateTable('account_notices')
-    .set({ due_at: fromNow(clock, waitMs / 1_000), failures: sql<number>`failures + 1` })
+    .set((eb) => ({ due_at: fromNow(clock, waitMs / 1_000), failures: eb('failures', '+', 1) }))
     .where('id', '=', id)
     .execute()
 }

@@ -3,14 +3,13 @@
  * code works twice.
  */
 import { hash, randomInt } from 'node:crypto'
-import { sql } from 'kysely'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../errors.ts'
-import { now } from './now.ts'
+import { now } from '../db/now.ts'
 import { endSessions } from './sessions.ts'
 
 /** Encrypts secrets, so that only the service can read them. */
@@ -156,7 +155,7 @@ export async function takeSecondFactor(
 export async function countRecoveryCodes(db: Db, accountId: string): Promise<number> {
   const row = await db
     .selectFrom('account_recovery_codes')
-    .select(sql<number>`count(*)::int`.as('left'))
+    .select(({ fn }) => fn.countAll<number>().as('left'))
     .where('account_id', '=', accountId)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow()

@@ -2,16 +2,15 @@
  * Sessions of the dashboard: a random token in a cookie, stored as a hash. A session ends when it is idle for too long, at a maximum age,
  * or when somebody ends it.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { shortStatement } from '../db/statement.ts'
+import { hotStatement, shortStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
-import { fromNow, now } from './now.ts'
+import { fromNow, now } from '../db/now.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 const hour = 3600
@@ -44,6 +43,23 @@ export type Device = Readonly<{ userAgent: string; ip: string }>
 export type Verified = Readonly<{ accountId: string; passwordHash: string }>
 
 /**
+ * Inserts a session if the account is enabled and has that password. Values: the clock's offset, account, hash of its password, the
+ * session's id, hash of its token, user agent, IP, seconds of a whole session and of one that lacks its second factor.
+ */
+const insertSession = hotStatement<{ stage: Stage }>(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), entered as (
+    update accounts set signed_in_at = case when totp_confirmed_at is null then now else signed_in_at end
+    from moment where id = $2 and password_hash = $3 and disabled_at is null
+    returning id, totp_confirmed_at is null as is_whole
+  )
+  insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
+  select $4, id, $5, case when is_whole then 'full' else 'password' end, $6, $7, now, now,
+    now + case when is_whole then $8::float8 else $9::float8 end * interval '1 second'
+  from moment, entered returning stage`)
+
+/**
  * Begins a session, unless the password was reset or the account disabled while it was being checked. The statement locks the account;
  * changes of password or state come before the end of sessions, so one of the two sees the other.
  * @returns the token for the cookie; null when the password is no longer valid
@@ -55,18 +71,17 @@ export async function startSession(
   clock: Clock,
 ): Promise<{ token: string; stage: Stage } | null> {
   const token = newToken()
-  const { rows } = await sql<{ stage: Stage }>`
-    with entered as (
-      update accounts set signed_in_at = case when totp_confirmed_at is null then ${now(clock)} else signed_in_at end
-      where id = ${accountId} and password_hash = ${passwordHash} and disabled_at is null
-      returning id, totp_confirmed_at is null as is_whole
-    )
-    insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
-    select ${uuidv7()}, id, ${tokenHash(token)}, case when is_whole then 'full' else 'password' end,
-      ${device.userAgent.slice(0, 300)}, ${device.ip.slice(0, 64)}, ${now(clock)}, ${now(clock)},
-      case when is_whole then ${fromNow(clock, sessionAges.longestSeconds)} else ${fromNow(clock, sessionAges.factorSeconds)} end
-    from entered returning stage`.execute(db)
-  const [row] = rows
+  const [row] = await insertSession(db, [
+    clock.offsetMs,
+    accountId,
+    passwordHash,
+    uuidv7(),
+    tokenHash(token),
+    device.userAgent.slice(0, 300),
+    device.ip.slice(0, 64),
+    sessionAges.longestSeconds,
+    sessionAges.factorSeconds,
+  ])
   return row === undefined ? null : { token, stage: row.stage }
 }
 
@@ -190,7 +205,7 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
   await db
     .deleteFrom('account_sessions')
     .where('account_id', '=', accountId)
-    .where(sql<boolean>`id is distinct from ${but}::uuid`)
+    .where('id', 'is distinct from', but)
     .execute()
 }
 

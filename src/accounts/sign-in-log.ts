@@ -2,16 +2,15 @@
  * Sign-ins in the audit log: each that succeeds, and of an account's failures only some, so that guessing does not flood it.
  */
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
 import { fromFirstUse } from '../limits/window.ts'
 import type { Account } from './accounts.ts'
-import { audit, signInEnd } from './audit.ts'
-import { now } from './now.ts'
+import { audit, signInSeconds } from './audit.ts'
 
 /** Which of an account's failures in an hour make an entry. */
 const loggedTries = [1, 10, 100, 1_000]
@@ -41,6 +40,23 @@ export async function logResetRequest(
 }
 
 /**
+ * Counts a failure, and logs it if it is one of those to log and the account exists. Values: the clock's offset, the counter's subject,
+ * the entry's id, IP, action, seconds until the entry expires, email, the failures to log.
+ */
+const countAndLog = hotStatement(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), counted as (
+    insert into sign_in_attempts as u (subject, window_start, used) select $2, now, 1 from moment
+    on conflict (subject) do update set ${fromFirstUse(`interval '1 hour'`).addOne}
+    returning used
+  )
+  insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
+  select $3::uuid, now, 'person', $4::text, a.agency_id, $5::text, a.email,
+    jsonb_build_object('tries', used), now + $6::float8 * interval '1 second'
+  from moment, counted, accounts a where a.email = $7 and used = any ($8::int[])`)
+
+/**
  * Logs a wrong password or code. One statement, whether or not the account exists, so that its duration reveals nothing.
  * @param email as typed
  */
@@ -53,14 +69,14 @@ export async function logFailure(
 ): Promise<void> {
   const canonical = foldEmail(email)
   const subject = `${action} ${hash('sha256', canonical, 'base64url')}`
-  await sql`
-    with counted as (
-      insert into sign_in_attempts as u (subject, window_start, used) values (${subject}, ${now(clock)}, 1)
-      on conflict (subject) do update set ${sql.raw(fromFirstUse(`interval '1 hour'`).addOne)}
-      returning used
-    )
-    insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
-    select ${uuidv7()}::uuid, ${now(clock)}, 'person', ${ip.slice(0, 64)}::text, a.agency_id, ${action}::text, a.email,
-      jsonb_build_object('tries', used), ${signInEnd(clock)}
-    from accounts a, counted where a.email = ${canonical} and used = any (${loggedTries}::int[])`.execute(db)
+  await countAndLog(db, [
+    clock.offsetMs,
+    subject,
+    uuidv7(),
+    ip.slice(0, 64),
+    action,
+    signInSeconds,
+    canonical,
+    loggedTries,
+  ])
 }

@@ -1,11 +1,11 @@
 /**
  * Agencies: created, changed and deactivated by the operator (api.md 2.1).
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
+import { hotStatement } from '../db/statement.ts'
 import { within } from '../db/transaction.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
@@ -94,9 +94,14 @@ export async function createAgency(
 /** What names an agency, and its email. */
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
+/** Stores an agency's naming. Listings contain name and slug, so changing these raises the profile's version. */
+export const storeNaming = hotStatement<Agency>(`
+  update agencies set name = $2, slug = $3, email = $4,
+    profile_version = profile_version + (name <> $2 or slug <> $3)::int, updated_at = $5
+  where id = $1 returning ${agencyColumns.join(', ')}`)
+
 /**
- * Changes the given ones. Listings contain name and slug, so changing these raises the profile's version. The agency's row stays
- * locked, so that no twin with the old profile can appear before the transaction ends.
+ * Changes the given ones. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
  * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`; 404 without such an agency.
  */
 export async function updateAgency(
@@ -114,23 +119,13 @@ export async function updateAgency(
     .executeTakeFirst()
   if (before === undefined) return noSuchId()
   const name = changes.name === undefined ? before.name : checkAgencyName(changes.name)
-  const email = changes.email == null ? changes.email : checkEmail(changes.email)
+  const email =
+    changes.email === undefined ? before.email : changes.email === null ? null : checkEmail(changes.email)
   const slug =
     changes.slug === undefined || changes.slug === before.slug ? before.slug : checkNewSlug(changes.slug)
   const now = await readNow(tx, clock)
   try {
-    const agency = await tx
-      .updateTable('agencies')
-      .set({
-        name,
-        slug,
-        ...(email === undefined ? {} : { email }),
-        profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${slug})::int`,
-        updated_at: now,
-      })
-      .where('id', '=', agencyId)
-      .returning(agencyColumns)
-      .executeTakeFirstOrThrow()
+    const [agency = noSuchId()] = await storeNaming(tx, [agencyId, name, slug, email, now])
     if (slug !== before.slug) {
       await checkNotKept(tx, agencyId, slug, clock)
       await keepFormerSlug(tx, agencyId, before.slug, now)

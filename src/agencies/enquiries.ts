@@ -2,10 +2,11 @@
  * What visitors ask an agency on its public pages. It is kept, encrypted, until the agency's mail server has taken it, and nowhere
  * afterwards.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
+import { fromNow, now } from '../db/now.ts'
 import { reaper } from '../db/reaper.ts'
+import { hotStatement } from '../db/statement.ts'
 
 export type Enquiry = Readonly<{
   name: string
@@ -17,9 +18,6 @@ export type Enquiry = Readonly<{
 }>
 
 type Seal = (text: string) => Buffer
-
-const at = (clock: Clock, seconds = 0) =>
-  sql<string>`(clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' + ${seconds}::float8 * interval '1 second')`
 
 /** @param id of the form that was sent @returns false if it was sent before: then nothing is asked again */
 export async function keepEnquiry(
@@ -33,8 +31,8 @@ export async function keepEnquiry(
     .values({
       id,
       agency_id: agencyId,
-      created_at: at(clock),
-      due_at: at(clock),
+      created_at: now(clock),
+      due_at: now(clock),
       sealed: seal(JSON.stringify(enquiry)),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -54,20 +52,24 @@ export type DueEnquiry = Readonly<{
 /** Longer than an attempt takes: then the sender has died, and any worker may take the mail. */
 const leaseSeconds = 120
 
+/** Leases the enquiries that are due. Values: the clock's offset, the most enquiries, the lease in seconds. */
+const takeDue = hotStatement<DueEnquiry>(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), oldest as materialized (
+    select distinct on (agency_id) id from enquiries where due_at <= (select now from moment) and sealed is not null
+    order by agency_id, created_at, id
+  ), due as materialized (
+    select e.id from enquiries e join oldest on oldest.id = e.id
+    where e.due_at <= (select now from moment) and e.sealed is not null
+    order by e.due_at limit $2 for update of e skip locked
+  )
+  update enquiries e set due_at = now + $3::float8 * interval '1 second' from moment, due where e.id = due.id
+  returning e.id, e.agency_id, e.created_at, e.failures, e.sealed`)
+
 /** Takes up to `limit` that are due: the oldest of each agency, so that the many of one do not delay the others. */
 export async function takeEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
-  const { rows } = await sql<DueEnquiry>`
-    with oldest as materialized (
-      select distinct on (agency_id) id from enquiries where due_at <= ${at(clock)} and sealed is not null
-      order by agency_id, created_at, id
-    ), due as materialized (
-      select e.id from enquiries e join oldest on oldest.id = e.id
-      where e.due_at <= ${at(clock)} and e.sealed is not null
-      order by e.due_at limit ${limit} for update of e skip locked
-    )
-    update enquiries e set due_at = ${at(clock, leaseSeconds)} from due where e.id = due.id
-    returning e.id, e.agency_id, e.created_at, e.failures, e.sealed`.execute(db)
-  return rows
+  return await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
 }
 
 /** It was mailed, or never can be: what was asked is deleted, and the id remembered, so that the same form asks nothing again. */
@@ -78,7 +80,7 @@ export async function enquiryDone(db: Db, id: string): Promise<void> {
 export async function enquiryFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
   await db
     .updateTable('enquiries')
-    .set({ due_at: at(clock, waitMs / 1_000), failures: sql<number>`failures + 1` })
+    .set((eb) => ({ due_at: fromNow(clock, waitMs / 1_000), failures: eb('failures', '+', 1) }))
     .where('id', '=', id)
     .execute()
 }
@@ -87,7 +89,7 @@ export async function enquiryFailed(db: Db, id: string, waitMs: number, clock: C
 export async function countStuckEnquiries(db: Db, agencyId: string): Promise<number> {
   const { count } = await db
     .selectFrom('enquiries')
-    .select(sql<number>`count(*)::int`.as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('agency_id', '=', agencyId)
     .where('sealed', 'is not', null)
     .where('failures', '>', 0)

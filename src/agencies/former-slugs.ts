@@ -2,10 +2,10 @@
  * Slugs that agencies gave up. Their old addresses lead to the new ones, and for a year nobody else can take them: links in portals, mails
  * and search engines must not suddenly show another agency.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { fromNow } from '../db/now.ts'
 import { shortStatement } from '../db/statement.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import { slugKeptDays } from '../limits/table.ts'
@@ -56,7 +56,8 @@ export type FormerSlug = { slug: string; given_up_at: string; is_kept: boolean }
 export async function listFormerSlugs(db: Db, agencyId: string, clock: Clock): Promise<FormerSlug[]> {
   return await db
     .selectFrom('former_slugs as f')
-    .select(['f.slug', 'f.given_up_at', sql<boolean>`f.given_up_at > ${keptSince(clock)}`.as('is_kept')])
+    .select(['f.slug', 'f.given_up_at'])
+    .select((eb) => eb('f.given_up_at', '>', keptSince(clock)).$castTo<boolean>().as('is_kept'))
     .where('f.agency_id', '=', agencyId)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('agencies as a').select('a.id').whereRef('a.slug', '=', 'f.slug'))),
@@ -66,5 +67,5 @@ export async function listFormerSlugs(db: Db, agencyId: string, clock: Clock): P
 }
 
 function keptSince(clock: Clock) {
-  return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' - ${slugKeptDays} * interval '1 day'`
+  return fromNow(clock, -slugKeptDays * 86_400)
 }

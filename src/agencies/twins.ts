@@ -2,13 +2,12 @@
  * An agency's twin (api.md 2.8): an agency of its own that the agency's test keys see. It has the agency's name, contact details and
  * state, which are copied whenever they change, and a slug made from the agency's.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
 import { ApiError, invalid } from '../errors.ts'
-import { type Agency, agencyColumns, getAgency, twinSlug } from './agencies.ts'
+import { type Agency, agencyColumns, getAgency, storeNaming, twinSlug } from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
 import { checkNotKept, keepFormerSlug } from './former-slugs.ts'
 
@@ -95,17 +94,7 @@ export async function updateTwin(
   const own = twinSlug(slug)
   const now = await readNow(tx, clock)
   try {
-    await tx
-      .updateTable('agencies')
-      .set({
-        name,
-        slug: own,
-        email,
-        profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${own})::int`,
-        updated_at: now,
-      })
-      .where('id', '=', twinId)
-      .execute()
+    await storeNaming(tx, [twinId, name, own, email, now])
     if (own === before) return
     await checkNotKept(tx, twinId, own, clock)
     await keepFormerSlug(tx, twinId, before, now)

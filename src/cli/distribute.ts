@@ -1,7 +1,6 @@
 /**
  * `database distribute`: spreads the tables of agencies over the nodes of Citus. On a distributed database it only looks whether all is well.
  */
-import { withClient } from '../db/client.ts'
 import { distribute, findUndistributed, isHalfDistributed } from '../db/distribute.ts'
 import { usualShardCount } from '../db/distribution.ts'
 import {
@@ -12,6 +11,7 @@ import {
   findObstacles,
 } from '../db/distribution-checks.ts'
 import { pendingMigrations } from '../db/migrate.ts'
+import { withSession } from '../db/session.ts'
 import { CommandError, type Output, type Run } from './command.ts'
 import { table } from './layout.ts'
 
@@ -25,28 +25,28 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
       'The embedded database cannot be distributed: move it into a PostgreSQL with Citus first, as docs/operations/distribute.md says.',
     )
   const connection = { connectionString: databaseUrl }
-  return await withClient(connection, async (client): Promise<Output> => {
-    const nodes = await findNodes(client, connection)
+  return await withSession(connection, async (session): Promise<Output> => {
+    const nodes = await findNodes(session, connection)
     if (nodes === null)
       throw new CommandError(
         'This database has no Citus: on each node, in a database of this name, create extension citus; see docs/operations/distribute.md.',
       )
-    const isHalfDone = await isHalfDistributed(client)
+    const isHalfDone = await isHalfDistributed(session)
     const pending = isHalfDone ? [] : await pendingMigrations(connection)
-    const isDone = pending.length === 0 && !isHalfDone && (await findUndistributed(client)).length === 0
+    const isDone = pending.length === 0 && !isHalfDone && (await findUndistributed(session)).length === 0
     const version = nodes.find(({ said }) => said !== null)?.said?.citus ?? ''
     const warning = describeVersion(version)
     if (warning !== null) note(warning)
     if (!isDone) {
       const obstacles = [
         ...(pending.length === 0 ? [] : ['Migrations are pending: npm run -s svc -- migrate']),
-        ...(await findObstacles(client, nodes)),
+        ...(await findObstacles(session, nodes)),
       ]
       if (obstacles.length > 0) return refusal(version, obstacles)
     }
-    const distributed = await distribute(client, { shards, tell: note })
-    const faults = await findFaults(client)
-    const holdings = await findHoldings(client)
+    const distributed = await distribute(session, { shards, tell: note })
+    const faults = await findFaults(session)
+    const holdings = await findHoldings(session)
     const rows = holdings.map((one) => [one.node, String(one.shards), megabytes(one.bytes)])
     return {
       json: { citus: version, warning, distributed, nodes: holdings, problems: faults },

@@ -1,13 +1,13 @@
 /**
  * `doctor`: checks each component on its own, so that one run shows every problem.
  */
-import { sql } from 'kysely'
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { configuredMarketplace } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { needsDataDir, openDataDir } from '../config/data-dir.ts'
 import { oldestServer, pendingMigrations } from '../db/migrate.ts'
+import { hotStatement } from '../db/statement.ts'
 import { checkGeocoder } from '../geocoding/services.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
@@ -165,29 +165,26 @@ async function checkReplica(connectionString: string): Promise<Check> {
   }
 }
 
+/** Whether the server is a replica, and how far its replay lags. */
+const readLag = hotStatement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
+  select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
+    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+      else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
+    end as "secondsBehind"`)
+
 /** How far it lags behind. @throws when it cannot be reached or lacks tables */
 async function describeReplica(connection: ClientConfig): Promise<string> {
   const pending = await pendingMigrations(connection)
   if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
-  const client = new Client(connection)
-  client.on('error', () => {})
-  await client.connect()
+  const db = openDatabase({ connection, poolSize: 1, namedStatements: false })
   try {
-    const { rows } = await client.query<{
-      isReplica: boolean
-      version: string
-      secondsBehind: number | null
-    }>(`
-      select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
-        case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-          else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
-        end as "secondsBehind"`)
-    const { isReplica = false, version = '', secondsBehind = null } = rows[0] ?? {}
+    const [row] = await readLag(db, [])
+    const { isReplica = false, version = '', secondsBehind = null } = row ?? {}
     if (!isReplica) return `PostgreSQL ${version}; not a streaming replica, so its lag is unknown`
     const lag = secondsBehind === null ? 'unknown' : `${secondsBehind.toFixed(1)} s`
     return `PostgreSQL ${version}, replay lag ${lag}`
   } finally {
-    await client.end()
+    await db.destroy()
   }
 }
 
@@ -199,12 +196,12 @@ async function describeAddressKeys(db: Db): Promise<string> {
     : `${stale} made by older rules; a running server or \`address recompute\` updates them`
 }
 
+const readVersion = hotStatement<{ number: number; version: string }>(`
+  select current_setting('server_version_num')::int as number, current_setting('server_version') as version`)
+
 async function describeServer(db: Db, config: Config): Promise<string> {
-  const { rows } = await sql<{ number: number; version: string }>`
-    select current_setting('server_version_num')::int as number, current_setting('server_version') as version`.execute(
-    db,
-  )
-  const { number = 0, version = '' } = rows[0] ?? {}
+  const [row] = await readVersion(db, [])
+  const { number = 0, version = '' } = row ?? {}
   const problem = number < oldestServer ? `PostgreSQL ${version} is too old: use 15 or later.` : null
   return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
 }

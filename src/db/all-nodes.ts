@@ -3,15 +3,21 @@
  * connections that all people share; the node's own pool notices within seconds (presence.ts).
  */
 import type { Db } from './database.ts'
+import { type Executor, hotStatement } from './statement.ts'
 
-const ask = (node: Db) => node.run({ text: 'select 1', values: [] })
+const select = hotStatement('select 1')
+
+/** Whether it answers is all that matters. @throws the database's error, or that of a lost connection */
+export async function ping(db: Executor): Promise<void> {
+  await select(db, [])
+}
 
 /**
  * The database, for a statement over all agencies.
  * @throws DatabaseAway, or as a lost connection does, while a node is away
  */
 export async function overAllNodes(db: Db): Promise<Db> {
-  if (db.isDistributed) await Promise.all((await db.nodes()).map(ask))
+  if (db.isDistributed) await Promise.all((await db.nodes()).map(ping))
   return db
 }
 
@@ -20,5 +26,5 @@ export async function overAllNodes(db: Db): Promise<Db> {
  * @throws DatabaseAway, or as a lost connection does, while the agency's node is away
  */
 export async function checkNodeOf(db: Db, agencyId: string): Promise<void> {
-  if (db.isDistributed) await ask(await db.at(agencyId))
+  if (db.isDistributed) await ping(await db.at(agencyId))
 }

@@ -52,7 +52,7 @@ const ignore = (): void => {}
 
 export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
-  readonly #presence: Presence
+  readonly #presence: Pick<Presence, 'watchStatement'>
   readonly #isPipelined: boolean
   readonly isDistributed: boolean
   readonly #slow: Slow | null
@@ -66,7 +66,7 @@ export class Connection implements PostgresPoolClient {
 
   constructor(
     client: pg.PoolClient,
-    presence: Presence,
+    presence: Pick<Presence, 'watchStatement'>,
     { isPipelined, isDistributed = false, slow = null, stuck = null }: ConnectionOptions,
   ) {
     this.#client = client
@@ -84,7 +84,7 @@ export class Connection implements PostgresPoolClient {
   }
 
   /** Runs an unnamed statement. Kysely calls it. */
-  query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(text: string, values?: readonly unknown[]): Promise<PostgresQueryResult<R>>
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('cursors are not used here')
@@ -100,6 +100,19 @@ export class Connection implements PostgresPoolClient {
   ): Promise<RowsOf<Statements>> {
     const answers = await this.#answers(statements)
     return answers.map(({ rows }) => rows) as RowsOf<Statements>
+  }
+
+  /** Runs `work` in a transaction and commits. @throws the error of `work` or of the database, after a rollback */
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      await this.begin()
+      const result = await work(this.tx)
+      await this.commit()
+      return result
+    } catch (error) {
+      await this.rollback()
+      throw error
+    }
   }
 
   /** Begins a transaction; sends nothing yet. */

@@ -2,9 +2,11 @@
  * Distributes the tables of a migrated database by agency. Each step is a transaction that looks at what is done already, so that it can
  * be stopped anywhere and started again.
  */
-import { escapeIdentifier, type Client } from 'pg'
-import { inTransaction, schemaLock } from './client.ts'
+import { escapeIdentifier } from 'pg'
+import type { Connection } from './connection.ts'
 import { distributedTables, referenceTables, usualShardCount } from './distribution.ts'
+import { lockSchema } from './session.ts'
+import { type Executor, hotStatement, oneOff } from './statement.ts'
 
 const tables: readonly string[] = [...referenceTables, ...distributedTables]
 const [beside] = distributedTables
@@ -15,25 +17,25 @@ const [beside] = distributedTables
  */
 const keptKeys = 'distribution_keys'
 
+const findKeptKeys = hotStatement<{ begun: boolean }>(
+  `select to_regclass('${keptKeys}') is not null as begun`,
+)
+
 /** @returns whether distributing was begun and not finished */
-export async function isHalfDistributed(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ begun: boolean }>(
-    `select to_regclass('${keptKeys}') is not null as begun`,
-  )
-  return rows[0]?.begun === true
+export async function isHalfDistributed(db: Executor): Promise<boolean> {
+  return (await findKeptKeys(db, []))[0]?.begun === true
 }
 
+const selectUndistributed = hotStatement<{ name: string }>(`
+  select name from unnest($1::text[]) with ordinality t (name, place)
+  where to_regclass(name) is not null
+    and not exists (select from pg_dist_partition
+      where logicalrelid = to_regclass(name) and (partmethod, repmodel) <> ('n', 's'))
+  order by place`)
+
 /** Those of the lists that are there and not distributed, in their order. */
-export async function findUndistributed(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select name from unnest($1::text[]) with ordinality t (name, place)
-    where to_regclass(name) is not null
-      and not exists (select from pg_dist_partition
-        where logicalrelid = to_regclass(name) and (partmethod, repmodel) <> ('n', 's'))
-    order by place`,
-    [tables],
-  )
-  return rows.map(({ name }) => name)
+export async function findUndistributed(db: Executor): Promise<string[]> {
+  return (await selectUndistributed(db, [tables])).map(({ name }) => name)
 }
 
 type Way = {
@@ -48,69 +50,68 @@ type Way = {
  * @returns the tables it distributed, with their rows
  */
 export async function distribute(
-  client: Client,
+  session: Connection,
   {
     shards = usualShardCount,
     tell = () => {},
-    step = (work) => inTransaction(client, () => alone(client, work)),
+    step = (work) => session.transaction(() => alone(session, work)),
   }: Way = {},
 ): Promise<{ table: string; rows: number }[]> {
-  const undistributed = await findUndistributed(client)
+  const undistributed = await findUndistributed(session)
   if (undistributed.length > 0) {
-    for (const { table, name } of await step(() => takeKeysOff(client)))
+    for (const { table, name } of await step(() => takeKeysOff(session)))
       tell(`${table}: the foreign key ${name} is gone: Citus checks none from a local table.`)
   }
   const done: { table: string; rows: number }[] = []
   for (const table of undistributed) {
-    const rows = await step(() => distributeTable(client, table, shards))
+    const rows = await step(() => distributeTable(session, table, shards))
     if (rows === null) continue
     done.push({ table, rows })
     tell(`${table}: distributed, ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
   }
-  for (const table of await findLocalCopies(client)) {
+  for (const table of await findLocalCopies(session)) {
     // The rows that distributing left on the coordinator, where no statement sees them.
     await step(async () => {
-      await client.query(`analyze ${escapeIdentifier(table)}`)
-      await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table])
+      await session.run(oneOff(`analyze ${escapeIdentifier(table)}`))
+      await deleteLocalCopy(session, [table])
     })
     tell(`${table}: the coordinator's own copy deleted.`)
   }
-  if (await isHalfDistributed(client)) {
-    for (const { table, name } of await step(() => putKeysBack(client)))
+  if (await isHalfDistributed(session)) {
+    for (const { table, name } of await step(() => putKeysBack(session)))
       tell(`${table}: the foreign key ${name} is back.`)
   }
-  for (const name of await findFunctionsApart(client)) {
-    await step(() => sendFunction(client, name))
+  for (const name of await findFunctionsApart(session)) {
+    await step(() => sendFunction(session, name))
     tell(`${name}: the function is on every node.`)
   }
   return done
 }
 
+const selectFunctionsApart = hotStatement<{ name: string }>(`
+  select p.oid::regprocedure::text as name from pg_proc p
+  where p.pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+  order by 1`)
+
 /** The schema's own functions that Citus has not sent to its nodes: they were made before it was there. */
-export async function findFunctionsApart(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select p.oid::regprocedure::text as name from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
-    order by 1`,
-  )
-  return rows.map(({ name }) => name)
+export async function findFunctionsApart(db: Executor): Promise<string[]> {
+  return (await selectFunctionsApart(db, [])).map(({ name }) => name)
 }
+
+const readFunction = hotStatement<{ text: string }>('select pg_get_functiondef(to_regprocedure($1)) as text')
 
 /** Citus sends a function to its nodes when it is made, and when it is made again. */
-async function sendFunction(client: Client, name: string): Promise<void> {
-  const { rows } = await client.query<{ text: string }>(
-    'select pg_get_functiondef(to_regprocedure($1)) as text',
-    [name],
-  )
-  await client.query(rows[0]?.text ?? '')
+async function sendFunction(session: Connection, name: string): Promise<void> {
+  const [found] = await readFunction(session, [name])
+  await session.run(oneOff(found?.text ?? ''))
 }
 
-async function alone<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query(schemaLock)
+async function alone<T>(session: Connection, work: () => Promise<T>): Promise<T> {
+  await lockSchema(session, [])
   // Of a command that was killed nothing goes on in the database.
-  await client.query(`set local client_connection_check_interval = '2s'`)
+  await session.run(oneOff(`set local client_connection_check_interval = '2s'`))
   return work()
 }
 
@@ -120,73 +121,82 @@ type ForeignKey = { table: string; name: string }
  * Removes the foreign keys of tables that are to be distributed, and keeps those that can come back.
  * @returns those that cannot
  */
-async function takeKeysOff(client: Client): Promise<ForeignKey[]> {
-  await client.query(
-    `create table if not exists ${keptKeys} ("table" text, name text, definition text not null, primary key ("table", name))`,
+async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
+  await session.run(
+    oneOff(
+      `create table if not exists ${keptKeys} ("table" text, name text, definition text not null, primary key ("table", name))`,
+    ),
   )
-  const { rows } = await client.query<ForeignKey & { returns: boolean }>(
-    `with found as (
-      select conrelid::regclass::text as "table", conname::text as name, pg_get_constraintdef(oid) as definition,
-        conrelid::regclass::text = any ($1) as returns
-      from pg_constraint
-      where contype = 'f' and connamespace = current_schema()::regnamespace
-        and (conrelid::regclass::text = any ($2) or confrelid::regclass::text = any ($2))
-    ), kept as (
-      insert into ${keptKeys} select "table", name, definition from found where returns on conflict do nothing
-    )
-    select "table", name, returns from found order by 1, 2`,
-    [tables, await findUndistributed(client)],
+  const rows = await session.run(
+    oneOff<ForeignKey & { returns: boolean }>(
+      `with found as (
+        select conrelid::regclass::text as "table", conname::text as name, pg_get_constraintdef(oid) as definition,
+          conrelid::regclass::text = any ($1) as returns
+        from pg_constraint
+        where contype = 'f' and connamespace = current_schema()::regnamespace
+          and (conrelid::regclass::text = any ($2) or confrelid::regclass::text = any ($2))
+      ), kept as (
+        insert into ${keptKeys} select "table", name, definition from found where returns on conflict do nothing
+      )
+      select "table", name, returns from found order by 1, 2`,
+      [tables, await findUndistributed(session)],
+    ),
   )
   for (const { table, name } of rows)
-    await client.query(`alter table ${escapeIdentifier(table)} drop constraint ${escapeIdentifier(name)}`)
+    await session.run(
+      oneOff(`alter table ${escapeIdentifier(table)} drop constraint ${escapeIdentifier(name)}`),
+    )
   return rows.filter(({ returns }) => !returns)
 }
 
+const distributeEverywhere = hotStatement('select create_reference_table($1::regclass)')
+const distributeBesideNone = hotStatement(
+  `select create_distributed_table($1::regclass, 'agency_id', colocate_with => 'none', shard_count => $2::int)`,
+)
+const distributeBeside = hotStatement(
+  `select create_distributed_table($1::regclass, 'agency_id', colocate_with => $2::text)`,
+)
+
 /** @returns its rows; null if another process has just distributed it */
-async function distributeTable(client: Client, table: string, shards: number): Promise<number | null> {
+async function distributeTable(session: Connection, table: string, shards: number): Promise<number | null> {
   const name = escapeIdentifier(table)
-  await client.query(`lock table ${name} in access exclusive mode`)
-  if (!(await findUndistributed(client)).includes(table)) return null
-  const before = await countRows(client, name)
-  if ((referenceTables as readonly string[]).includes(table))
-    await client.query('select create_reference_table($1::regclass)', [table])
-  else
-    await client.query(
-      `select create_distributed_table($1::regclass, 'agency_id', ${
-        table === beside ? `colocate_with => 'none', shard_count => $2::int` : 'colocate_with => $2::text'
-      })`,
-      [table, table === beside ? shards : beside],
-    )
-  const after = await countRows(client, name)
+  await session.run(oneOff(`lock table ${name} in access exclusive mode`))
+  if (!(await findUndistributed(session)).includes(table)) return null
+  const before = await countRows(session, name)
+  if ((referenceTables as readonly string[]).includes(table)) await distributeEverywhere(session, [table])
+  else if (table === beside) await distributeBesideNone(session, [table, shards])
+  else await distributeBeside(session, [table, beside])
+  const after = await countRows(session, name)
   if (after === before) return after
   throw new Error(`${table} had ${before} rows, and distributed it has ${after}: it was left as it was.`)
 }
 
-async function countRows(client: Client, name: string): Promise<number> {
-  const { rows } = await client.query<{ rows: string }>(`select count(*) as rows from ${name}`)
-  return Number(rows[0]?.rows)
+async function countRows(session: Connection, name: string): Promise<number> {
+  const [counted] = await session.run(oneOff<{ rows: number }>(`select count(*) as rows from ${name}`))
+  return Number(counted?.rows)
 }
+
+const selectLocalCopies = hotStatement<{ name: string }>(`
+  select name from unnest($1::text[]) with ordinality t (name, place)
+  where to_regclass(name) is not null and pg_relation_size(to_regclass(name)) > 0 order by place`)
 
 /** Distributed tables whose rows are still on the coordinator too. */
-async function findLocalCopies(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select name from unnest($1::text[]) with ordinality t (name, place)
-    where to_regclass(name) is not null and pg_relation_size(to_regclass(name)) > 0 order by place`,
-    [tables],
-  )
-  return rows.map(({ name }) => name)
+async function findLocalCopies(session: Connection): Promise<string[]> {
+  return (await selectLocalCopies(session, [tables])).map(({ name }) => name)
 }
 
+const deleteLocalCopy = hotStatement('select truncate_local_data_after_distributing_table($1::regclass)')
+
 /** @returns those that are back */
-async function putKeysBack(client: Client): Promise<ForeignKey[]> {
-  const { rows } = await client.query<ForeignKey & { definition: string }>(
-    `select * from ${keptKeys} order by "table", name`,
+async function putKeysBack(session: Connection): Promise<ForeignKey[]> {
+  const rows = await session.run(
+    oneOff<ForeignKey & { definition: string }>(`select * from ${keptKeys} order by "table", name`),
   )
   for (const { table, name, definition } of rows) {
-    await client.query(
-      `alter table ${escapeIdentifier(table)} add constraint ${escapeIdentifier(name)} ${definition}`,
+    await session.run(
+      oneOff(`alter table ${escapeIdentifier(table)} add constraint ${escapeIdentifier(name)} ${definition}`),
     )
   }
-  await client.query(`drop table ${keptKeys}`)
+  await session.run(oneOff(`drop table ${keptKeys}`))
   return rows
 }

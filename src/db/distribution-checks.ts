@@ -2,12 +2,13 @@
  * What distributing needs of a database and of the nodes of its Citus, and what must hold afterwards. Each problem is a sentence that says
  * what to do.
  */
-import type { Client, ClientConfig } from 'pg'
-import { withClient } from './client.ts'
+import type { ClientConfig } from 'pg'
 import { toNode } from './cluster.ts'
 import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
-import { forgetful } from './engine.ts'
+import { forgetful, hasCitus } from './engine.ts'
+import { withSession } from './session.ts'
+import { type Executor, hotStatement } from './statement.ts'
 
 /** A node as Citus has it, and what it said itself; null where it could not be asked. */
 export type Node = {
@@ -20,27 +21,23 @@ export type Node = {
   why: string
 }
 
+const selectNodes = hotStatement<Omit<Node, 'said' | 'why'>>(`
+  select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid = 0 as "isCoordinator",
+    isactive and hasmetadata and metadatasynced as "isReady"
+  from pg_dist_node where noderole = 'primary' order by groupid`)
+
+/** What a node says of itself: its version, and the settings that distributing depends on. */
+const askNode = hotStatement<NonNullable<Node['said']>>(`
+  select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
+    current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
+
 /** @returns null without Citus */
-export async function findNodes(client: Client, connection: ClientConfig): Promise<Node[] | null> {
-  const { rows: found } = await client.query<{ citus: boolean }>(
-    `select exists (select from pg_extension where extname = 'citus') as citus`,
-  )
-  if (found[0]?.citus !== true) return null
-  const { rows } = await client.query<Omit<Node, 'said' | 'why'>>(
-    `select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid = 0 as "isCoordinator",
-      isactive and hasmetadata and metadatasynced as "isReady"
-    from pg_dist_node where noderole = 'primary' order by groupid`,
-  )
+export async function findNodes(db: Executor, connection: ClientConfig): Promise<Node[] | null> {
+  if (!(await hasCitus(db))) return null
   return Promise.all(
-    rows.map(async (node) => {
+    (await selectNodes(db, [])).map(async (node) => {
       try {
-        const said = await withClient(toNode(connection, node), async (own) => {
-          const { rows: settings } = await own.query<NonNullable<Node['said']>>(
-            `select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
-              current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`,
-          )
-          return settings[0] ?? null
-        })
+        const [said = null] = await withSession(toNode(connection, node), (own) => askNode(own, []))
         return { ...node, said, why: '' }
       } catch (error) {
         return { ...node, said: null, why: error instanceof Error ? error.message : String(error) }
@@ -50,7 +47,7 @@ export async function findNodes(client: Client, connection: ClientConfig): Promi
 }
 
 /** What has to be mended before a database is distributed. */
-export async function findObstacles(client: Client, nodes: readonly Node[]): Promise<string[]> {
+export async function findObstacles(db: Executor, nodes: readonly Node[]): Promise<string[]> {
   const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
   const obstacles: string[] = []
@@ -65,7 +62,7 @@ export async function findObstacles(client: Client, nodes: readonly Node[]): Pro
   if (versions.size > 1)
     obstacles.push(`The nodes have different versions of Citus, ${[...versions].join(' and ')}: install one.`)
   if (obstacles.length > 0) return obstacles
-  return [...(await findBrokenLinks(client)), ...(await findOthers(client))]
+  return [...(await findBrokenLinks(db)), ...(await findOthers(db))]
 }
 
 function obstaclesOf({ name, isReady, said, why }: Node): string[] {
@@ -87,84 +84,86 @@ function obstaclesOf({ name, isReady, said, why }: Node): string[] {
   return found
 }
 
+const selectBrokenLinks = hotStatement<{ from: string; to: string }>(`
+  select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
+  from citus_check_cluster_node_health() where result is not true`)
+
 /** Every node has to reach every other: coordinators pass statements on, and so do workers. */
-async function findBrokenLinks(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ from: string; to: string }>(
-    `select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
-    from citus_check_cluster_node_health() where result is not true`,
-  )
+async function findBrokenLinks(db: Executor): Promise<string[]> {
+  const rows = await selectBrokenLinks(db, [])
   return rows.map(
     ({ from, to }) => `The node ${from} cannot connect to ${to}: see pg_hba.conf there, and .pgpass here.`,
   )
 }
 
+/** Other clients of this database, by who they are. */
+const selectOthers = hotStatement<{ who: string; count: number }>(`
+  select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
+    count(*)::int as count
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()
+    and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
+  group by 1 order by 1`)
+
 /** Whoever else is connected: servers and workers must be stopped while tables are locked one by one. */
-async function findOthers(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ who: string; count: number }>(
-    `select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
-      count(*)::int as count
-    from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
-      and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
-    group by 1 order by 1`,
-  )
+async function findOthers(db: Executor): Promise<string[]> {
+  const rows = await selectOthers(db, [])
   return rows.map(
     ({ who, count }) =>
       `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and whoever else.`,
   )
 }
 
+/** Tables that are not kept beside another. Values: the tables, the other. */
+const selectApart = hotStatement<{ name: string }>(`
+  select logicalrelid::regclass::text as name from pg_dist_partition
+  where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
+    (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`)
+
+/** Tables that Citus manages, of those that should be local. */
+const selectKnown = hotStatement<{ name: string }>(`
+  select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`)
+
+/** Tables with shards that have too few placements, or too many. Values: all tables, and those of every node. */
+const selectLost = hotStatement<{ name: string; shards: number }>(`
+  select s.logicalrelid::regclass::text as name, count(*)::int as shards
+  from pg_dist_shard s
+  where s.logicalrelid::regclass::text = any ($1) and (
+    select count(*) from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary' and n.isactive
+    where p.shardid = s.shardid and p.shardstate = 1
+  ) <> case when s.logicalrelid::regclass::text = any ($2)
+    then (select count(*) from pg_dist_node where noderole = 'primary' and isactive) else 1 end
+  group by 1 order by 1`)
+
 /** What is wrong with a database that is distributed. */
-export async function findFaults(client: Client): Promise<string[]> {
+export async function findFaults(db: Executor): Promise<string[]> {
   const faults: string[] = []
-  const undistributed = await findUndistributed(client)
+  const undistributed = await findUndistributed(db)
   if (undistributed.length > 0) faults.push(`Not distributed: ${undistributed.join(', ')}.`)
-  if (await isHalfDistributed(client))
-    faults.push('Some foreign keys are not back yet: run this command again.')
-  const { rows: apart } = await client.query<{ name: string }>(
-    `select logicalrelid::regclass::text as name from pg_dist_partition
-    where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
-      (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`,
-    [distributedTables, distributedTables[0]],
-  )
-  for (const { name } of apart)
+  if (await isHalfDistributed(db)) faults.push('Some foreign keys are not back yet: run this command again.')
+  for (const { name } of await selectApart(db, [distributedTables, distributedTables[0]]))
     faults.push(`${name} is not kept beside ${distributedTables[0]}: its rows may be on other nodes.`)
-  const { rows: known } = await client.query<{ name: string }>(
-    `select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`,
-    [localTables],
-  )
-  for (const { name } of known)
+  for (const { name } of await selectKnown(db, [localTables]))
     faults.push(`${name} is managed by Citus, and should be local: select undistribute_table('${name}').`)
-  for (const name of await findFunctionsApart(client))
+  for (const name of await findFunctionsApart(db))
     faults.push(`The function ${name} is not on every node: run this command again.`)
-  const { rows: lost } = await client.query<{ name: string; shards: number }>(
-    `select s.logicalrelid::regclass::text as name, count(*)::int as shards
-    from pg_dist_shard s
-    where s.logicalrelid::regclass::text = any ($1) and (
-      select count(*) from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary' and n.isactive
-      where p.shardid = s.shardid and p.shardstate = 1
-    ) <> case when s.logicalrelid::regclass::text = any ($2)
-      then (select count(*) from pg_dist_node where noderole = 'primary' and isactive) else 1 end
-    group by 1 order by 1`,
-    [[...referenceTables, ...distributedTables], referenceTables],
-  )
-  for (const { name, shards } of lost)
+  const all = [...referenceTables, ...distributedTables]
+  for (const { name, shards } of await selectLost(db, [all, referenceTables]))
     faults.push(
       `${shards} ${shards === 1 ? 'shard' : 'shards'} of ${name} are on too few nodes, or too many.`,
     )
   return faults
 }
 
+type Holding = { node: string; shards: number; bytes: number }
+
+const selectHoldings = hotStatement<Holding>(`
+  select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
+  from citus_shards where table_name::text = any ($1) group by 1 order by 1`)
+
 /** What each node holds. */
-export async function findHoldings(
-  client: Client,
-): Promise<{ node: string; shards: number; bytes: number }[]> {
-  const { rows } = await client.query<{ node: string; shards: number; bytes: string }>(
-    `select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
-    from citus_shards where table_name::text = any ($1) group by 1 order by 1`,
-    [distributedTables],
-  )
-  return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }))
+export async function findHoldings(db: Executor): Promise<Holding[]> {
+  return await selectHoldings(db, [distributedTables])
 }
 
 /** What the version means for the service, or null. */

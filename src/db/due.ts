@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import { type Db, sqlState } from './database.ts'
 import { readNow } from './now.ts'
 import { findShards, forgetShards, type Shards } from './shards.ts'
-import { hotStatement, nameOf, type Statement } from './statement.ts'
+import { hotStatement, nameOf, oneOff, type Statement } from './statement.ts'
 
 /** The rows that a statement is to handle: all that are due, or those of one agency. */
 export type Portion = Readonly<{
@@ -102,19 +102,21 @@ export function overShards<Row>(
   piece: (table: Table) => string,
   around: (all: string) => string,
 ): (db: Db, values: readonly unknown[]) => Promise<Row[]> {
-  const written = new WeakMap<Shards, { text: string; name: string }>()
-  const write = (pieces: readonly string[]) => {
-    const text = `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
-    return { text, name: nameOf(text), count: parametersIn(text) }
-  }
-  const whole = write([`select * from (${piece((name) => name)}) whole`])
+  const written = new WeakMap<Shards, Statement<Row>>()
+  const write = (pieces: readonly string[]) =>
+    `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
+  const text = write([`select * from (${piece((name) => name)}) whole`])
+  const whole = hotStatement<Row>(text, 'plain')
+  const count = parametersIn(text)
+  // Its names are those of shards, but every look repeats it as long as no shard moves.
+  const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })
   return async (db, values) => {
-    const own = values.slice(0, whole.count)
-    if (!db.isDistributed) return await db.run({ ...whole, values: own })
+    const own = values.slice(0, count)
+    if (!db.isDistributed) return await whole(db, own)
     const shards = await findShards(db)
     if (shards.length === 0) return []
     const known =
-      written.get(shards) ?? write(shards.map((names) => piece((name) => names.get(name) ?? name)))
+      written.get(shards) ?? prepared(write(shards.map((names) => piece((name) => names.get(name) ?? name))))
     written.set(shards, known)
     try {
       return await db.run({ ...known, values: own })

@@ -1,5 +1,7 @@
 /** Finds out whether a database is plain PostgreSQL or distributed by Citus. */
-import pg from 'pg'
+import type pg from 'pg'
+import { withSession } from './session.ts'
+import { type Executor, hotStatement } from './statement.ts'
 
 /** `isDistributed`: the tables of agencies are spread over Citus's nodes. */
 export type Engine = { isDistributed: boolean; version: string | null }
@@ -10,24 +12,27 @@ export type Engine = { isDistributed: boolean; version: string | null }
  */
 export const forgetful: ReadonlySet<string> = new Set(['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
 
-/** Asks on a connection of its own. @throws the driver's error where the database cannot be reached */
+const findCitus = hotStatement<{ citus: boolean }>(
+  `select exists (select from pg_extension where extname = 'citus') as citus`,
+)
+
+const readCitus = hotStatement<Engine>(`
+  select exists (select from pg_dist_partition where logicalrelid = to_regclass('agency_revisions')) as "isDistributed",
+    substring(citus_version() from 'Citus ([0-9.]+)') as version`)
+
+/** Whether the extension is there. */
+export async function hasCitus(db: Executor): Promise<boolean> {
+  return (await findCitus(db, []))[0]?.citus === true
+}
+
+export async function readEngine(db: Executor): Promise<Engine> {
+  const [engine] = (await hasCitus(db)) ? await readCitus(db, []) : []
+  return engine ?? { isDistributed: false, version: null }
+}
+
+/** Reads it on a connection of its own, before there is a pool. @throws DatabaseUnreachable */
 export async function findEngine(connection: pg.ClientConfig): Promise<Engine> {
-  const client = new pg.Client(connection)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ citus: boolean }>(
-      `select exists (select from pg_extension where extname = 'citus') as citus`,
-    )
-    if (rows[0]?.citus !== true) return { isDistributed: false, version: null }
-    const found = await client.query<{ distributed: boolean; version: string }>(`
-      select exists (select from pg_dist_partition where logicalrelid = to_regclass('agency_revisions')) as distributed,
-        substring(citus_version() from 'Citus ([0-9.]+)') as version`)
-    const { distributed = false, version = '' } = found.rows[0] ?? {}
-    return { isDistributed: distributed, version }
-  } finally {
-    await client.end()
-  }
+  return await withSession(connection, readEngine)
 }
 
 /**

@@ -4,11 +4,13 @@
  * migrations/functions/ come last, and are installed again whenever their text changes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Client, DatabaseError, type ClientConfig } from 'pg'
-import { inTransaction, schemaLock, withClient } from './client.ts'
+import { DatabaseError, type ClientConfig } from 'pg'
+import type { Connection } from './connection.ts'
 import { DatabaseStartError } from './database-start-error.ts'
 import { distribute, isHalfDistributed } from './distribute.ts'
-import { distributedTables } from './distribution.ts'
+import { readEngine } from './engine.ts'
+import { lockSchema, withSession } from './session.ts'
+import { hotStatement, oneOff } from './statement.ts'
 import { analyse } from './statistics.ts'
 import { isRepeatable, type Migration, readMigrations } from './migration-files.ts'
 import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
@@ -20,7 +22,9 @@ export const oldestServer = 150_000
  * Serialises migrations outside a transaction; a second connection holds it. Polled, because a statement that blocks on the lock keeps
  * its snapshot, and `create index concurrently` waits for old snapshots.
  */
-const tryOutsideLock = 'select pg_try_advisory_xact_lock(7265838841106) as taken'
+const tryOutsideLock = hotStatement<{ taken: boolean }>(
+  'select pg_try_advisory_xact_lock(7265838841106) as taken',
+)
 const pollMs = 100
 const lockNotAvailable = '55P03'
 
@@ -36,32 +40,32 @@ export async function migrate(
   migrations: readonly Migration[] = readMigrations(),
   waits: LockWaits = usualLockWaits,
 ): Promise<string[]> {
-  return withClient(connection, async (client) => {
-    await refuseUnfitServer(client)
-    const isDistributed = await refuseHalfDistributed(client)
-    const run: Run = { connection, client, log, waits, isDistributed }
+  return withSession(connection, async (session) => {
+    await refuseUnfitServer(session)
+    const isDistributed = await refuseHalfDistributed(session)
+    const run: Run = { connection, session, log, waits, isDistributed }
     const done: string[] = []
     for (;;) {
-      if (isDistributed) await inTransaction(client, () => distributeAdded(run))
-      const next = await untilUnlocked(waits, () => inTransaction(client, () => applyNext(run, migrations)))
+      if (isDistributed) await session.transaction(() => distributeAdded(run))
+      const next = await untilUnlocked(waits, () => session.transaction(() => applyNext(run, migrations)))
       if (next === null) break
       if (isOutside(next) && !(await applyOutside(run, next))) continue
       done.push(next.name)
       log(`Migration ${next.name} applied.`)
     }
-    await analyseAfter(client, done, log)
+    await analyseAfter(session, done, log)
     return done
   })
 }
 
 /** Migrations change statistics, and a crash can lose autovacuum's counters. A failure is logged and does not stop the start. */
 async function analyseAfter(
-  client: Client,
+  session: Connection,
   done: readonly string[],
   log: (line: string) => void,
 ): Promise<void> {
   try {
-    await analyse(async (text) => (await client.query(text)).rows, done.length > 0 ? 'all' : 'lacking')
+    await analyse((text) => session.run(oneOff(text)), done.length > 0 ? 'all' : 'lacking')
   } catch (error) {
     log(`The tables could not be analysed: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -69,7 +73,7 @@ async function analyseAfter(
 
 type Run = Readonly<{
   connection: ClientConfig
-  client: Client
+  session: Connection
   log: (line: string) => void
   waits: LockWaits
   /** Over the nodes of Citus. */
@@ -77,11 +81,11 @@ type Run = Readonly<{
 }>
 
 /** Distributes the tables that the last migration added: the next one may refer to them. */
-async function distributeAdded({ client, log }: Run): Promise<void> {
-  await client.query(schemaLock)
+async function distributeAdded({ session, log }: Run): Promise<void> {
+  await lockSchema(session, [])
   // In one transaction, so that none is left half done: Citus then must not take several connections to a node.
-  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
-  await distribute(client, { tell: log, step: (work) => work() })
+  await session.run(oneOff(`set local citus.multi_shard_modify_mode = 'sequential'`))
+  await distribute(session, { tell: log, step: (work) => work() })
 }
 
 /** The names of the migrations that the database lacks, in order. @throws DatabaseStartError */
@@ -89,8 +93,8 @@ export async function pendingMigrations(
   connection: ClientConfig,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<string[]> {
-  return withClient(connection, async (client) => {
-    const pending = (await hasMigrationTable(client)) ? await findPending(client, migrations) : migrations
+  return withSession(connection, async (session) => {
+    const pending = (await hasMigrationTable(session)) ? await findPending(session, migrations) : migrations
     return pending.map((migration) => migration.name)
   })
 }
@@ -101,21 +105,23 @@ export async function pendingMigrations(
  * @returns the first pending migration, or null
  */
 async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Migration | null> {
-  const { client, waits, isDistributed } = run
-  await client.query(schemaLock)
+  const { session, waits, isDistributed } = run
+  await lockSchema(session, [])
   // `create table if not exists` needs the right to create. Without it, a role with fewer rights can still start a migrated service.
-  if (!(await hasMigrationTable(client))) {
-    await client.query(
-      'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
+  if (!(await hasMigrationTable(session))) {
+    await session.run(
+      oneOff(
+        'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
+      ),
     )
   }
-  const next = (await findPending(client, migrations))[0]
+  const next = (await findPending(session, migrations))[0]
   if (next === undefined || isOutside(next)) return next ?? null
   // Citus passes on what is set by this word alone.
-  if (isDistributed) await client.query(`set local citus.propagate_set_commands = 'local'`)
-  await client.query(`set local lock_timeout = ${waits.lockMs}`)
+  if (isDistributed) await session.run(oneOff(`set local citus.propagate_set_commands = 'local'`))
+  await session.run(oneOff(`set local lock_timeout = ${waits.lockMs}`))
   await applyStatements(run, next)
-  await record(client, next)
+  await record(session, [next.name, next.checksum])
   return next
 }
 
@@ -129,9 +135,9 @@ function isOutside({ text }: Migration): boolean {
  * @returns false if another process applied it meanwhile
  */
 async function applyOutside(run: Run, next: Migration): Promise<boolean> {
-  return withClient(run.connection, async (holder) => {
+  return withSession(run.connection, async (holder) => {
     for (;;) {
-      const applied = await inTransaction(holder, () => tryOutside(run, holder, next))
+      const applied = await holder.transaction(() => tryOutside(run, holder, next))
       if (applied !== null) return applied
       // Between two transactions: `create index concurrently` waits for the end of any whose snapshot it once saw.
       await delay(pollMs)
@@ -140,14 +146,16 @@ async function applyOutside(run: Run, next: Migration): Promise<boolean> {
 }
 
 /** @returns null while another process applies it */
-async function tryOutside(run: Run, holder: Client, next: Migration): Promise<boolean | null> {
-  if ((await holder.query<{ taken: boolean }>(tryOutsideLock)).rows[0]?.taken !== true) return null
+async function tryOutside(run: Run, holder: Connection, next: Migration): Promise<boolean | null> {
+  if ((await tryOutsideLock(holder, []))[0]?.taken !== true) return null
   // Not through `holder`: `create index concurrently` would wait for a snapshot of its open transaction.
-  if ((await findPending(run.client, [next])).length === 0) return false
+  if ((await findPending(run.session, [next])).length === 0) return false
   await applyStatements(run, next)
-  await record(run.client, next)
+  await record(run.session, [next.name, next.checksum])
   return true
 }
+
+const readPid = hotStatement<{ pid: number }>('select pg_backend_pid() as pid')
 
 /** A statement ends with `;` at the end of a line that is not within `$$`. */
 const endOfStatement = /(?<=;\n)(?=(?:[^$]|\$(?!\$)|\$\$[^]*?\$\$)*$)/
@@ -163,17 +171,17 @@ async function applyStatements(run: Run, migration: Migration): Promise<void> {
 
 /** @param before offset of `text` in the migration's text, in characters */
 async function apply(run: Run, migration: Migration, text: string, before: number): Promise<void> {
-  const { connection, client, log, waits, isDistributed } = run
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const { connection, session, log, waits, isDistributed } = run
+  const [backend] = await readPid(session, [])
   const holders = watchHolders(
     connection,
-    rows[0]?.pid ?? 0,
+    backend?.pid ?? 0,
     waits.lockMs,
     (blockers) => log(`Migration ${migration.name} waits: a lock that it needs is held by ${blockers}.`),
     isDistributed,
   )
   try {
-    await client.query(text)
+    await session.run(oneOff(text))
   } catch (error) {
     if ((error as Partial<DatabaseError>).code !== lockNotAvailable)
       throw new DatabaseStartError(explain(migration, error, before), { cause: error })
@@ -186,25 +194,25 @@ async function apply(run: Run, migration: Migration, text: string, before: numbe
   }
 }
 
-async function record(client: Client, { name, checksum }: Migration): Promise<void> {
-  await client.query(
-    `insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
-    on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`,
-    [name, checksum],
-  )
+/** Records a migration, or that a function was installed again. */
+const record = hotStatement(`
+  insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
+  on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`)
+
+const findMigrationTable = hotStatement<{ exists: boolean }>(
+  `select to_regclass('schema_migrations') is not null as exists`,
+)
+
+async function hasMigrationTable(session: Connection): Promise<boolean> {
+  return (await findMigrationTable(session, []))[0]?.exists === true
 }
 
-async function hasMigrationTable(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
-  )
-  return rows[0]?.exists === true
-}
+const findApplied = hotStatement<{ name: string; checksum: string }>(
+  'select name, checksum from schema_migrations',
+)
 
-async function findPending(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations',
-  )
+async function findPending(session: Connection, migrations: readonly Migration[]): Promise<Migration[]> {
+  const rows = await findApplied(session, [])
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   for (const migration of migrations) {
     const { name, checksum } = migration
@@ -222,12 +230,12 @@ async function findPending(client: Client, migrations: readonly Migration[]): Pr
   )
 }
 
-async function refuseUnfitServer(client: Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; version: string; encoding: string }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-      current_setting('server_encoding') as encoding`,
-  )
-  const server = rows[0]
+const readServer = hotStatement<{ number: number; version: string; encoding: string }>(`
+  select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+    current_setting('server_encoding') as encoding`)
+
+async function refuseUnfitServer(session: Connection): Promise<void> {
+  const [server] = await readServer(session, [])
   if (server === undefined || server.number < oldestServer) {
     throw new DatabaseStartError(`The database is PostgreSQL ${server?.version}: use 15 or later.`)
   }
@@ -239,20 +247,13 @@ async function refuseUnfitServer(client: Client): Promise<void> {
 }
 
 /** @returns whether the database is distributed. @throws DatabaseStartError for one that is partly so */
-async function refuseHalfDistributed(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ citus: boolean }>(
-    `select to_regclass('pg_dist_partition') is not null as citus`,
-  )
-  if (rows[0]?.citus !== true) return false
-  if (await isHalfDistributed(client))
+async function refuseHalfDistributed(session: Connection): Promise<boolean> {
+  const { isDistributed, version } = await readEngine(session)
+  if (version !== null && (await isHalfDistributed(session)))
     throw new DatabaseStartError(
       'The database is half distributed: run `npm run -s svc -- database distribute` again, to the end.',
     )
-  const { rows: own } = await client.query<{ distributed: boolean }>(
-    'select exists (select from pg_dist_partition where logicalrelid = to_regclass($1)) as distributed',
-    [distributedTables[0]],
-  )
-  return own[0]?.distributed === true
+  return isDistributed
 }
 
 function explain(migration: Migration, error: unknown, before: number): string {

@@ -3,8 +3,10 @@
  * waits briefly, gives up to let them pass, and retries; meanwhile it logs which processes hold the lock.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
+import { withSession } from './session.ts'
+import { hotStatement } from './statement.ts'
 
 export type LockWaits = Readonly<{
   /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
@@ -28,14 +30,16 @@ type Holders = { read(): string | null; stop(): Promise<void> }
 
 const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
     'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
-const findHolders = `
+type Holder = { pid: number; what: string }
+
+const findHolders = hotStatement<Holder>(`
   select a.pid, ${whoItIs}
-  from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`
+  from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`)
 /** On Citus a migration also waits on other nodes, for somebody there. */
-const findHoldersElsewhere = `
+const findHoldersElsewhere = hotStatement<Holder>(`
   select a.pid, ${whoItIs}
   from citus_lock_waits w join citus_stat_activity a on a.global_pid = w.blocking_gpid and not a.is_worker_query
-  where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`
+  where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`)
 
 /**
  * Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`.
@@ -53,22 +57,17 @@ export function watchHolders(
   const stopping = new AbortController()
   const look = async (): Promise<void> => {
     await delay(lockMs / 2, null, { signal: stopping.signal })
-    const client = new Client({ connectionTimeoutMillis: 10_000, ...connection })
-    client.on('error', () => {})
-    try {
-      await client.connect()
+    await withSession(connection, async (session) => {
       for (;;) {
-        let { rows } = await client.query<{ pid: number; what: string }>(findHolders, [pid])
-        if (rows.length === 0 && isDistributed) ({ rows } = await client.query(findHoldersElsewhere, [pid]))
+        let rows = await findHolders(session, [pid])
+        if (rows.length === 0 && isDistributed) rows = await findHoldersElsewhere(session, [pid])
         if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.what})`).join(', ')
         const pids = rows.map((row) => row.pid).join()
         if (last !== null && pids !== '' && pids !== reported) onChange(last)
         if (pids !== '') reported = pids
         await delay(lockMs / 4, null, { signal: stopping.signal })
       }
-    } finally {
-      await client.end()
-    }
+    })
   }
   // Failures are ignored: watching must not fail the migration.
   const looking = look().catch(() => {})

@@ -1,7 +1,8 @@
 /**
- * The present of the database's clock, for statements that store it in rows of agencies: Citus refuses the clock in an update, because the
- * copies of a row on several nodes would differ.
+ * The present of the database's clock. Statements that store it in rows of agencies read it first: Citus refuses the clock in an update,
+ * because the copies of a row on several nodes would differ.
  */
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
 import { type Executor, hotStatement, shortStatement } from './statement.ts'
@@ -12,6 +13,16 @@ const select = hotStatement<{ now: string }>(`select clock_timestamp() + $1::flo
 export async function readNow(db: Executor, clock: Clock): Promise<string> {
   const [row] = await select(db, [clock.offsetMs])
   return (row as { now: string }).now
+}
+
+/** The present in a builder query, which cannot write it otherwise: the only use of Kysely's `sql`. */
+export function now(clock: Clock): RawBuilder<string> {
+  return sql<string>`(clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms')`
+}
+
+/** A moment in a builder query. Negative seconds are before the present. */
+export function fromNow(clock: Clock, seconds: number): RawBuilder<string> {
+  return sql<string>`(${now(clock)} + ${seconds}::float8 * interval '1 second')`
 }
 
 const readTime = shortStatement<{ ms: number }>(

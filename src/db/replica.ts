@@ -99,7 +99,7 @@ export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf
   }
 }
 
-/** Wrapped hot statements, by the original name. */
+/** Wrapped statements that are named, by the original name. */
 const wrappedByName = new Map<string, { text: string; name: string }>()
 
 /**

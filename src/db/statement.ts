@@ -22,10 +22,10 @@ type Declared<Row> = {
 /** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. */
 type RunsOn = 'both' | 'plain'
 
-/** The texts of all hot statements so far. Tests hold those of both to what Citus takes (test/db/distributable.test.ts). */
+/** The texts of all declared statements so far. Tests hold those of both to what Citus takes (test/db/distributable.test.ts). */
 export const declaredTexts = new Map<string, RunsOn>()
 
-/** Declares a hot statement: it is named, so every connection keeps its plan. */
+/** Declares a statement, when its file is loaded. It is named, so every connection keeps its plan. */
 export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
   declaredTexts.set(text, runsOn)
   const name = nameOf(text)
@@ -39,14 +39,22 @@ export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declar
 }
 
 /**
- * Declares a hot statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
+ * A statement that cannot be declared: its text is made at run time, of names that cannot be parameters, or it changes the schema or the
+ * session. It is not prepared.
+ */
+export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
+  return { text, values: values as unknown[] }
+}
+
+/**
+ * Declares a statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
  * long. Outside transactions it runs on a shared connection (shared-connections.ts).
  */
 export function shortStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
-  const hot = hotStatement<Row>(text, runsOn)
+  const declared = hotStatement<Row>(text, runsOn)
   const run = (db: Executor & Partial<SharingExecutor>, values: readonly unknown[]): Promise<Row[]> =>
-    db.runShared === undefined ? hot(db, values) : db.runShared(hot.with(values))
-  return Object.assign(run, { with: hot.with })
+    db.runShared === undefined ? declared(db, values) : db.runShared(declared.with(values))
+  return Object.assign(run, { with: declared.with })
 }
 
 export type SharingExecutor = {

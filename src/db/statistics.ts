@@ -4,6 +4,7 @@
  */
 import { escapeIdentifier } from 'pg'
 import type { Db } from './database.ts'
+import { oneOff } from './statement.ts'
 
 /** Sends a statement. @returns its rows */
 export type Send = (text: string) => Promise<readonly unknown[]>
@@ -36,7 +37,7 @@ export async function analyse(send: Send, which: 'all' | 'lacking'): Promise<str
 /** The same for the shards on a node of Citus, which its catalogue does not show otherwise. @returns the shards that lacked them */
 export async function analyseShards(node: Db): Promise<string[]> {
   const connection = await node.connect()
-  const send = async (text: string) => (await connection.query(text, [])).rows
+  const send = (text: string) => connection.run(oneOff(text))
   try {
     await send('set citus.override_table_visibility = off')
     return await analyse(send, 'lacking')

@@ -2,17 +2,11 @@
 import type { Tx } from './connection.ts'
 import type { Db } from './database.ts'
 
-/** Runs `work` in a transaction and commits. @throws the error of `work` or of the database, after a rollback */
+/** Runs `work` in a transaction of one of the pool's connections, as `Connection.transaction` does. */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const connection = await db.connect()
   try {
-    await connection.begin()
-    const result = await work(connection.tx)
-    await connection.commit()
-    return result
-  } catch (error) {
-    await connection.rollback()
-    throw error
+    return await connection.transaction(work)
   } finally {
     connection.release()
   }

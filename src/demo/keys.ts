@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { createAccount } from '../accounts/accounts.ts'
 import { inHashingTurn } from '../accounts/hashing.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Agency } from '../agencies/agencies.ts'
 import type { Tx } from '../db/connection.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { createKey } from '../keys/keys.ts'
 import type { PictureMemory } from './picture-photos.ts'
@@ -28,6 +28,16 @@ export type DemoKeys = {
 }
 type DemoPerson = { email: string; password: string }
 
+const lockMark = hotStatement<{ sealed_keys: Buffer | null }>(
+  'select sealed_keys from demonstration for update',
+)
+
+/** Records the fill as complete, with its keys. */
+const finishMark = hotStatement(`
+  update demonstration set finished_at = clock_timestamp(), listings = '{}', sealed_keys = $1`)
+
+const setPassword = hotStatement('update accounts set password_hash = $2 where id = $1')
+
 /** Creates keys and people and records the fill as complete, or returns those of a process that was faster. */
 export async function finishWithKeys(
   deps: Deps,
@@ -35,10 +45,8 @@ export async function finishWithKeys(
   pictures: PictureMemory,
 ): Promise<DemoKeys | null> {
   const finish = async (tx: Tx, twin: Agency): Promise<DemoKeys | null> => {
-    const { rows } = await sql<{ sealed_keys: Buffer | null }>`
-      select sealed_keys from demonstration for update`.execute(tx)
-    const sealed = rows[0]?.sealed_keys ?? null
-    if (sealed !== null) return openKeys(deps, sealed)
+    const [mark] = await lockMark(tx, [])
+    if (mark?.sealed_keys != null) return openKeys(deps, mark.sealed_keys)
     const keys: DemoKeys = {
       agency: agency.slug,
       read: await makeKey(deps, tx, agency, 'Sitio web (demo)', 'properties:read'),
@@ -47,8 +55,7 @@ export async function finishWithKeys(
       owner: await makePerson(deps, tx, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
       operator: await makePerson(deps, tx, 'Olga Operadora', 'olga@operador.example', null),
     }
-    await sql`update demonstration set finished_at = clock_timestamp(), listings = '{}',
-      sealed_keys = ${deps.secretBox.seal(JSON.stringify(keys))}`.execute(tx)
+    await finishMark(tx, [deps.secretBox.seal(JSON.stringify(keys))])
     return keys
   }
   return await withTwin(deps, agency, finish, pictures)
@@ -96,6 +103,6 @@ async function makePerson(
   const { id } = await createAccount(tx, { email, name, agencyId, role }, clock)
   const password = `demo-${randomBytes(9).toString('base64url')}`
   const hash = await inHashingTurn({ ip: '', isStranger: false }, (derive) => hashPassword(derive, password))
-  await sql`update accounts set password_hash = ${hash} where id = ${id}`.execute(tx)
+  await setPassword(tx, [id, hash])
   return { email, password }
 }

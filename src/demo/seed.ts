@@ -2,12 +2,12 @@
  * Fills an empty database with demonstration data, through the same functions as requests. An interrupted fill can continue: each
  * listing is recorded in the transaction that creates it, and the end in the one that creates the keys (keys.ts).
  */
-import { sql } from 'kysely'
 import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
 import { setAgencyDetails } from '../agencies/details.ts'
 import { dayMs } from '../days.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { checked } from '../errors.ts'
 import { checkCreation, createListing } from '../properties/create.ts'
@@ -31,6 +31,21 @@ const system: Author = { ...author, kind: 'key', name: 'CRM (demo)' }
 const ofSource = { status: 'failed', photo: null, isOurs: false } as const
 const atATime = 4
 
+/** Marks an empty database as one to fill. */
+const begin = hotStatement(`
+  insert into demonstration (started_at)
+  select clock_timestamp() where not exists (select from agencies) on conflict do nothing`)
+
+const readMark = hotStatement<{ listings: string[]; sealed_keys: Buffer | null }>(
+  'select listings, sealed_keys from demonstration',
+)
+
+/** With the next: makes the fill not count toward the agency's limits. */
+const forgetUsage = hotStatement('delete from agency_usage where agency_id = $1')
+const forgetListings = hotStatement(
+  'update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = $1',
+)
+
 /**
  * Fills the database if it has no agency yet, or continues an interrupted fill. Several processes may do so at once.
  * @param tell prints a line for the operator
@@ -42,15 +57,8 @@ export async function seedDemo(
   tell: (line: string) => void,
   mayFill = true,
 ): Promise<DemoKeys | null> {
-  if (mayFill) {
-    await sql`insert into demonstration (started_at)
-      select clock_timestamp() where not exists (select from agencies) on conflict do nothing`.execute(
-      deps.db,
-    )
-  }
-  const { rows } = await sql<{ listings: string[]; sealed_keys: Buffer | null }>`
-    select listings, sealed_keys from demonstration`.execute(deps.db)
-  const [mark] = rows
+  if (mayFill) await begin(deps.db, [])
+  const [mark] = await readMark(deps.db, [])
   if (mark === undefined) return await readOlderKeys(deps)
   if (mark.sealed_keys !== null) return openKeys(deps, mark.sealed_keys)
   if (!mayFill) {
@@ -76,11 +84,8 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))
     await seedVisits(deps.db, agency.id, await visitedOf(deps.db, agency, listings), deps.clock)
-    // The fill must not count toward the agencies' limits.
-    await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
-    await sql`update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = ${agency.id}`.execute(
-      deps.db,
-    )
+    await forgetUsage(deps.db, [agency.id])
+    await forgetListings(deps.db, [agency.id])
   }
   const [first] = agencies
   return first === undefined ? null : await finishWithKeys(deps, first, pictures)
@@ -153,19 +158,23 @@ function daysBefore(moment: string, days: number): string {
   return new Date(Date.parse(moment) - days * dayMs).toISOString()
 }
 
+const addRecord = hotStatement(`
+  update demonstration set listings = array_append(listings, $1)
+  where sealed_keys is null and $1 <> all (listings) returning 1`)
+
 /** @returns false if it is already recorded */
 async function record(tx: Tx, name: string): Promise<boolean> {
-  const { rows } = await sql`update demonstration set listings = array_append(listings, ${name})
-    where sealed_keys is null and ${name} <> all (listings) returning 1`.execute(tx)
-  return rows.length > 0
+  return (await addRecord(tx, [name])).length > 0
 }
+
+/** The codes of listings that were ever published. */
+const findPublished = hotStatement<{ public_id: string; external_id: string | null }>(
+  'select public_id, external_id from properties where agency_id = $1 and published_at is not null',
+)
 
 /** What visitors have seen. */
 async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): Promise<Visited[]> {
-  const { rows } = await sql<{ public_id: string; external_id: string | null }>`
-    select public_id, external_id from properties where agency_id = ${agency.id} and published_at is not null`.execute(
-    db,
-  )
+  const rows = await findPublished(db, [agency.id])
   const codes = new Map(rows.map((row) => [row.external_id, row.public_id]))
   return all.flatMap((demo) => {
     const { external_id: name = null } = demo.payload
@@ -177,26 +186,38 @@ async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): P
   })
 }
 
+/** Backdates a listing. Values: agency, listing, creation and change, publication. */
+const setMoments = hotStatement(`
+  update properties set created_at = $3, updated_at = $3, published_at = $4 where agency_id = $1 and id = $2`)
+
+/** Backdates a listing's history. */
+const setHistory = hotStatement(
+  'update listing_history set at = $3 where agency_id = $1 and property_id = $2',
+)
+
 /** Moves creation, publication and change some days back, so that not all have the same date. */
 async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<Listing> {
   const { agency_id: agencyId, id } = listing
   const at = daysBefore(listing.created_at, days)
   const publishedAt = listing.published_at === null ? null : at
-  await sql`update properties set created_at = ${at}, updated_at = ${at}, published_at = ${publishedAt}
-    where agency_id = ${agencyId} and id = ${id}`.execute(tx)
-  await sql`update listing_history set at = ${at} where agency_id = ${agencyId} and property_id = ${id}`.execute(
-    tx,
-  )
+  await setMoments(tx, [agencyId, id, at, publishedAt])
+  await setHistory(tx, [agencyId, id, at])
   return { ...listing, created_at: at, updated_at: at, published_at: publishedAt }
 }
+
+/** Backdates the history from a moment on. */
+const setLaterHistory = hotStatement(`
+  update listing_history set at = $3 where agency_id = $1 and property_id = $2 and at >= $4 returning 1`)
+
+/** Backdates a listing's last change, which may have removed it. */
+const setChanged = hotStatement(`
+  update properties set updated_at = $3, deleted_at = case when deleted_at is not null then $3::timestamptz end
+  where agency_id = $1 and id = $2`)
 
 /** Moves what was done to it afterwards. */
 async function backdateChange({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
   const { agency_id: agencyId, id, created_at: createdAt } = listing
   const at = daysBefore(createdAt, days)
-  const { rows } = await sql`update listing_history set at = ${at}
-    where agency_id = ${agencyId} and property_id = ${id} and at >= ${createdAt} returning 1`.execute(tx)
-  if (rows.length === 0) return
-  await sql`update properties set updated_at = ${at}, deleted_at = case when deleted_at is not null then ${at}::timestamptz end
-    where agency_id = ${agencyId} and id = ${id}`.execute(tx)
+  const moved = await setLaterHistory(tx, [agencyId, id, at, createdAt])
+  if (moved.length > 0) await setChanged(tx, [agencyId, id, at])
 }

@@ -2,11 +2,11 @@
  * Visits of the demonstration's public pages in the last weeks: invented, and the same each time, so that there is something to look at.
  */
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
 import { type VisitKind, visitKinds } from '../agencies/visits.ts'
 import type { Clock } from '../clock.ts'
 import { dayMs, dayOf, dayStart } from '../days.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 
 /** A listing that visitors have seen. `name`: what its numbers are made of. */
 export type Visited = Readonly<{
@@ -30,6 +30,12 @@ const share = {
   enquiries: 0.011,
 } as const
 
+/** Values: agency, public ids, days, and the numbers of each kind. */
+const insertVisits = hotStatement(`
+  insert into listing_visits (agency_id, public_id, day, ${visitKinds.join(', ')})
+  select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${4 + index}::int[]`).join(', ')}) r
+  on conflict do nothing`)
+
 /** Stores them up to yesterday; those that another process has stored already stay. */
 export async function seedVisits(
   db: Db,
@@ -47,12 +53,10 @@ export async function seedVisits(
         return { listing, day: new Date(start).toISOString(), counts: countsOf(listing, days, start) }
       }),
   )
-  const columns = visitKinds.map((kind) => sql.ref(kind))
-  const numbers = visitKinds.map((kind) => sql`${rows.map(({ counts }) => counts[kind])}::int[]`)
-  await sql`insert into listing_visits (agency_id, public_id, day, ${sql.join(columns)})
-    select ${agencyId}::uuid, r.* from unnest(${rows.map(({ listing }) => listing.publicId)}::text[],
-      ${rows.map(({ day }) => day)}::timestamptz[], ${sql.join(numbers)}) r
-    on conflict do nothing`.execute(db)
+  const publicIds = rows.map(({ listing }) => listing.publicId)
+  const days = rows.map(({ day }) => day)
+  const numbers = visitKinds.map((kind) => rows.map(({ counts }) => counts[kind]))
+  await insertVisits(db, [agencyId, publicIds, days, ...numbers])
 }
 
 function countsOf(

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { overAllNodes } from '../db/all-nodes.ts'
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
@@ -12,18 +13,17 @@ export type FoundKey = { agency_id: string; id: string; name: string; prefix: st
 
 const most = 20
 const keyColumns = 'agency_id, id, name, prefix'
-const keyByFingerprint = `select ${keyColumns} from api_keys where fingerprint = $1`
-const keyById = `select ${keyColumns} from api_keys where id = $1`
-const keysByPrefix = `
-  select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`
+const keyByFingerprint = hotStatement<FoundKey>(`select ${keyColumns} from api_keys where fingerprint = $1`)
+const keyById = hotStatement<FoundKey>(`select ${keyColumns} from api_keys where id = $1`)
+const keysByPrefix = hotStatement<FoundKey>(`
+  select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`)
 
 /** A key by itself whole, its id, or at least one character after the `_live_` or `_test_` that all begin with. */
 export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]> {
-  if (isUuid(text)) return await db.run<FoundKey>({ text: keyById, values: [text] })
-  if (parseApiKey(text) !== null)
-    return await db.run<FoundKey>({ text: keyByFingerprint, values: [fingerprint(text)] })
+  if (isUuid(text)) return await keyById(db, [text])
+  if (parseApiKey(text) !== null) return await keyByFingerprint(db, [fingerprint(text)])
   const [prefix] = /^[a-z][a-z0-9]{0,31}_(?:live|test)_[0-9A-Za-z]{1,4}(?=…?$)/.exec(text) ?? []
-  return prefix === undefined ? [] : await db.run<FoundKey>({ text: keysByPrefix, values: [prefix] })
+  return prefix === undefined ? [] : await keysByPrefix(db, [prefix])
 }
 
 export type FoundAnywhere = {
@@ -35,9 +35,9 @@ export type FoundAnywhere = {
   status: number
 }
 
-const requestAt = `
+const requestAt = hotStatement<FoundAnywhere>(`
   select agency_id, request_id, at, method, path, status from request_log
-  where request_id = $1 and at >= $2 and at < $3`
+  where request_id = $1 and at >= $2 and at < $3`)
 
 /** How long after its id was made a request may end: most at once, those with photos minutes later. */
 const spansMs = [60_000, 900_000]
@@ -49,8 +49,7 @@ export async function findRequestAnywhere(db: Db, id: string): Promise<FoundAnyw
   const made = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
   const iso = (ms: number) => new Date(Math.min(ms, 8.64e15)).toISOString()
   for (const span of spansMs) {
-    const values = [id, iso(made - 5_000), iso(made + span)]
-    const [found] = await whole.run<FoundAnywhere>({ text: requestAt, values })
+    const [found] = await requestAt(whole, [id, iso(made - 5_000), iso(made + span)])
     if (found !== undefined) return found
   }
   return null
@@ -64,12 +63,12 @@ export type AgencyTraffic = {
   limited: number
 }
 
-const byAgency = `
+const byAgency = hotStatement<AgencyTraffic>(`
   select agency_id, sum(requests)::int as requests, (sum(requests) filter (where code <> ''))::int as failed,
     (sum(requests) filter (where code = 'rate_limited'))::int as limited
   from request_days
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
-  group by agency_id`
+  group by agency_id`)
 
 /** What each agency asked in the last days, today included, by the agency's id. */
 export async function trafficByAgency(
@@ -78,24 +77,24 @@ export async function trafficByAgency(
   clock: Clock,
 ): Promise<Map<string, AgencyTraffic>> {
   const whole = await overAllNodes(db)
-  const rows = await whole.run<AgencyTraffic>({ text: byAgency, values: [days, clock.offsetMs] })
+  const rows = await byAgency(whole, [days, clock.offsetMs])
   return new Map(
     rows.map((row) => [row.agency_id, { ...row, failed: row.failed ?? 0, limited: row.limited ?? 0 }]),
   )
 }
 
-const byDay = `
+type Day = { day: string; succeeded: number; failed: number }
+
+const byDay = hotStatement<Day>(`
   select day, (sum(requests) filter (where code = ''))::int as succeeded, (sum(requests) filter (where code <> ''))::int as failed
   from request_days
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
-  group by day order by day`
-
-type Day = { day: string; succeeded: number; failed: number }
+  group by day order by day`)
 
 /** Requests of all agencies by UTC day, oldest first; every day has an entry. */
 export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<Day[]> {
   const whole = await overAllNodes(db)
-  const rows = await whole.run<Day>({ text: byDay, values: [days, clock.offsetMs] })
+  const rows = await byDay(whole, [days, clock.offsetMs])
   const found = new Map(rows.map((row) => [Date.parse(row.day), row]))
   const today = Math.floor((Date.now() + clock.offsetMs) / dayMs) * dayMs
   return Array.from({ length: days }, (_, index) => {
@@ -105,10 +104,10 @@ export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<
   })
 }
 
-const byCode = `
+const byCode = hotStatement<{ code: string; requests: number }>(`
   select code, sum(requests)::int as requests from request_days
   where code <> '' and day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
-  group by code order by requests desc, code`
+  group by code order by requests desc, code`)
 
 /** How often each error occurred, over all agencies, most frequent first. */
 export async function errorsOfAll(
@@ -116,15 +115,15 @@ export async function errorsOfAll(
   days: number,
   clock: Clock,
 ): Promise<{ code: string; requests: number }[]> {
-  const whole = await overAllNodes(db)
-  return await whole.run<{ code: string; requests: number }>({ text: byCode, values: [days, clock.offsetMs] })
+  return await byCode(await overAllNodes(db), [days, clock.offsetMs])
 }
 
-const lastUse = `select agency_id, max(minute) as at from key_usage where minute > 'epoch' group by agency_id`
+const lastUse = hotStatement<{ agency_id: string; at: string }>(
+  `select agency_id, max(minute) as at from key_usage where minute > 'epoch' group by agency_id`,
+)
 
 /** When each agency's keys last asked for anything, to the minute, by the agency's id. */
 export async function lastUseByAgency(db: Db): Promise<Map<string, string>> {
-  const whole = await overAllNodes(db)
-  const rows = await whole.run<{ agency_id: string; at: string }>({ text: lastUse, values: [] })
+  const rows = await lastUse(await overAllNodes(db), [])
   return new Map(rows.map(({ agency_id: id, at }) => [id, at]))
 }

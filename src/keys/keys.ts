@@ -1,12 +1,12 @@
 /**
  * Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { parseDateTime } from '../date-time.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
+import { hotStatement } from '../db/statement.ts'
 import { within } from '../db/transaction.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { isUuid, uuidv7 } from '../ids.ts'
@@ -104,20 +104,19 @@ async function selectKeys(
       join.onRef('u.agency_id', '=', 'k.agency_id').onRef('u.key_id', '=', 'k.id'),
     )
     .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.allowed_origins', 'k.signature_required'])
-    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at'])
+    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at', 'a.test_of'])
     // Counters that nothing was charged to are of no minute.
-    .select(sql<string | null>`nullif(u.minute, 'epoch')`.as('last_used_at'))
-    .select(sql<boolean>`a.test_of is not null`.as('test'))
+    .select(({ fn, val }) => fn<string | null>('nullif', ['u.minute', val('epoch')]).as('last_used_at'))
     .where('k.agency_id', '=', agencyId)
     .orderBy('k.created_at')
     .orderBy('k.id')
   if (keyId !== null) query = query.where('k.id', '=', keyId)
   const rows = await query.execute()
-  return rows.map(({ id, name, prefix, test, ...row }) => ({
+  return rows.map(({ id, name, prefix, test_of, ...row }) => ({
     id,
     name,
     prefix,
-    test,
+    test: test_of !== null,
     status: keyStatus(row, now),
     ...row,
     // One that reached `revokes_at` was revoked then.
@@ -167,6 +166,11 @@ export async function rotateKey(
   })
 }
 
+/** Revokes a key at a moment, unless it was revoked before. Values: agency, key, moment. */
+const revoke = hotStatement<{ id: string; name: string; prefix: string; revoked_at: string }>(`
+  update api_keys set revoked_at = least(coalesce(revoked_at, $3::timestamptz), revokes_at)
+  where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
+
 /**
  * Revokes a key at once and for good. Idempotent.
  * @throws ApiError 404 without such a key in the agency.
@@ -178,13 +182,7 @@ export async function revokeKey(
   clock: Clock,
 ): Promise<{ id: string; name: string; prefix: string; revoked_at: string }> {
   const now = await readNow(db, clock)
-  const row = await db
-    .updateTable('api_keys')
-    .set({ revoked_at: sql`least(coalesce(revoked_at, ${now}::timestamptz), revokes_at)` })
-    .where('agency_id', '=', agencyId)
-    .where('id', '=', keyId)
-    .returning(['id', 'name', 'prefix', sql<string>`revoked_at`.as('revoked_at')])
-    .executeTakeFirst()
+  const [row] = await revoke(db, [agencyId, keyId, now])
   if (row === undefined) throw noSuchKey()
   return row
 }

@@ -1,7 +1,6 @@
 /**
  * Reports from the request log: requests by day, key and error. Every statement names its agency.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -31,6 +30,13 @@ export async function requestsByDay(
   return await byDay(db, [agencyId, keyId, days, clock.offsetMs])
 }
 
+/** Errors by code. Values: agency, key or null, days, the clock's offset. */
+const errors = hotStatement<{ code: string; requests: number }>(`
+  select code, sum(requests)::int as requests from request_days
+  where agency_id = $1 and ($2::uuid is null or key_id = $2) and code <> ''
+    and day > clock_timestamp() + $4::float8 * interval '1 ms' - $3::int * interval '1 day'
+  group by code order by requests desc, code`)
+
 /** How often each error occurred in these days, most frequent first. */
 export async function errorsByCode(
   db: Db,
@@ -39,18 +45,16 @@ export async function errorsByCode(
   days: number,
   clock: Clock,
 ): Promise<{ code: string; requests: number }[]> {
-  let query = db
-    .selectFrom('request_days')
-    .select(['code', sql<number>`sum(requests)::int`.as('requests')])
-    .where('agency_id', '=', agencyId)
-    .where('code', '<>', '')
-    .where('day', '>', since(days, clock))
-    .groupBy('code')
-    .orderBy('requests', 'desc')
-    .orderBy('code')
-  if (keyId !== null) query = query.where('key_id', '=', keyId)
-  return await query.execute()
+  return await errors(db, [agencyId, keyId, days, clock.offsetMs])
 }
+
+/** Requests by key. Values: agency, days, the clock's offset. */
+const byKey = hotStatement<{ key_id: string; succeeded: number; failed: number }>(`
+  select key_id, coalesce(sum(requests) filter (where code = ''), 0)::int as succeeded,
+    coalesce(sum(requests) filter (where code <> ''), 0)::int as failed
+  from request_days
+  where agency_id = $1 and day > clock_timestamp() + $3::float8 * interval '1 ms' - $2::int * interval '1 day'
+  group by key_id order by sum(requests) desc, key_id`)
 
 /** Requests of these days by key, busiest first, without keys that made none. */
 export async function requestsByKey(
@@ -59,19 +63,5 @@ export async function requestsByKey(
   days: number,
   clock: Clock,
 ): Promise<{ key_id: string; succeeded: number; failed: number }[]> {
-  return await db
-    .selectFrom('request_days')
-    .select('key_id')
-    .select(sql<number>`coalesce(sum(requests) filter (where code = ''), 0)::int`.as('succeeded'))
-    .select(sql<number>`coalesce(sum(requests) filter (where code <> ''), 0)::int`.as('failed'))
-    .where('agency_id', '=', agencyId)
-    .where('day', '>', since(days, clock))
-    .groupBy('key_id')
-    .orderBy(sql`sum(requests)`, 'desc')
-    .orderBy('key_id')
-    .execute()
-}
-
-function since(days: number, clock: Clock) {
-  return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' - ${days}::int * interval '1 day'`
+  return await byKey(db, [agencyId, days, clock.offsetMs])
 }

@@ -3,6 +3,7 @@
  * knows is filtered among a bounded number of rows, and the search says how far back it came.
  */
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 import type { RequestDetail } from './request-detail.ts'
 
@@ -48,11 +49,14 @@ const mostScanned = 50_000
 
 const columns = 'request_id, key_id, at, method, path, status, code, ms'
 
+type Found = FoundRequest & { scanned: number; reached: string | null }
+
 /**
  * The rows that an index gives, and the filters on them; one row even if nothing was found. Values: agency, first id, id before which, key,
  * most rows, method, path, status, code, parameter, page.
  */
-const searching = (rows: string) => `
+const searching = (rows: string) =>
+  hotStatement<Found>(`
   with scanned as materialized (
     select ${columns}, detail ->> 'parameter' as parameter from request_log
     where agency_id = $1 and request_id >= $2 and request_id < $3 and ${rows}
@@ -67,7 +71,7 @@ const searching = (rows: string) => `
   select found.*, (select count(*)::int from scanned) as scanned,
     (select s.request_id from scanned s order by s.request_id limit 1) as reached
   from (select 1) one left join found on true
-  order by found.request_id desc`
+  order by found.request_id desc`)
 
 /** Each has its index. */
 const searches = {
@@ -75,8 +79,6 @@ const searches = {
   key: searching('key_id = $4'),
   errors: searching('code is not null and $4::uuid is null'),
 }
-
-type Found = FoundRequest & { scanned: number; reached: string | null }
 
 /**
  * @param after the cursor of an earlier page, or null
@@ -93,25 +95,22 @@ export async function searchRequests(
   const { keyId, method, path, status, code, parameter, from, before } = filter
   const isOfErrors =
     code !== null || parameter !== null || (status !== null && (status >= 400 || [4, 5].includes(status)))
-  const text = keyId !== null ? searches.key : isOfErrors ? searches.errors : searches.all
+  const search = keyId !== null ? searches.key : isOfErrors ? searches.errors : searches.all
   const last = idOfMoment(before === null ? Number.MAX_SAFE_INTEGER : Date.parse(before))
   const end = after !== null && isUuid(after) && after < last ? after : last
-  const found = await db.run<Found>({
-    text,
-    values: [
-      agencyId,
-      idOfMoment(from === null ? 0 : Date.parse(from)),
-      end,
-      keyId,
-      mostScanned,
-      method,
-      path === null ? null : likePattern(path),
-      status,
-      code,
-      parameter,
-      limit + 1,
-    ],
-  })
+  const found = await search(db, [
+    agencyId,
+    idOfMoment(from === null ? 0 : Date.parse(from)),
+    end,
+    keyId,
+    mostScanned,
+    method,
+    path === null ? null : likePattern(path),
+    status,
+    code,
+    parameter,
+    limit + 1,
+  ])
   return toPage(found, limit)
 }
 
@@ -128,15 +127,15 @@ function toPage(rows: readonly Found[], limit: number) {
   return { requests, next, isPartial }
 }
 
-const one = `
-  select ${columns}, detail from request_log where agency_id = $1 and request_id = $2`
-
 export type LoggedDetail = FoundRequest & { detail: RequestDetail | null }
+
+const one = hotStatement<LoggedDetail>(`
+  select ${columns}, detail from request_log where agency_id = $1 and request_id = $2`)
 
 /** One request with what it was told; null if it is not of the agency, too old, or was only counted. */
 export async function findRequest(db: Db, agencyId: string, id: string): Promise<LoggedDetail | null> {
   if (!isUuid(id)) return null
-  const [found] = await db.run<LoggedDetail>({ text: one, values: [agencyId, id] })
+  const [found] = await one(db, [agencyId, id])
   return found ?? null
 }
 
@@ -152,7 +151,7 @@ export type ErrorKind = {
   request_id: string
 }
 
-const kinds = `
+const kinds = hotStatement<ErrorKind>(`
   with scanned as materialized (
     select request_id, at, method, code, detail ->> 'parameter' as parameter,
       regexp_replace(regexp_replace(regexp_replace(path, '^.*/api/v1', ''),
@@ -164,7 +163,7 @@ const kinds = `
   )
   select code, method, endpoint, regexp_replace(parameter, '\\d+', 'n', 'g') as parameter, count(*)::int as requests, max(at) as last_at,
     (array_agg(request_id order by request_id desc))[1] as request_id
-  from scanned group by 1, 2, 3, 4 order by requests desc, last_at desc limit $5`
+  from scanned group by 1, 2, 3, 4 order by requests desc, last_at desc limit $5`)
 
 /** Requests that failed since then, by code, endpoint and wrong parameter, most frequent first; of the latest 50,000. */
 export async function errorKinds(
@@ -174,7 +173,7 @@ export async function errorKinds(
   limit: number,
 ): Promise<ErrorKind[]> {
   const since = idOfMoment(from === null ? 0 : Date.parse(from))
-  return await db.run<ErrorKind>({ text: kinds, values: [agencyId, since, keyId, mostScanned, limit] })
+  return await kinds(db, [agencyId, since, keyId, mostScanned, limit])
 }
 
 /** The least id of version 7 of a moment. */

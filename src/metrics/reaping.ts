@@ -1,9 +1,9 @@
 /** Gauges of expired rows that are not deleted yet. Queried at each scrape, so they also show that no worker runs. */
-import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement, oneOff } from '../db/statement.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
 import { reapLogged } from '../keys/request-log.ts'
@@ -30,26 +30,26 @@ type Overdue = {
 /** Reads the first index entry of each table; where Citus distributes it, of each shard. */
 export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
   const looks = allExpiring(kept).map(
-    ({ table, column, only = 'true', keptFor = '0' }) => sql`
-      select ${table}::text as table, ${keptFor}::interval as kept_for, min(${sql.ref(column)}) as oldest
-      from ${sql.table(table)} where ${sql.ref(column)} > '-infinity' and ${sql.raw(only)}`,
+    ({ table, column, only = 'true', keptFor = '0' }) => `
+      select '${table}' as table, interval '${keptFor}' as kept_for, min(${column}) as oldest
+      from ${table} where ${column} > '-infinity' and ${only}`,
   )
-  const { rows } = await sql<Overdue>`
+  const text = `
     select looks.table, coalesce(greatest(extract(epoch from
-      clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' - oldest - kept_for), 0), 0)::float8 as seconds
-    from (${sql.join(looks, sql` union all `)}) looks`.execute(db)
-  return rows
+      clock_timestamp() + $1::float8 * interval '1 ms' - oldest - kept_for), 0), 0)::float8 as seconds
+    from (${looks.join(' union all ')}) looks`
+  return await db.run(oneOff<Overdue>(text, [offsetMs]))
 }
 
 /** Bounds the cost of counting pictures whose files await deletion. */
 const mostCounted = 10_000
 
+const selectCondemned = hotStatement<{ count: number }>(`
+  select count(*)::int as count from (
+    select 1 from unreferenced_photos where delete_after = '-infinity' limit $1) condemned`)
+
 export async function countCondemned(db: Db): Promise<{ count: number }[]> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
-    select 1 from unreferenced_photos where delete_after = '-infinity' limit ${mostCounted}) condemned`.execute(
-    db,
-  )
-  return rows
+  return await selectCondemned(db, [mostCounted])
 }
 
 /** Adds the gauges. They have no values if the database does not answer. */

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Registry } from 'prom-client'
 import { inTime } from '../clock.ts'
 import { ConfigError } from '../config/values.ts'
+import { ping } from '../db/all-nodes.ts'
 import type { Db } from '../db/database.ts'
 
 const databaseTimeoutMs = 1_000
@@ -70,7 +71,7 @@ async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string 
 /** Whether the database answers within a second. */
 async function answersInTime(db: Db): Promise<boolean> {
   // With Citus any of the nodes will do, as for /healthz/ready: requests go on without the coordinator.
-  const asked = db.anywhere.run({ text: 'select 1', values: [] }).then(
+  const asked = ping(db.anywhere).then(
     () => true,
     () => false,
   )

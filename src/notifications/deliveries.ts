@@ -1,9 +1,9 @@
 /**
  * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
  */
-import { sql } from 'kysely'
 import { overAllNodes } from '../db/all-nodes.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Why } from './failure.ts'
@@ -69,6 +69,9 @@ function deliveries(db: Db, filters: DeliveryFilters) {
         .onRef('l.channel', '=', 'd.channel')
         .onRef('l.lane', '=', 'd.lane'),
     )
+    .select((eb) =>
+      eb.case().when('d.state', '=', 'pending').then(eb.ref('l.due_at')).end().as('next_attempt_at'),
+    )
     .$if(states !== undefined, (query) => query.where('d.state', 'in', [...(states ?? []), '']))
     .$if(channel !== undefined, (query) => query.where('d.channel', '=', channel ?? ''))
     .$if(agencyId !== undefined, (query) => query.where('d.agency_id', '=', agencyId ?? ''))
@@ -95,7 +98,6 @@ export async function listDeliveries(
       'e.at',
       'd.state',
       'd.attempts',
-      sql<string | null>`case when d.state = 'pending' then l.due_at end`.as('next_attempt_at'),
       'd.ended_at',
       'd.detail',
       'd.why',
@@ -108,11 +110,13 @@ export async function listDeliveries(
   return rows as Delivery[]
 }
 
+const setAside = hotStatement<{ total: number }>(
+  `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
+)
+
 /** How many were set aside. */
 export async function countSetAside(db: Db): Promise<number> {
-  const text = `select count(*)::int as total from notification_deliveries where state = 'set_aside'`
-  const whole = await overAllNodes(db)
-  const [row] = await whole.run<{ total: number }>({ text, values: [] })
+  const [row] = await setAside(await overAllNodes(db), [])
   return row?.total ?? 0
 }
 
@@ -164,7 +168,6 @@ export async function findEventDeliveries(
       'd.revision',
       'e.sequence',
     ])
-    .select(sql<string | null>`case when d.state = 'pending' then l.due_at end`.as('next_attempt_at'))
     .orderBy('d.revision')
     .orderBy('d.channel')
     .execute()
@@ -189,16 +192,19 @@ type ChannelGauges = {
 
 const noGauges = { pending: 0, failing: 0, set_aside: 0, oldest_pending_seconds: 0 }
 
+/** Deliveries by channel that are pending or set aside. */
+const gauges = hotStatement<ChannelGauges>(`
+  select d.channel,
+    count(*) filter (where d.state = 'pending')::int as pending,
+    count(*) filter (where d.state = 'pending' and d.attempts > 0)::int as failing,
+    count(*) filter (where d.state = 'set_aside')::int as set_aside,
+    coalesce(greatest(extract(epoch from clock_timestamp() + $1::float8 * interval '1 ms'
+      - min(e.at) filter (where d.state = 'pending')), 0), 0)::float8 as oldest_pending_seconds
+  from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
+  where d.state in ('pending', 'set_aside') group by d.channel`)
+
 /** For metrics. The cost depends on what is pending, not on what was ever delivered. */
 export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<ChannelGauges[]> {
-  const { rows } = await sql<ChannelGauges>`
-    select d.channel,
-      count(*) filter (where d.state = 'pending')::int as pending,
-      count(*) filter (where d.state = 'pending' and d.attempts > 0)::int as failing,
-      count(*) filter (where d.state = 'set_aside')::int as set_aside,
-      coalesce(greatest(extract(epoch from clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'
-        - min(e.at) filter (where d.state = 'pending')), 0), 0)::float8 as oldest_pending_seconds
-    from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
-    where d.state in ('pending', 'set_aside') group by d.channel`.execute(await overAllNodes(db))
+  const rows = await gauges(await overAllNodes(db), [clock.offsetMs])
   return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })
 }

@@ -4,10 +4,10 @@
  * statement that skips locked rows; a condemned picture can no longer be put on a listing. So, whatever crashes or races, no listing
  * loses files and no file stays for ever.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import type { PhotoStorage } from './storage.ts'
 
@@ -17,14 +17,41 @@ type Keeping = {
   log: { warn(details: object, message: string): void }
 }
 
+/** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
+const insertAnnounced = hotStatement(`
+  insert into unreferenced_photos (agency_id, photo, delete_after)
+  values ($1, $2, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 hour')`)
+
+/** Inserts the rows of pictures that live one more day. Values: agency, pictures, the clock's offset. */
+const insertAbandoned = hotStatement(`
+  insert into unreferenced_photos (agency_id, photo, delete_after)
+  select $1::uuid, photo, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 day' from unnest($2::text[]) as photo
+  on conflict do nothing`)
+
+/** Condemns pictures. Where the row is gone, or locked by a transaction of unknown outcome, the files stay. */
+const condemn = hotStatement<{ photo: string }>(`
+  with free as materialized (
+    select photo from unreferenced_photos where agency_id = $1 and photo = any ($2) for update skip locked
+  )
+  update unreferenced_photos set delete_after = '-infinity'
+  from free where agency_id = $1 and unreferenced_photos.photo = free.photo
+  returning free.photo`)
+
+/** Deletes the rows of condemned pictures whose files are gone. */
+const deleteCondemned = hotStatement(`
+  delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after = '-infinity'`)
+
+/** Deletes the rows of pictures that are not condemned. */
+const deleteWaiting = hotStatement<{ photo: string }>(`
+  delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after > '-infinity' returning photo`)
+
 /** Writes the row of a picture whose files come next. It has an hour to get onto a listing. */
 export async function announcePhoto(
   { db, clock }: { db: Db; clock: Clock },
   agencyId: string,
   photo: string,
 ): Promise<void> {
-  await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
-    values (${agencyId}, ${photo}, ${now(clock)} + interval '1 hour')`.execute(db)
+  await insertAnnounced(db, [agencyId, photo, clock.offsetMs])
 }
 
 /** Deletes stored pictures after their write failed; the reaper deletes the rest later. Never throws. */
@@ -35,17 +62,11 @@ export async function discardPhotos(
 ): Promise<void> {
   if (photos.length === 0) return
   try {
-    // Where the row is gone, or locked by a transaction of unknown outcome, the files stay.
-    const condemned = await sql<{ photo: string }>`with free as materialized (
-        select photo from unreferenced_photos where agency_id = ${agencyId} and photo = any(${photos}) for update skip locked
-      )
-      update unreferenced_photos set delete_after = '-infinity'
-      from free where agency_id = ${agencyId} and unreferenced_photos.photo = free.photo
-      returning free.photo`.execute(deps.db)
+    const condemned = await condemn(deps.db, [agencyId, photos])
     await removeCondemned(
       deps,
       agencyId,
-      condemned.rows.map(({ photo }) => photo),
+      condemned.map(({ photo }) => photo),
     )
   } catch (error) {
     deps.log.warn({ err: error, agency_id: agencyId }, 'photos of a failed write are left to the reaper')
@@ -71,8 +92,7 @@ export async function removeCondemned(
     }
   }
   if (removed.length === 0) return 0
-  await sql`delete from unreferenced_photos
-    where agency_id = ${agencyId} and photo = any(${removed}) and delete_after = '-infinity'`.execute(deps.db)
+  await deleteCondemned(deps.db, [agencyId, removed])
   return removed.length
 }
 
@@ -82,10 +102,7 @@ export async function removeCondemned(
  */
 export async function referencePhotos(tx: Tx, agencyId: string, photos: readonly string[]): Promise<void> {
   if (photos.length === 0) return
-  const { rows } = await sql`delete from unreferenced_photos
-    where agency_id = ${agencyId} and photo = any(${photos}) and delete_after > '-infinity' returning photo`.execute(
-    tx,
-  )
+  const rows = await deleteWaiting(tx, [agencyId, photos])
   if (rows.length < new Set(photos).size) {
     throw new ApiError('service_unavailable', {
       message: 'A photo was deleted before it was saved. Send the request again.',
@@ -101,11 +118,5 @@ export async function abandonPhotos(
   clock: Clock,
 ): Promise<void> {
   if (photos.length === 0) return
-  await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
-    select ${agencyId}::uuid, photo, ${now(clock)} + interval '1 day' from unnest(${photos}::text[]) as photo
-    on conflict do nothing`.execute(tx)
-}
-
-function now(clock: Clock) {
-  return sql`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`
+  await insertAbandoned(tx, [agencyId, photos, clock.offsetMs])
 }

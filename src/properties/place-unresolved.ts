@@ -2,7 +2,6 @@
  * Geocodes listings without coordinates again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
-import { sql } from 'kysely'
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { dueLook, dueStatement, type Portion } from '../db/due.ts'
@@ -152,6 +151,10 @@ async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin:
   await underLock(db, due.agency_id, deps.clock, (locked) => placeAt(deps, locked, due, pin, geocoder))
 }
 
+const deleteAttempts = hotStatement(
+  'delete from geocoding_attempts where agency_id = $1 and property_id = $2',
+)
+
 /** As `place`, in an open transaction. @param due the listing's uuid, and the address that was geocoded */
 export async function placeAt(
   { clock, config }: Pick<Deps, 'clock' | 'config'>,
@@ -169,9 +172,7 @@ export async function placeAt(
     lng: pin.lng,
     location_status: pin.status,
   })
-  await sql`delete from geocoding_attempts where agency_id = ${agencyId} and property_id = ${due.id}`.execute(
-    tx,
-  )
+  await deleteAttempts(tx, [agencyId, due.id])
 }
 
 const storePostponed = hotStatement(`

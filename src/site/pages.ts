@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { ping } from '../db/all-nodes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -90,7 +91,7 @@ export async function registerPages(
   app.get('/healthz/ready', async (_request, reply) => {
     try {
       // Where Citus spreads the agencies, one of its nodes is enough: those that are away keep no other agency from its answers.
-      await deps.db.anywhere.run({ text: 'select 1', values: [] })
+      await ping(deps.db.anywhere)
     } catch (error) {
       throw new ApiError('service_unavailable', {
         message: 'The database cannot be reached.',

@@ -2,8 +2,8 @@
  * The list of what the service does beside requests: deliver, mail, delete what has expired, look up and compare addresses again.
  * It runs in the server's process, or in processes of its own.
  */
-import { sql } from 'kysely'
 import { isOfAgencies } from '../db/distribution.ts'
+import { oneOff } from '../db/statement.ts'
 import { analyse, analyseShards } from '../db/statistics.ts'
 import type { Deps } from '../deps.ts'
 import { reapRequestLog } from '../keys/request-log.ts'
@@ -56,8 +56,7 @@ const statistics: readonly Chore[] = [
   {
     name: 'statistics',
     async run({ db, log }) {
-      const send = async (text: string) => (await sql.raw(text).execute(db)).rows
-      return tellAnalysed(log, await analyse(send, 'lacking'))
+      return tellAnalysed(log, await analyse((text) => db.run(oneOff(text)), 'lacking'))
     },
   },
   {

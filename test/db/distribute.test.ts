@@ -6,13 +6,14 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
-import { withClient } from '../../src/db/client.ts'
 import { toNode } from '../../src/db/cluster.ts'
+import type { Connection } from '../../src/db/connection.ts'
 import { distribute } from '../../src/db/distribute.ts'
 import { findFaults, findNodes } from '../../src/db/distribution-checks.ts'
 import { distributedTables, referenceTables } from '../../src/db/distribution.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { type Migration, readMigrations } from '../../src/db/migration-files.ts'
+import { withSession } from '../../src/db/session.ts'
 import { svcHere } from '../cli/svc.ts'
 import { isOnCitus, lastBeforeDistributing, undistributedDatabase } from '../support/citus.ts'
 import { databaseUrl, testDatabase } from '../support/database.ts'
@@ -46,7 +47,7 @@ const fill = `
   insert into notification_preferences select id, true, 'en' from agencies;`
 
 /** A sum of each table's rows, in any order. */
-async function sums(client: Client): Promise<Record<string, unknown>> {
+async function sums(client: Connection): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const table of tables) {
     const { rows } = await client.query(
@@ -57,7 +58,7 @@ async function sums(client: Client): Promise<Record<string, unknown>> {
   return found
 }
 
-async function foreignKeys(client: Client): Promise<string[]> {
+async function foreignKeys(client: Connection): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
     `select conname || ' ' || pg_get_constraintdef(oid) as key from pg_constraint
     where contype = 'f' and connamespace = 'public'::regnamespace and conname !~ '_[0-9]{6}$' order by 1`,
@@ -73,7 +74,7 @@ describe('distributing', citus, () => {
     ;({ connection, drop } = database)
     // As on a PostgreSQL that gets Citus when it has long been in use.
     await migrate(connection)
-    await withClient(connection, (client) => client.query(fill))
+    await withSession(connection, (client) => client.query(fill))
     await database.join()
   })
   after(() => drop())
@@ -90,11 +91,11 @@ describe('distributing', citus, () => {
       /^Nothing was changed\.\n.*connected to this database, 1 times as .*\(a server\).*stop/s,
     )
     assert.match(stderr, /not distributed/)
-    assert.equal(await withClient(connection, (client) => isDistributed(client)), false)
+    assert.equal(await withSession(connection, (client) => isDistributed(client)), false)
   })
 
   it('goes on where it was stopped, wherever that was, and keeps every row and foreign key', async () => {
-    await withClient(connection, async (client) => {
+    await withSession(connection, async (client) => {
       const [rows, keys] = [await sums(client), await foreignKeys(client)]
       const stopped = new Error('stopped')
       const lines: string[] = []
@@ -145,7 +146,7 @@ describe('distributing', citus, () => {
   })
 
   it('tells what is not in order', async () => {
-    await withClient(connection, async (client) => {
+    await withSession(connection, async (client) => {
       await client.query('select create_distributed_table($1::regclass, $2)', ['keyless_usage', 'subject'])
       assert.match((await findFaults(client)).join(), /^keyless_usage is managed by Citus/)
       await client.query('select undistribute_table($1::regclass)', ['keyless_usage'])
@@ -153,11 +154,11 @@ describe('distributing', citus, () => {
   })
 })
 
-async function isDistributed(client: Client): Promise<boolean> {
+async function isDistributed(client: Connection): Promise<boolean> {
   return (await client.query('select from pg_dist_partition')).rowCount !== 0
 }
 
-async function isHalf(client: Client): Promise<boolean> {
+async function isHalf(client: Connection): Promise<boolean> {
   return (await client.query(`select where to_regclass('distribution_keys') is not null`)).rowCount === 1
 }
 
@@ -207,12 +208,12 @@ create table geocoding_attempts (
         await migrate(connection, quiet, [...readMigrations(), ...late]),
         late.map(({ name }) => name),
       )
-      await withClient(connection, async (client) => {
+      await withSession(connection, async (client) => {
         assert.deepEqual(await findFaults(client), [])
         const keys = (await foreignKeys(client)).filter((key) => /^(request_days|geocoding_att)/.test(key))
         assert.equal(keys.length, 2)
         for (const { host, port } of (await findNodes(client, connection)) ?? [])
-          await withClient(toNode(connection, { host, port }), async (node) => {
+          await withSession(toNode(connection, { host, port }), async (node) => {
             const { rows } = await node.query(
               'select agency_id, garden, size, note from properties left join api_keys using (agency_id)',
             )
@@ -242,13 +243,13 @@ create table geocoding_attempts (
         quiet,
         all.filter(({ name }) => name <= lastBeforeDistributing),
       )
-      await withClient(connection, async (client) => {
+      await withSession(connection, async (client) => {
         await client.query(fill)
         await distribute(client, { shards })
       })
       const later = all.map(({ name }) => name).filter((name) => name > lastBeforeDistributing)
       assert.deepEqual(await migrate(connection), later)
-      assert.deepEqual(await withClient(connection, findFaults), [])
+      assert.deepEqual(await withSession(connection, findFaults), [])
     } finally {
       await drop()
     }
@@ -260,7 +261,7 @@ create table geocoding_attempts (
       // As the coordinator sees it: nobody listens there.
       const moved =
         'update pg_dist_node set nodeport = 1 where nodeid = (select max(nodeid) from pg_dist_node)'
-      await withClient(database.connection, (client) => client.query(moved))
+      await withSession(database.connection, (client) => client.query(moved))
       assert.deepEqual(await migrate(database.connection), [])
     } finally {
       await database.drop()
@@ -271,10 +272,10 @@ create table geocoding_attempts (
     const database = await testDatabase()
     const { connection } = database
     try {
-      const nodes = await withClient(connection, (client) => findNodes(client, connection))
+      const nodes = await withSession(connection, (client) => findNodes(client, connection))
       const worker = nodes?.find(({ isCoordinator }) => !isCoordinator)
       assert.ok(worker)
-      await withClient(toNode(connection, worker), async (reader) => {
+      await withSession(toNode(connection, worker), async (reader) => {
         await reader.query('begin')
         await reader.query('select from agency_revisions')
         const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid')

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { distribute } from '../../src/db/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { withSession } from '../../src/db/session.ts'
 
 /** The coordinator's address, or empty. */
 export const citusUrl = process.env['TEST_CITUS_URL'] ?? ''
@@ -123,10 +124,7 @@ export async function createTemplate(name: string, unfinished: string): Promise<
   const connection = await createOnEachNode(unfinished)
   await joinNodes(unfinished)
   await migrate(connection)
-  const client = new Client(connection)
-  await client.connect()
-  await distribute(client, { shards })
-  await client.end()
+  await withSession(connection, (session) => distribute(session, { shards }))
   await closeOnEachNode(unfinished)
   const [coordinator, ...workers] = await findNodes()
   const rename = `alter database ${escapeIdentifier(unfinished)} rename to ${escapeIdentifier(name)}`

@@ -20,8 +20,9 @@ export async function openJudge(client: Client): Promise<Judge> {
   const catalogue = await readCatalogue(client)
   return async (text) => {
     if (!/^\s*(with|select|insert|update|delete)\b/i.test(text)) return []
-    // Questions about Citus itself, of which plain PostgreSQL knows nothing.
-    if (/\bpg_dist_|\bcitus_|_distribution_column\b/.test(text)) return []
+    // Statements about Citus itself, of which plain PostgreSQL knows nothing.
+    if (/\bpg_dist_|\bcitus_|_distribution_column\b|_(distributed|distributing|reference)_table\b/.test(text))
+      return []
     return judge(await parse(client, text), catalogue)
   }
 }

@@ -1,9 +1,8 @@
 /**
  * What the service depends on and whether it works: the checks of the command line.
  */
-import { sql } from 'kysely'
 import { inTime } from '../../clock.ts'
-import type { Db } from '../../db/database.ts'
+import { hotStatement } from '../../db/statement.ts'
 import { ProviderFailure } from '../../geocoding/provider.ts'
 import { checkGeocoder } from '../../geocoding/services.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
@@ -26,13 +25,9 @@ type HealthCheck = Readonly<{
 
 const patienceMs = 5_000
 
-async function measure(db: Db): Promise<{ version: string; bytes: number }> {
-  const { rows } = await sql<{ version: string; bytes: number }>`
-    select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`.execute(
-    db,
-  )
-  return rows[0] ?? { version: '', bytes: 0 }
-}
+/** PostgreSQL's version, and the size of the database. */
+const measure = hotStatement<{ version: string; bytes: number }>(`
+  select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`)
 
 export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> {
   const { config, db, photos, secretBox, mailer } = deps
@@ -41,7 +36,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     check('database', async () => {
       // With Citus, the coordinator's and that of each node.
       const all = [...new Set([db, ...(await db.nodes())])]
-      const found = await Promise.all(all.map(measure))
+      const found = (await Promise.all(all.map((one) => measure(one, [])))).flat()
       const bytes = found.reduce((sum, { bytes: own }) => sum + own, 0)
       return texts.database(found[0]?.version ?? '', `${Math.round(bytes / 1_048_576)} MB`)
     }),
