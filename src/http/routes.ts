@@ -16,10 +16,9 @@ import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answ
 import { checkContentType, checkLength, hasBody } from './body-headers.ts'
 import { foresee } from './foresee.ts'
 import { checkReadable } from './routable-url.ts'
-import { applyPassage, setRateLimitHeaders } from './rate-limit.ts'
+import { setRateLimitHeaders } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
 import { runWrite } from './run-write.ts'
-import { checkSignature } from './signature.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { noteTold } from './told.ts'
 import { standardMethods } from './unrouted.ts'
@@ -167,25 +166,9 @@ function registerEndpoint(
     await refuse(problems, { ...noBody, query: readQueryOf(request, problems), request })
   }
 
-  const admit = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    scope: Need['scope'],
-    signed: boolean,
-  ): Promise<void> => {
-    const scopeOfWhat = whatNeeds(endpoint, scope)
-    request.caller = await authenticate(deps, request, reply, { scope, scopeOfWhat, kind, signed })
-    const { passage, limits } = request.caller
-    if (passage !== null) applyPassage(reply, limits, kind, passage)
-  }
-
-  /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
-  const admitSigned = async (request: FastifyRequest, reply: FastifyReply, scope: Need['scope']) => {
-    const caller = callerOf(request)
-    if (caller.passage !== null) return
-    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-    await checkSignature(await own(caller), caller, request, body)
-    await admit(request, reply, scope, true)
+  const needOf = (request: FastifyRequest): Need | null => {
+    const scope = scopeOf(endpoint, request)
+    return scope === 'none' ? null : { scope, scopeOfWhat: whatNeeds(endpoint, scope), kind }
   }
 
   /** Answers from the cache if the agency's revision is still the same. */
@@ -219,8 +202,8 @@ function registerEndpoint(
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
-        const scope = scopeOf(endpoint, request)
-        if (scope !== 'none') await admit(request, reply, scope, false)
+        const need = needOf(request)
+        if (need !== null) request.caller = await authenticate(deps, request, reply, need)
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
           grantAll(reply, deps.config.serviceName)
         if (!writes) return refuseBody(request)
@@ -228,8 +211,11 @@ function registerEndpoint(
         checkLength(request, maxBodyBytes)
       },
       handler: async (request, reply) => {
-        const scope = scopeOf(endpoint, request)
-        if (scope !== 'none') await admitSigned(request, reply, scope)
+        const { caller } = request
+        const need = needOf(request)
+        // Not charged yet: the key requires a signature, which covers the body.
+        if (need !== null && caller?.passage === null)
+          request.caller = await authenticate(await own(caller), request, reply, need, caller)
         if (endpoint.scope === 'none') return send(reply, await endpoint.handle(await readInput(request)))
         if (!('prepare' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }

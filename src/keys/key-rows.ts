@@ -32,6 +32,9 @@ export type ChargedRow = KeyRow & {
   day_writes: number | null
 }
 
+/** Why a signature that matches its request is refused: its timestamp is too far from the clock, or it was used before. */
+export type SignatureFault = 'stale' | 'used'
+
 /** Looks keys up. Every node of Citus has them. Values: fingerprints, the clock's offset in milliseconds. */
 export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
   select k.fingerprint, k.id as key_id, k.agency_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at,
@@ -43,6 +46,17 @@ export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
 export const admitKeys = shortStatement<ChargedRow>(
   'select * from admit_keys($1, $2, $3, $4, $5, $6, $7, $8)',
 )
+
+/**
+ * Uses up a signature and, only if it was valid, charges its key (migrations/functions/use_signature.sql, admit_keys.sql). Commits
+ * synchronously, unlike `admit_keys` alone: a crash must not make a used signature valid again. Values: agency, key, signature, its
+ * timestamp in seconds, tolerance in seconds, the clock's offset, reads, writes, and the limits.
+ */
+export const admitSignedKey = hotStatement<ChargedRow & { fault: SignatureFault | null }>(`
+  select fault, admitted.*, set_config('synchronous_commit', 'on', true)
+  from use_signature($1, $2, $3, $4, $5, $6) fault
+  cross join lateral admit_keys(array[$2::uuid], array[case when fault is null then $7::int else 0 end],
+    array[case when fault is null then $8::int else 0 end], $6, $9, $10, $11, $12) admitted`)
 
 /** Returns what was charged in windows that are still the current ones. Values: agency, key, reads, writes, minute, day. */
 export const returnCharge = shortStatement(`
