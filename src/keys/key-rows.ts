@@ -1,5 +1,5 @@
 /**
- * The statements of admission: looking keys up, charging them, and returning a charge.
+ * The hot statements about keys: looking keys up, charging them, and returning a charge.
  */
 import { hotStatement, shortStatement } from '../db/statement.ts'
 import type { OwnLimits } from '../limits/of-agency.ts'
@@ -41,6 +41,17 @@ export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
     k.signature_required, k.signing_secret, k.allowed_origins, a.name as agency_name, a.slug, a.active, a.profile_version, a.test_of,
     clock_timestamp() + $2::float8 * interval '1 ms' as looked_at
   from api_keys k join agencies a on a.id = k.agency_id where k.fingerprint = any ($1::bytea[])`)
+
+/**
+ * Whether any active key lists the origin: the answer to a preflight, which carries no key and lets nothing pass. An origin such as
+ * http://localhost can be on the lists of thousands of keys, so they are not read to be judged. Values: origin, the clock's offset in milliseconds.
+ */
+export const isListedOrigin = hotStatement<{ listed: boolean }>(`
+  select exists (
+    select 1 from api_keys k join agencies a on a.id = k.agency_id
+    where k.allowed_origins @> array[$1::text] and k.revoked_at is null and a.active
+      and coalesce(least(k.expires_at, k.revokes_at) > clock_timestamp() + $2::float8 * interval '1 ms', true)
+  ) as listed`)
 
 /** See migrations/functions/admit_keys.sql. */
 export const admitKeys = shortStatement<ChargedRow>(
