@@ -8,7 +8,6 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
-import { fromFirstUse } from '../limits/window.ts'
 import type { Account } from './accounts.ts'
 import { audit, signInEnd } from './audit.ts'
 import { now } from './now.ts'
@@ -56,7 +55,10 @@ export async function logFailure(
   await sql`
     with counted as (
       insert into sign_in_attempts as u (subject, window_start, used) values (${subject}, ${now(clock)}, 1)
-      on conflict (subject) do update set ${sql.raw(fromFirstUse(`interval '1 hour'`).addOne)}
+      on conflict (subject) do update set
+        window_start = case when u.window_start >= excluded.window_start - interval '1 hour'
+          then u.window_start else excluded.window_start end,
+        used = case when u.window_start >= excluded.window_start - interval '1 hour' then u.used else 0 end + 1
       returning used
     )
     insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
