@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 import { isUuid } from '../ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
-export type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
+type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
 
 const most = 20
 const keyColumns = 'agency_id, id, name, prefix'
@@ -26,7 +26,7 @@ export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]
   return prefix === undefined ? [] : await db.run<FoundKey>({ text: keysByPrefix, values: [prefix] })
 }
 
-export type FoundAnywhere = {
+type FoundAnywhere = {
   agency_id: string
   request_id: string
   at: string

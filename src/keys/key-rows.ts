@@ -6,7 +6,7 @@ import type { OwnLimits } from '../limits/of-agency.ts'
 import type { KeyState } from './judge.ts'
 
 /** A key with its agency. */
-export type KeyRow = Omit<KeyState['key'], 'id'> & {
+type KeyRow = Omit<KeyState['key'], 'id'> & {
   key_id: string
   agency_id: string
   agency_name: string

@@ -11,7 +11,7 @@ import { invalid } from '../errors.ts'
 import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
 /** A limit that can be changed for one agency: one of the agency or of its keys. */
-export type AgencyLimit = (typeof reportedLimits)[number]
+type AgencyLimit = (typeof reportedLimits)[number]
 
 /** What the row stores. `until` is ISO 8601; null: no end. */
 export type OwnLimits = Readonly<
