@@ -12,22 +12,27 @@ import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { foldEmail } from '../email-address.ts'
-import { fromFirstUse, secondsLeft } from '../limits/window.ts'
 import { now } from '../db/now.ts'
 
-/* One over the limit is not written. */
-const tries = fromFirstUse(`$3::float8 * interval '1 second'`)
+/**
+ * Counts an attempt in a window that begins with its first one. An attempt over the limit is not written. Values: subject, limit, length of
+ * the window in seconds, the clock's offset in milliseconds.
+ */
 const count = hotStatement<{ granted: boolean; resets: number | null }>(`
   with moment as (
     select clock_timestamp() + $4::float8 * interval '1 ms' as now, $3::float8 * interval '1 second' as length
   ), granted as (
     insert into sign_in_attempts as u (subject, window_start, used)
     select $1, now, 1 from moment where $2::int > 0
-    on conflict (subject) do update set ${tries.addOne} where ${tries.used} < $2::int
+    on conflict (subject) do update set
+      window_start = case when u.window_start >= excluded.window_start - $3 * interval '1 second'
+        then u.window_start else excluded.window_start end,
+      used = case when u.window_start >= excluded.window_start - $3 * interval '1 second' then u.used else 0 end + 1
+    where u.used < $2 or u.window_start < excluded.window_start - $3 * interval '1 second'
     returning 1
   )
   select exists (select from granted) as granted,
-    ${secondsLeft('(select window_start from sign_in_attempts where subject = $1)', 'length', 'now')} as resets
+    ceil(extract(epoch from (select window_start from sign_in_attempts where subject = $1) + length - now))::int as resets
   from moment`)
 
 export type Tried = { db: Db; clock: Clock; limits: Limits }

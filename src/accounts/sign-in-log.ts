@@ -8,7 +8,6 @@ import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
-import { fromFirstUse } from '../limits/window.ts'
 import type { Account } from './accounts.ts'
 import { audit, signInSeconds } from './audit.ts'
 
@@ -48,7 +47,10 @@ const countAndLog = hotStatement(`
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), counted as (
     insert into sign_in_attempts as u (subject, window_start, used) select $2, now, 1 from moment
-    on conflict (subject) do update set ${fromFirstUse(`interval '1 hour'`).addOne}
+    on conflict (subject) do update set
+      window_start = case when u.window_start >= excluded.window_start - interval '1 hour'
+        then u.window_start else excluded.window_start end,
+      used = case when u.window_start >= excluded.window_start - interval '1 hour' then u.used else 0 end + 1
     returning used
   )
   insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)

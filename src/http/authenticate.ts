@@ -5,31 +5,28 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import type { Admitted, KeyRecord, Passage } from '../keys/admission.ts'
-import type { Limits } from '../limits/table.ts'
-import type { Refusal } from '../keys/judge.ts'
+import { findKey, type KeyRecord, type Kind, type Passage } from '../keys/admission.ts'
+import { admitSigned } from '../keys/admit-signed.ts'
+import { type Refusal, refusalOf } from '../keys/judge.ts'
 import { mayWrite, type Scope } from '../keys/key-rules.ts'
 import type { Author } from '../writing/author.ts'
 import { grantOrigin } from './cors.ts'
+import { applyPassage } from './rate-limit.ts'
 import { timesSent } from './raw-headers.ts'
+import { readSignature, signatureRefused } from './signature.ts'
+import { unauthorized } from './unauthorized.ts'
 
-/** The key of a request and its agency. */
-export type Caller = {
-  key: KeyRecord['key']
-  agency: KeyRecord['agency']
-  /** The agency's revision at authentication. */
-  revision: number
-  /** Those in force for the key and its agency. */
-  limits: Limits
+/** The key of a request and its agency, as they were at admission. */
+export type Caller = KeyRecord & {
   /** Whether the key sees drafts and suspended listings. */
   mayWrite: boolean
   /** State of the read or write limit; null until a required signature is checked. */
   passage: Passage | null
-  /** When the key was looked up, in milliseconds of this process's monotonic clock. */
+  /** In milliseconds of this process's monotonic clock. */
   admittedAt: number
 }
 
-/** How long a key's lookup stays valid. A revocation must take effect within a second. */
+/** How long an admission holds without another look at the key. A revocation must take effect within a second. */
 const holdsMs = 500
 
 /** What a request needs from its key. */
@@ -37,66 +34,65 @@ export type Need = {
   scope: 'any' | Scope
   /** What of the request needs it, if not the operation as such. */
   scopeOfWhat?: string | undefined
-  kind: 'reads' | 'writes'
-  /** Whether the signature was checked, for keys that require one. */
-  signed: boolean
+  kind: Kind
 }
 
 /**
- * Looks up the key and charges the read or write limit in the same round trip. If the origin is on the key's list, or the service's own
- * and the key a test key, the browser may read the response, including errors.
- * @throws ApiError any 401 or 403 of the catalogue; `rate_limited` after too many requests without a valid key
+ * Admits a request in one statement: reads its key and charges the read or write limit. A key that requires a signature is only read, before
+ * the body arrives. A second call then uses up the signature and charges, in one statement too. If the origin is on the key's list, or the
+ * service's own and the key a test key, the browser may read the response, including errors.
+ * @param unsigned the caller that the first call gave, in the second; `deps` are those of its agency then
+ * @throws ApiError any 401 or 403 of the catalogue; `rate_limited`, also after too many requests without a valid key
  */
 export async function authenticate(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   need: Need,
+  unsigned: Caller | null = null,
 ): Promise<Caller> {
+  const { scope, kind } = need
   const origin = request.headers.origin ?? null
-  const isOwnOrigin = origin !== null && origin === ownOriginOf(deps)
-  const { record, refusal, passage } = await identify(deps, request, { ...need, origin, isOwnOrigin })
+  // The pages of the service try requests with test keys.
+  const isOwnOrigin = origin !== null && origin === new URL(deps.config.publicBaseUrl).origin
+  const asking = { scope, kind, origin, isOwnOrigin }
+  const { record, refusal, passage } = await chargingUnproven(deps, request, async () => {
+    const admitted =
+      unsigned === null
+        ? await deps.admit({ ...asking, key: presentedKey(request.raw), cost: 1, signed: false })
+        : await admitSigned(deps, unsigned, readSignature(deps, unsigned.key, request), asking)
+    if (admitted === null) throw unauthorized('invalid_api_key')
+    if (typeof admitted === 'string') throw signatureRefused(admitted)
+    const { agency, key } = admitted.record
+    request.named = { agencyId: agency.id, slug: agency.slug, keyId: key.id }
+    checkEnd(admitted.refusal)
+    return admitted
+  })
   if (refusal === 'agency_not_active') throw new ApiError(refusal)
   const { allowed_origins: origins, scopes } = record.key
   if (origin !== null || origins.length > 0) reply.header('vary', 'Origin')
   if (refusal === 'origin_not_allowed') throw originRefused(scopes, record.agency.test)
   if (origin !== null) grantOrigin(reply, origin, deps.config.serviceName)
   if (refusal === 'insufficient_scope') throw scopeRefused(need)
-  return {
-    key: record.key,
-    agency: record.agency,
-    revision: record.revision,
-    limits: record.limits,
-    mayWrite: scopes.includes('properties:write'),
-    passage,
-    admittedAt: momentOf(deps),
-  }
+  if (passage !== null) applyPassage(reply, record.limits, kind, passage)
+  const seesDrafts = scopes.includes('properties:write')
+  return { ...record, mayWrite: seesDrafts, passage, admittedAt: momentOf(deps) }
 }
 
 /**
- * Looks up the key again if the last lookup is too old: a body may take seconds to arrive, photos most of a minute. A key that was
- * revoked or has expired meanwhile must not write, nor a key of a deactivated agency. Charges nothing.
+ * Confirms that the admission of a request still holds: a body may take seconds to arrive, photos most of a minute. A key that was revoked
+ * or has expired meanwhile must not write, nor a key of a deactivated agency. Costs nothing at first, later one read of the key's row.
  * @throws ApiError `revoked_api_key`, `expired_api_key`, `agency_not_active`
  */
 export async function checkStillAdmitted(deps: Deps, caller: Caller, request: FastifyRequest): Promise<void> {
   const asOf = momentOf(deps)
   if (asOf - caller.admittedAt < holdsMs) return
-  const admitted = await deps.admit({
-    key: presentedKey(request.raw),
-    kind: 'writes',
-    cost: 0,
-    scope: 'properties:write',
-    origin: null,
-    signed: true,
-  })
-  const { refusal } = checkKey(admitted)
+  const state = await findKey(deps.db, presentedKey(request.raw), deps.clock)
+  if (state === null) throw unauthorized('invalid_api_key')
+  const refusal = refusalOf(state, { scope: 'any', origin: null })
+  checkEnd(refusal)
   if (refusal !== null) throw new ApiError(refusal)
   caller.admittedAt = asOf
-}
-
-/** The origin of the service's own pages, which try requests with test keys. */
-function ownOriginOf({ config }: Deps): string {
-  return new URL(config.publicBaseUrl).origin
 }
 
 function momentOf({ clock }: Deps): number {
@@ -112,27 +108,12 @@ function originRefused(scopes: readonly string[], isTest: boolean): ApiError {
   })
 }
 
-async function identify(
-  deps: Deps,
-  request: FastifyRequest,
-  asked: Need & { origin: string | null; isOwnOrigin: boolean },
-): Promise<Admitted> {
-  return chargingUnproven(deps, request, async () => {
-    const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, ...asked })
-    if (admitted !== null) {
-      const { agency, key } = admitted.record
-      request.named = { agencyId: agency.id, slug: agency.slug, keyId: key.id }
-    }
-    return checkKey(admitted)
-  })
-}
-
 /**
  * Charges requests that do not prove a valid key to the limit of keyless requests (api.md 6.5): without a key, with an
  * invalid one, or without its required signature. Requests that prove one are not affected by that limit.
  * @throws ApiError what `prove` throws; `rate_limited` instead of a 401 if the limit is exhausted
  */
-export async function chargingUnproven<Proof>(
+async function chargingUnproven<Proof>(
   deps: Deps,
   request: FastifyRequest,
   prove: () => Promise<Proof>,
@@ -145,12 +126,9 @@ export async function chargingUnproven<Proof>(
   }
 }
 
-/** @throws ApiError 401 for a key that is unknown or no longer valid */
-function checkKey(admitted: Admitted | null): Admitted {
-  if (admitted === null) throw new ApiError('invalid_api_key', challenge)
-  const { refusal } = admitted
-  if (refusal !== null && endedKey.has(refusal)) throw new ApiError(refusal, challenge)
-  return admitted
+/** @throws ApiError 401 if the key was revoked or has expired */
+function checkEnd(refusal: Refusal | null): void {
+  if (refusal === 'revoked_api_key' || refusal === 'expired_api_key') throw unauthorized(refusal)
 }
 
 function scopeRefused({ scope: needed, scopeOfWhat = 'This operation' }: Need): ApiError {
@@ -167,27 +145,21 @@ export function authorOf(caller: Caller, requestId: string): Author {
   return { kind: 'key', id: caller.key.id, name: caller.key.name, requestId }
 }
 
-const endedKey: ReadonlySet<Refusal> = new Set(['revoked_api_key', 'expired_api_key'])
-const challenge = { headers: { 'www-authenticate': 'Bearer' } }
-
 /** The key as sent, in either header. @throws ApiError `missing_api_key`, or `invalid_api_key` if two keys are sent */
 export function presentedKey(request: IncomingMessage): string {
   const { headers } = request
   if (timesSent(request, 'authorization') > 1 || timesSent(request, 'x-api-key') > 1) {
-    throw new ApiError('invalid_api_key', {
-      ...challenge,
-      message: 'The API key is sent more than once. Send it in one header.',
-    })
+    throw unauthorized('invalid_api_key', 'The API key is sent more than once. Send it in one header.')
   }
   const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const plain = (headers['x-api-key'] as string | undefined)?.trim() || undefined
   if (bearer !== undefined && plain !== undefined && bearer !== plain) {
-    throw new ApiError('invalid_api_key', {
-      ...challenge,
-      message: 'Authorization and X-API-Key have different keys. Send only one of them.',
-    })
+    throw unauthorized(
+      'invalid_api_key',
+      'Authorization and X-API-Key have different keys. Send only one of them.',
+    )
   }
   const key = bearer ?? plain
-  if (key === undefined) throw new ApiError('missing_api_key', challenge)
+  if (key === undefined) throw unauthorized('missing_api_key')
   return key
 }

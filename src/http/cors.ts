@@ -2,8 +2,8 @@
  * CORS (api.md 2.6 to 2.8): no headers by default; a key works from the origins on its list.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
+import { isListedOrigin } from '../keys/key-rows.ts'
 
 const exposed = [
   'ETag',
@@ -16,13 +16,6 @@ const exposed = [
 ]
 const allowedHeaders = 'Authorization, X-API-Key, Content-Type, If-None-Match, If-Match, Idempotency-Key'
 const maxAgeSeconds = 600
-
-const isListed = hotStatement<{ listed: boolean }>(`
-  select exists (
-    select 1 from api_keys k join agencies a on a.id = k.agency_id
-    where k.allowed_origins @> array[$1::text] and k.revoked_at is null and a.active
-      and coalesce(least(k.expires_at, k.revokes_at) > clock_timestamp() + $2::float8 * interval '1 ms', true)
-  ) as listed`)
 
 /** Whether an OPTIONS request is a preflight; any other is answered 405. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
@@ -42,7 +35,8 @@ export async function answerPreflight(
 ): Promise<void> {
   const origin = request.headers.origin ?? ''
   const granted =
-    path.openToAll || (await isListed(deps.db.anywhere, [origin, deps.clock.offsetMs]))[0]?.listed === true
+    path.openToAll ||
+    (await isListedOrigin(deps.db.anywhere, [origin, deps.clock.offsetMs]))[0]?.listed === true
   reply.header('vary', 'Origin')
   if (granted) {
     const name = deps.config.serviceName

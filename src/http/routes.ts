@@ -15,8 +15,7 @@ import { matchesNone } from './etag.ts'
 import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
 import { checkContentType, checkLength } from './body-headers.ts'
 import { inputReader, searchOf } from './input.ts'
-import { applyPassage, setRateLimitHeaders } from './rate-limit.ts'
-import { checkSignature } from './signature.ts'
+import { setRateLimitHeaders } from './rate-limit.ts'
 import { noteTold } from './told.ts'
 import { standardMethods } from './unrouted.ts'
 import { runWrite } from './write.ts'
@@ -114,25 +113,9 @@ function registerEndpoint(
     caller === null ? deps : atAgency(deps, caller.agency.id)
   const { readInput, refuseBody } = inputReader(endpoint, own)
 
-  const admit = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    scope: Need['scope'],
-    signed: boolean,
-  ): Promise<void> => {
-    const scopeOfWhat = whatNeeds(endpoint, scope)
-    request.caller = await authenticate(deps, request, reply, { scope, scopeOfWhat, kind, signed })
-    const { passage, limits } = request.caller
-    if (passage !== null) applyPassage(reply, limits, kind, passage)
-  }
-
-  /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
-  const admitSigned = async (request: FastifyRequest, reply: FastifyReply, scope: Need['scope']) => {
-    const caller = callerOf(request)
-    if (caller.passage !== null) return
-    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-    await checkSignature(await own(caller), caller, request, body)
-    await admit(request, reply, scope, true)
+  const needOf = (request: FastifyRequest): Need | null => {
+    const scope = scopeOf(endpoint, request)
+    return scope === 'none' ? null : { scope, scopeOfWhat: whatNeeds(endpoint, scope), kind }
   }
 
   /** Answers from the cache if the agency's revision is still the same. */
@@ -166,8 +149,8 @@ function registerEndpoint(
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
-        const scope = scopeOf(endpoint, request)
-        if (scope !== 'none') await admit(request, reply, scope, false)
+        const need = needOf(request)
+        if (need !== null) request.caller = await authenticate(deps, request, reply, need)
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
           grantAll(reply, deps.config.serviceName)
         if (!writes) return refuseBody(request)
@@ -175,8 +158,11 @@ function registerEndpoint(
         checkLength(request, maxBodyBytes)
       },
       handler: async (request, reply) => {
-        const scope = scopeOf(endpoint, request)
-        if (scope !== 'none') await admitSigned(request, reply, scope)
+        const { caller } = request
+        const need = needOf(request)
+        // Not charged yet: the key requires a signature, which covers the body.
+        if (need !== null && caller?.passage === null)
+          request.caller = await authenticate(await own(caller), request, reply, need, caller)
         if (endpoint.scope === 'none') return send(reply, await endpoint.run(await readInput(request)))
         if (!('idempotency' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }

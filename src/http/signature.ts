@@ -4,84 +4,59 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../errors.ts'
+import type { ApiError } from '../errors.ts'
+import type { Signature } from '../keys/admit-signed.ts'
+import type { KeyState } from '../keys/judge.ts'
+import type { SignatureFault } from '../keys/key-rows.ts'
 import { signatureSeconds } from '../limits/table.ts'
-import { type Caller, chargingUnproven } from './authenticate.ts'
-
-/** The signed text, four lines: timestamp as sent, METHOD, path with query as received, SHA-256 of the body in hex. */
-function signedText(timestamp: string, method: string, pathAndQuery: string, body: Uint8Array): string {
-  return [timestamp, method, pathAndQuery, createHash('sha256').update(body).digest('hex')].join('\n')
-}
-
-/** `v1=` and the HMAC-SHA256 in lower-case hex. */
-function signatureOf(secret: string, text: string): string {
-  return `v1=${createHmac('sha256', secret).update(text).digest('hex')}`
-}
-
-const remember = hotStatement<{ fresh: boolean; first: boolean }>(`
-  with moment as (
-    select abs(extract(epoch from clock_timestamp() + $5::float8 * interval '1 ms') - $4::float8) <= ${signatureSeconds} as fresh
-  ), remembered as (
-    insert into used_signatures (agency_id, key_id, signature, expires_at)
-    select $1, $2, $3, to_timestamp($4::float8) + ${signatureSeconds + 60} * interval '1 second' from moment where fresh
-    on conflict do nothing
-    returning 1
-  )
-  select fresh, exists (select 1 from remembered) as first from moment`)
+import { unauthorized } from './unauthorized.ts'
 
 /**
- * Checks the signature and uses it up.
- * @throws ApiError `invalid_signature`, `replay_detected`; `rate_limited` after too many of these
+ * Reads the signature of a request whose body has arrived, and compares it with the request.
+ * @throws ApiError `invalid_signature`
  */
-export async function checkSignature(
-  deps: Deps,
-  caller: Caller,
+export function readSignature(
+  { config, secretBox }: Deps,
+  key: KeyState['key'],
   request: FastifyRequest,
-  body: Uint8Array,
-): Promise<void> {
-  await chargingUnproven(deps, request, () => useUp(deps, caller, request, body))
-}
-
-async function useUp(deps: Deps, caller: Caller, request: FastifyRequest, body: Uint8Array): Promise<void> {
-  const name = deps.config.serviceName.toLowerCase()
-  const timestamp = String(request.headers[`x-${name}-timestamp`] ?? '')
-  const sent = String(request.headers[`x-${name}-signature`] ?? '')
+): Signature {
+  const name = config.serviceName
+  const timestamp = String(request.headers[`x-${name.toLowerCase()}-timestamp`] ?? '')
+  const sent = String(request.headers[`x-${name.toLowerCase()}-signature`] ?? '')
   // Node joins a repeated header with a comma, which neither pattern allows.
-  if (!/^(\d{10}|\d{13})$/.test(timestamp) || !/^v1=[0-9a-f]{64}$/.test(sent)) {
-    throw refused(
-      `X-${deps.config.serviceName}-Timestamp or X-${deps.config.serviceName}-Signature is missing or malformed.`,
+  if (!/^(\d{10}|\d{13})$/.test(timestamp) || !/^v1=[0-9a-f]{64}$/.test(sent))
+    throw unauthorized(
+      'invalid_signature',
+      `X-${name}-Timestamp or X-${name}-Signature is missing or malformed.`,
     )
-  }
-  if (caller.key.signing_secret === null)
-    throw new Error(`key ${caller.key.id} requires signatures but has no secret`)
-  const secret = deps.secretBox.open(caller.key.signing_secret)
-  const text = signedText(timestamp, request.method, request.originalUrl, body)
-  if (!timingSafeEqual(Buffer.from(sent), Buffer.from(signatureOf(secret, text)))) {
-    throw refused(
+  if (key.signing_secret === null) throw new Error(`key ${key.id} requires signatures but has no secret`)
+  const bytes = Buffer.from(sent.slice('v1='.length), 'hex')
+  const expected = createHmac('sha256', secretBox.open(key.signing_secret))
+    .update(signedText(timestamp, request))
+    .digest()
+  if (!timingSafeEqual(bytes, expected))
+    throw unauthorized(
+      'invalid_signature',
       'The signature does not match the request. Sign the timestamp, the method, the path with its query, and the SHA-256 of the body.',
     )
-  }
-  const seconds = Number(timestamp) / (timestamp.length === 13 ? 1000 : 1)
-  const bytes = Buffer.from(sent.slice('v1='.length), 'hex')
-  const [row] = await remember(deps.db, [
-    caller.agency.id,
-    caller.key.id,
-    bytes,
-    seconds,
-    deps.clock.offsetMs,
-  ])
-  if (row?.fresh !== true)
-    throw refused(
-      `The timestamp differs from the clock of the service by more than ${signatureSeconds} seconds. Check your clock.`,
-    )
-  if (!row.first) throw new ApiError('replay_detected', { headers: { 'www-authenticate': 'Bearer' } })
+  return { bytes, signedAt: Number(timestamp) / (timestamp.length === 13 ? 1000 : 1) }
 }
 
-function refused(message: string): ApiError {
-  return new ApiError('invalid_signature', { message, headers: { 'www-authenticate': 'Bearer' } })
+/** Four lines: timestamp as sent, METHOD, path with query as received, SHA-256 of the body in hex. */
+function signedText(timestamp: string, { method, originalUrl, body }: FastifyRequest): string {
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array()
+  return [timestamp, method, originalUrl, createHash('sha256').update(bytes).digest('hex')].join('\n')
+}
+
+/** The error for a signature that matches its request and is still refused. */
+export function signatureRefused(fault: SignatureFault): ApiError {
+  if (fault === 'used') return unauthorized('replay_detected')
+  return unauthorized(
+    'invalid_signature',
+    `The timestamp differs from the clock of the service by more than ${signatureSeconds} seconds. Check your clock.`,
+  )
 }
 
 /** Deletes signatures whose timestamp is outside the window. */

@@ -9,6 +9,7 @@
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { shareStatement } from '../db/shared-statement.ts'
+import type { Executor } from '../db/statement.ts'
 import { admissionSeconds, admissionStatements } from '../figures.ts'
 import { limitsInForce } from '../limits/of-agency.ts'
 import type { Limits } from '../limits/table.ts'
@@ -21,16 +22,17 @@ const bounds = { mostInFlight: 2, mostAtOnce: 100 }
 /** A forgotten key costs its next request a second statement. */
 const mostHints = 10_000
 
-type Kind = 'reads' | 'writes'
+/** The counter that a request is charged to. */
+export type Kind = 'reads' | 'writes'
 
 /** What one request asks for. */
 export type Asking = Need &
   Readonly<{
     key: string
-    /** The counter it is charged to, and how much. */
     kind: Kind
+    /** How much it is charged. */
     cost: number
-    /** Whether the signature was checked; a key that requires one is charged only then. */
+    /** Whether its signature was used up; a key that requires one is charged only then. */
     signed: boolean
   }>
 
@@ -71,12 +73,7 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const hints = boundedMap<string, KeyState>({ most: mostHints })
   const gates = new WeakMap<Db, Gate>()
 
-  const find = shareStatement<string, KeyState | null>(async (keys) => {
-    const fingerprints = keys.map(fingerprint)
-    const rows = await findKeys(db.anywhere, [fingerprints, clock.offsetMs])
-    const found = new Map(rows.map((row) => [row.fingerprint.toString('hex'), stateOf(row)]))
-    return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
-  }, bounds)
+  const find = shareStatement((keys: readonly string[]) => lookUp(db.anywhere, keys, clock), bounds)
 
   const gateAt = (node: Db): Gate => {
     const gate = gates.get(node) ?? openGate(node, limits, clock)
@@ -100,6 +97,18 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   }
 }
 
+/** Reads a key and its agency. Charges nothing. */
+export async function findKey(db: Executor, key: string, clock: Clock): Promise<KeyState | null> {
+  return (await lookUp(db, [key], clock))[0] ?? null
+}
+
+async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Promise<(KeyState | null)[]> {
+  const fingerprints = keys.map(fingerprint)
+  const rows = await findKeys(db, [fingerprints, clock.offsetMs])
+  const found = new Map(rows.map((row) => [row.fingerprint.toString('hex'), stateOf(row)]))
+  return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
+}
+
 /** `hint`: what was last known of the key. */
 type Question = Readonly<{ asking: Asking; hint: KeyState }>
 /** `isUncharged`: the request is to be charged, but the hint said otherwise. */
@@ -108,7 +117,6 @@ type Gate = (question: Question) => Promise<Outcome>
 
 /** The gate to the keys of one database. */
 function openGate(db: Db, limits: Limits, clock: Clock): Gate {
-  const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
   const admitAll = async (questions: readonly Question[]): Promise<Outcome[]> => {
     const byKey = [...Map.groupBy(questions, ({ hint }) => hint.key.id)]
     const rows = await admitKeys(db, [
@@ -116,33 +124,40 @@ function openGate(db: Db, limits: Limits, clock: Clock): Gate {
       byKey.map(([, ofKey]) => chargeOf(ofKey, 'reads')),
       byKey.map(([, ofKey]) => chargeOf(ofKey, 'writes')),
       clock.offsetMs,
-      reads_per_minute.max,
-      reads_per_day.max,
-      writes_per_minute.max,
-      writes_per_day.max,
+      ...maximaOf(limits),
     ])
     const shares = new Map(rows.map((row) => [row.key_id, shareOut(row, limits)]))
     const outcomes = questions.map((question) => shares.get(question.hint.key.id)?.give(question) ?? null)
-    await Promise.all(
-      [...shares.values()].map(async ({ row, left }) => {
-        if (left.reads + left.writes === 0) return
-        await returnCharge(db, [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day])
-      }),
-    )
+    await Promise.all([...shares.values()].map(({ row, left }) => giveBack(db, row, left)))
     return outcomes
   }
-  return shareStatement(async (questions) => {
-    const began = performance.now()
-    let outcome = 'failed'
-    try {
-      const outcomes = await admitAll(questions)
-      outcome = 'answered'
-      return outcomes
-    } finally {
-      admissionStatements.add(outcome)
-      admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
-    }
-  }, bounds)
+  return shareStatement((questions) => measured(() => admitAll(questions)), bounds)
+}
+
+/** Counts and times a statement that admits. */
+export async function measured<Result>(statement: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  let outcome = 'failed'
+  try {
+    const result = await statement()
+    outcome = 'answered'
+    return result
+  } finally {
+    admissionStatements.add(outcome)
+    admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
+  }
+}
+
+/** The defaults, as `admit_keys` takes them. */
+export function maximaOf(limits: Limits): number[] {
+  const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
+  return [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
+}
+
+/** Returns what was granted and not used. */
+export async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
+  if (left.reads + left.writes === 0) return
+  await returnCharge(db, [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day])
 }
 
 /** What the requests with one key are charged, as far as the hints tell. */
@@ -161,11 +176,7 @@ function isCharged(state: KeyState, asking: Asking): boolean {
 
 /** Gives what was granted to a key to its requests, first come first served. */
 function shareOut(row: ChargedRow, defaults: Limits) {
-  const record: KeyRecord = {
-    ...stateOf(row),
-    revision: row.revision,
-    limits: limitsInForce(defaults, row.own_limits, row.looked_at),
-  }
+  const record = recordOf(row, defaults)
   const left = { reads: row.granted_reads, writes: row.granted_writes }
   return {
     row,
@@ -187,8 +198,16 @@ function shareOut(row: ChargedRow, defaults: Limits) {
   }
 }
 
+export function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
+  return {
+    ...stateOf(row),
+    revision: row.revision,
+    limits: limitsInForce(defaults, row.own_limits, row.looked_at),
+  }
+}
+
 /** @param left what the same call granted to later requests of the key: it does not count for this one */
-function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
+export function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
   const used = (count: number | null): number => (count ?? 0) - left
   const resets = (start: string, seconds: number): number =>
     Math.ceil(seconds + (Date.parse(start) - Date.parse(row.looked_at)) / 1_000)

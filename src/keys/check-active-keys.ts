@@ -6,6 +6,7 @@ import type { Tx } from '../db/connection.ts'
 import { readNow } from '../db/now.ts'
 import { invalid } from '../errors.ts'
 import { mostActiveKeys } from '../limits/table.ts'
+import { keyStatus } from './judge.ts'
 
 /**
  * Call it after creating the key, in the same transaction, which otherwise has to be rolled back. The agency's row stays locked until the
@@ -21,14 +22,13 @@ export async function checkActiveKeys(
 ): Promise<void> {
   await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
   const now = await readNow(tx, clock)
-  const active = await tx
+  const keys = await tx
     .selectFrom('api_keys')
-    .select('id')
+    .select(['expires_at', 'revoked_at', 'revokes_at'])
     .where('agency_id', '=', agencyId)
     .where('revoked_at', 'is', null)
-    .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', now)]))
-    .where((key) => key.or([key('revokes_at', 'is', null), key('revokes_at', '>', now)]))
     .execute()
+  const active = keys.filter((key) => keyStatus(key, now) === 'active')
   if (creation === 'new' && active.length > mostActiveKeys.new)
     throw invalid(
       'id',

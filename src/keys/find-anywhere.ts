@@ -9,7 +9,7 @@ import { hotStatement } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
-export type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
+type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
 
 const most = 20
 const keyColumns = 'agency_id, id, name, prefix'
@@ -26,7 +26,7 @@ export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]
   return prefix === undefined ? [] : await keysByPrefix(db, [prefix])
 }
 
-export type FoundAnywhere = {
+type FoundAnywhere = {
   agency_id: string
   request_id: string
   at: string

@@ -52,8 +52,8 @@ export type Refusal =
 
 /** @returns the first reason to refuse, in the order of api.md 2; null if the key may pass */
 export function refusalOf({ key, agency, looked_at: now }: KeyState, need: Need): Refusal | null {
-  if (key.revoked_at !== null || isPast(key.revokes_at, now)) return 'revoked_api_key'
-  if (isPast(key.expires_at, now)) return 'expired_api_key'
+  const status = keyStatus(key, now)
+  if (status !== 'active') return `${status}_api_key`
   if (!agency.active) return 'agency_not_active'
   const { scope, origin, isOwnOrigin = false } = need
   const isListed = origin === null || key.allowed_origins.includes(origin)
@@ -62,6 +62,15 @@ export function refusalOf({ key, agency, looked_at: now }: KeyState, need: Need)
   return sufficient.some((one) => key.scopes.includes(one)) ? null : 'insufficient_scope'
 }
 
-function isPast(moment: string | null, now: string): boolean {
+/** Whether the key itself still works. */
+export function keyStatus(
+  key: Pick<KeyState['key'], 'revoked_at' | 'revokes_at' | 'expires_at'>,
+  now: string,
+): 'active' | 'revoked' | 'expired' {
+  if (key.revoked_at !== null || isPast(key.revokes_at, now)) return 'revoked'
+  return isPast(key.expires_at, now) ? 'expired' : 'active'
+}
+
+export function isPast(moment: string | null, now: string): boolean {
   return moment !== null && Date.parse(moment) <= Date.parse(now)
 }

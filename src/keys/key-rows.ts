@@ -1,12 +1,12 @@
 /**
- * The statements of admission: looking keys up, charging them, and returning a charge.
+ * The hot statements about keys: looking keys up, charging them, and returning a charge.
  */
 import { hotStatement, shortStatement } from '../db/statement.ts'
 import type { OwnLimits } from '../limits/of-agency.ts'
 import type { KeyState } from './judge.ts'
 
 /** A key with its agency. */
-export type KeyRow = Omit<KeyState['key'], 'id'> & {
+type KeyRow = Omit<KeyState['key'], 'id'> & {
   key_id: string
   agency_id: string
   agency_name: string
@@ -32,6 +32,9 @@ export type ChargedRow = KeyRow & {
   day_writes: number | null
 }
 
+/** Why a signature that matches its request is refused: its timestamp is too far from the clock, or it was used before. */
+export type SignatureFault = 'stale' | 'used'
+
 /** Looks keys up. Every node of Citus has them. Values: fingerprints, the clock's offset in milliseconds. */
 export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
   select k.fingerprint, k.id as key_id, k.agency_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at,
@@ -39,10 +42,32 @@ export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
     clock_timestamp() + $2::float8 * interval '1 ms' as looked_at
   from api_keys k join agencies a on a.id = k.agency_id where k.fingerprint = any ($1::bytea[])`)
 
+/**
+ * Whether any active key lists the origin: the answer to a preflight, which carries no key and lets nothing pass. An origin such as
+ * http://localhost can be on the lists of thousands of keys, so they are not read to be judged. Values: origin, the clock's offset in milliseconds.
+ */
+export const isListedOrigin = hotStatement<{ listed: boolean }>(`
+  select exists (
+    select 1 from api_keys k join agencies a on a.id = k.agency_id
+    where k.allowed_origins @> array[$1::text] and k.revoked_at is null and a.active
+      and coalesce(least(k.expires_at, k.revokes_at) > clock_timestamp() + $2::float8 * interval '1 ms', true)
+  ) as listed`)
+
 /** See migrations/functions/admit_keys.sql. */
 export const admitKeys = shortStatement<ChargedRow>(
   'select * from admit_keys($1, $2, $3, $4, $5, $6, $7, $8)',
 )
+
+/**
+ * Uses up a signature and, only if it was valid, charges its key (migrations/functions/use_signature.sql, admit_keys.sql). Commits
+ * synchronously, unlike `admit_keys` alone: a crash must not make a used signature valid again. Values: agency, key, signature, its
+ * timestamp in seconds, tolerance in seconds, the clock's offset, reads, writes, and the limits.
+ */
+export const admitSignedKey = hotStatement<ChargedRow & { fault: SignatureFault | null }>(`
+  select fault, admitted.*, set_config('synchronous_commit', 'on', true)
+  from use_signature($1, $2, $3, $4, $5, $6) fault
+  cross join lateral admit_keys(array[$2::uuid], array[case when fault is null then $7::int else 0 end],
+    array[case when fault is null then $8::int else 0 end], $6, $9, $10, $11, $12) admitted`)
 
 /** Returns what was charged in windows that are still the current ones. Values: agency, key, reads, writes, minute, day. */
 export const returnCharge = shortStatement(`

@@ -11,6 +11,7 @@ import { within } from '../db/transaction.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { isUuid, uuidv7 } from '../ids.ts'
 import { displayPrefix, fingerprint, type KeyKind, newApiKey, newSigningSecret } from './key-format.ts'
+import { isPast, keyStatus } from './judge.ts'
 import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
 import type { SecretBox } from './secret-box.ts'
 
@@ -96,7 +97,7 @@ async function selectKeys(
   keyId: string | null,
   clock: Clock,
 ): Promise<ListedKey[]> {
-  const now = await readClock(db, clock)
+  const now = await readNow(db, clock)
   let query = db
     .selectFrom('api_keys as k')
     .innerJoin('agencies as a', 'a.id', 'k.agency_id')
@@ -148,7 +149,7 @@ export async function rotateKey(
       .executeTakeFirst()
     if (old === undefined) throw noSuchKey()
     const now = await readClock(tx, deps.clock)
-    if (keyStatus(old, now) === 'revoked') throw isRevoked()
+    if (keyStatus(old, now.toISOString()) === 'revoked') throw isRevoked()
     const scopes = checkScopes(old.scopes)
     const lifetime = {
       createdAt: new Date(old.created_at),
@@ -208,7 +209,7 @@ export async function setRevocation(
       .forUpdate()
       .executeTakeFirst()
     if (key === undefined) throw noSuchKey()
-    const now = await readClock(tx, clock)
+    const now = await readNow(tx, clock)
     if (keyStatus(key, now) === 'revoked') throw isRevoked()
     const moment = at === null ? null : parseDateTime(at)
     if (at !== null && moment === null)
@@ -266,18 +267,6 @@ async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: Key
   })
   const made = { id, key, prefix, scopes: plan.scopes, expires_at }
   return signingSecret === null ? made : { ...made, signing_secret: signingSecret }
-}
-
-function keyStatus(
-  row: { expires_at: string | null; revoked_at: string | null; revokes_at: string | null },
-  now: Date,
-): ListedKey['status'] {
-  if (row.revoked_at !== null || isPast(row.revokes_at, now)) return 'revoked'
-  return isPast(row.expires_at, now) ? 'expired' : 'active'
-}
-
-function isPast(moment: string | null, now: Date): boolean {
-  return moment !== null && new Date(moment) <= now
 }
 
 async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {

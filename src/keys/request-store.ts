@@ -1,5 +1,5 @@
 /**
- * Stores entries of the request log and counts them by day. On plain PostgreSQL one statement does, for all agencies; Citus gets plain
+ * Stores entries of the request log and counts them by day. On plain PostgreSQL one statement does, for all agencies; Citus gets
  * inserts of one agency, which it passes on as they are. Both are committed asynchronously, like the counters of the limits: a crash may
  * lose the last moments.
  */
@@ -36,6 +36,10 @@ const longestPath = 300
 /** Where an id belongs, somebody may have put a key. */
 const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
 
+/**
+ * Stores and counts entries of all agencies. Values: lists of agencies, keys, request ids, methods, paths, statuses, codes and durations; the
+ * clock's offset in milliseconds; lists of how long ago in milliseconds, of times, of what is kept, and of details.
+ */
 const insertAll = hotStatement(
   `
   with moment as (
@@ -75,25 +79,16 @@ function parametersOf(batch: readonly Entry[], clock: Clock): unknown[] {
   ]
 }
 
+/** Lets the transaction commit asynchronously. */
 const asynchronously = hotStatement(`select set_config('synchronous_commit', 'off', true)`).with([])
 
-const columns = 'agency_id, key_id, request_id, at, method, path, status, code, ms, detail'
-const width = 9
+/** Stores entries of one agency. Values: agency, and a list of each column. */
+const insertEntries = hotStatement(`
+  insert into request_log (agency_id, key_id, request_id, at, method, path, status, code, ms, detail)
+  select $1::uuid, r.* from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[], $8::text[],
+    $9::real[], $10::jsonb[]) r`)
 
-/** Up to so many rows are written out: beyond, a list of each column costs less. */
-const mostWrittenOut = 16
-
-const insertRows = Array.from({ length: mostWrittenOut }, (_, fewer) => {
-  const row = (_: unknown, index: number): string =>
-    `($1, ${Array.from({ length: width }, (__, column) => `$${2 + index * width + column}`).join(', ')})`
-  return hotStatement(
-    `insert into request_log (${columns}) values ${Array.from({ length: fewer + 1 }, row).join(', ')}`,
-  )
-})
-const insertLists = hotStatement(`
-  insert into request_log (${columns})
-  select $1::uuid, r.* from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[], $8::text[], $9::real[], $10::jsonb[]) r`)
-
+/** Counts requests of a key and day with one outcome. Values: agency, key, day, code, requests. */
 const count = hotStatement(`
   insert into request_days as d (agency_id, key_id, day, code, requests) values ($1, $2, $3, $4, $5)
   on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`)
@@ -133,10 +128,8 @@ function statementsOf(batch: readonly Entry[], agencyId: string, now: number): S
 }
 
 function inserting(agencyId: string, rows: readonly unknown[][]): Statement {
-  const written = insertRows[rows.length - 1]
-  if (written !== undefined) return written.with([agencyId, ...rows.flat()])
-  const lists = Array.from({ length: width }, (_, column) => rows.map((row) => row[column]))
-  return insertLists.with([agencyId, ...lists])
+  const lists = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))
+  return insertEntries.with([agencyId, ...lists])
 }
 
 /** @returns what stores entries: on plain PostgreSQL any, on a node of Citus those of one agency */

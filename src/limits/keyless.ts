@@ -10,7 +10,6 @@ import { shareStatement } from '../db/shared-statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import type { LimitName, Limits } from './table.ts'
 import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
-import { addTo, windowStart } from './window.ts'
 
 type Counted = {
   subject: string
@@ -24,14 +23,17 @@ type Counted = {
   resets: number
 }
 
-/*
+/**
+ * Counts requests without a valid key: of each IP, and of all together. Values: IPs, requests of each, the clock's offset in milliseconds,
+ * the limit of an IP, the shared limit.
+ *
  * An IP over its own limit no longer counts toward the shared one. Where the committed counters leave no room, nothing is written: they
  * only rise within a minute. The shared row is always locked last, and the others in the order of their IPs, so that statements never
  * wait for each other in a circle.
  */
 const count = hotStatement<Counted>(`
   with moment as (
-    select now, ${windowStart(`interval '1 minute'`, 'now')} as minute, set_config('synchronous_commit', 'off', true)
+    select now, date_bin('1 minute', now, 'epoch') as minute, set_config('synchronous_commit', 'off', true)
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) clock
   ), known as (
     select wanted.subject, wanted.requests, coalesce(u.used, 0) as used, coalesce(shared.used, 0) as shared_used
@@ -42,7 +44,8 @@ const count = hotStatement<Counted>(`
     insert into keyless_usage as u (subject, minute, used)
     select subject, minute, requests from known cross join moment
     where used < $4::int and shared_used < $5::int order by subject
-    on conflict (subject) do update set ${addTo('minute')}
+    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
+      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
     returning subject, used
   ), granted as (
     select subject, own.used, greatest(0, least(requests, $4 - own.used + requests)) as granted
@@ -50,7 +53,8 @@ const count = hotStatement<Counted>(`
   ), shared as (
     insert into keyless_usage as u (subject, minute, used)
     select '*', minute, sum(granted) from moment cross join granted group by minute having sum(granted) > 0
-    on conflict (subject) do update set ${addTo('minute')}
+    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
+      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
     returning used
   )
   select subject, granted.granted, coalesce(granted.used, known.used) as used,

@@ -11,7 +11,7 @@ import { invalid } from '../errors.ts'
 import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
 /** A limit that can be changed for one agency: one of the agency or of its keys. */
-export type AgencyLimit = (typeof reportedLimits)[number]
+type AgencyLimit = (typeof reportedLimits)[number]
 
 /** What the row stores. `until` is ISO 8601; null: no end. */
 export type OwnLimits = Readonly<
@@ -42,20 +42,17 @@ function isOver(until: string | null, now: string): boolean {
   return until !== null && Date.parse(until) <= Date.parse(now)
 }
 
-/**
- * SQL: whole seconds from `now` until the agency's own limit ends, or null; not positive if that is over.
- * @param own the column that stores them @param name of the limit, as SQL
- */
-export const ownEnd = (own: string, name: string, now: string): string =>
-  `ceil(extract(epoch from (${own} -> ${name} ->> 'until')::timestamptz - ${now}))::int`
-
 type Row = { limits: OwnLimits | null; now: string }
 
-const now = (offsetMs: string): string => `clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now`
-const select = hotStatement<Row>(`select limits, ${now('$2')} from agency_revisions where agency_id = $1`)
-const lock = hotStatement<Row>(
-  `select limits, ${now('$2')}, ${boundedLock} as bounded from agency_revisions where agency_id = $1 for no key update`,
-)
+/** Reads the agency's own limits. Values: agency, the clock's offset in milliseconds. */
+const select = hotStatement<Row>(`
+  select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now from agency_revisions where agency_id = $1`)
+
+/** Reads them after the agency's running writes, to change them. Values: agency, the clock's offset in milliseconds. */
+const lock = hotStatement<Row>(`
+  select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now, ${boundedLock} as bounded
+  from agency_revisions where agency_id = $1 for no key update`)
+
 const store = hotStatement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
 
 /** The limits in force for an agency. */

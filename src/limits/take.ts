@@ -4,54 +4,46 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { boundedLock, type Executor, hotStatement } from '../db/statement.ts'
-import { ownEnd } from './of-agency.ts'
+import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import { addTo, secondsLeft, usedSince, windowStart } from './window.ts'
+import { windowAt } from './window.ts'
 
-/** Every window of what is taken must have room. */
+/** Every window of what is taken must have room. In the order in which their counters are locked. */
 const windowsOf = {
   photos: ['photos_per_day'],
-  geocoding: ['geocoding_per_minute', 'geocoding_per_day'],
+  geocoding: ['geocoding_per_day', 'geocoding_per_minute'],
   test_resets: ['test_resets_per_hour'],
   slug_changes: ['slug_changes_per_month'],
 } as const satisfies Record<string, readonly LimitName[]>
 
 export type Taken = keyof typeof windowsOf
 
-/** `used` includes this request. `usual` is the default, in force again after `ends_in` seconds unless that is in the past. */
-type Counted = {
-  name: LimitName
-  max: number
-  usual: number
-  ends_in: number | null
-  used: number
-  window_start: string
-  resets: number
+/** The present, the agency's own limits and a counter; without a counter, one row. */
+type Stored = {
+  now: string
+  own_limits: OwnLimits | null
+  name: LimitName | null
+  window_start: string | null
+  used: number | null
 }
 
-const known = `
-  windows as (
-    select name, length, max as usual, ${ownEnd('own.limits', 'name', 'now')} as ends_in, limit_in_force(own.limits, name, max, now) as max, now,
-      ${windowStart('length', 'now')} as window_start
-    from unnest($2::text[], $3::interval[], $6::int[]) as wanted (name, length, max),
-      (select clock_timestamp() + $5::float8 * interval '1 ms' as now, ${boundedLock}) moment,
-      (select limits from agency_revisions where agency_id = $1) own
-  ), known as (
-    select w.name, w.length, w.usual, w.ends_in, w.max, w.now, greatest(u.window_start, w.window_start) as window_start,
-      ${usedSince('w.window_start', { start: 'u.window_start', used: 'u.used' })} as used
-    from windows w left join agency_usage u on u.agency_id = $1 and u.name = w.name
-  )`
+/** Reads counters of an agency before they are locked. Values: agency, names of limits, the clock's offset in milliseconds. */
+const select = hotStatement<Stored>(`
+  select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits, u.name, u.window_start, u.used,
+    ${boundedLock} as bounded
+  from agency_revisions r left join agency_usage u on u.agency_id = r.agency_id and u.name = any ($2::text[])
+  where r.agency_id = $1`)
 
-const look = hotStatement<Counted>(`
-  with ${known}
-  select name, max, usual, ends_in, used + $4 as used, window_start, ${secondsLeft('window_start', 'length', 'now')} as resets
-  from known order by name`)
-
-/** Of values alone: what Citus has to select first it sends to all of its nodes. */
-const add = hotStatement<Pick<Counted, 'used'>>(`
+/**
+ * Adds to a counter of an agency, or restarts it in a later window. Of values alone: what Citus has to select first it sends to all of its
+ * nodes. Values: agency, name of the limit, start of the window, amount.
+ */
+const add = hotStatement<{ used: number }>(`
   insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4)
-  on conflict (agency_id, name) do update set ${addTo('window_start')}
+  on conflict (agency_id, name) do update set
+    window_start = greatest(u.window_start, excluded.window_start),
+    used = case when u.window_start >= excluded.window_start then u.used else 0 end + excluded.used
   returning used`)
 
 /**
@@ -70,10 +62,10 @@ export async function take(
   clock: Clock,
 ): Promise<void> {
   if (amount === 0) return
-  const windows = await look(tx, valuesOf(taken, agencyId, amount, limits, clock))
+  const windows = await look(tx, taken, agencyId, amount, limits, clock)
   refuse(windows, amount)
   const counted = await tx.runAll(
-    windows.map(({ name, window_start: start }) => add.with([agencyId, name, start, amount])),
+    windows.map(({ name, start }) => add.with([agencyId, name, new Date(start).toISOString(), amount])),
   )
   refuse(
     windows.map((window, index) => ({ ...window, used: counted[index]?.[0]?.used ?? window.used })),
@@ -81,8 +73,8 @@ export async function take(
   )
 }
 
-function refuse(counted: readonly Counted[], amount: number): void {
-  const full = refusing(counted, amount)
+function refuse(windows: readonly Window[], amount: number): void {
+  const full = windowsInTheWay(windows, amount)
   if (full.length > 0) throw rateLimited(full)
 }
 
@@ -96,20 +88,38 @@ export async function findInTheWay(
   clock: Clock,
 ): Promise<InTheWay[]> {
   if (amount === 0) return []
-  return refusing(await look(db, valuesOf(taken, agencyId, amount, limits, clock)), amount)
+  return windowsInTheWay(await look(db, taken, agencyId, amount, limits, clock), amount)
 }
 
-function valuesOf(taken: Taken, agencyId: string, amount: number, limits: Limits, clock: Clock): unknown[] {
-  const names = windowsOf[taken]
-  const lengths = names.map((name) => `${limits[name].windowSeconds} seconds`)
-  const maxima = names.map((name) => limits[name].max)
-  return [agencyId, names, lengths, amount, clock.offsetMs, maxima]
+/** The current window of a limit in force. `used` includes this request. `start` in milliseconds, `resets` in seconds. */
+type Window = { name: LimitName; limit: Limits[LimitName]; start: number; used: number; resets: number }
+
+async function look(
+  db: Executor,
+  taken: Taken,
+  agencyId: string,
+  amount: number,
+  defaults: Limits,
+  clock: Clock,
+): Promise<Window[]> {
+  const names: readonly LimitName[] = windowsOf[taken]
+  const rows = await select(db, [agencyId, names, clock.offsetMs])
+  const [first] = rows
+  if (first === undefined) throw new Error(`agency ${agencyId} has no revision`)
+  const limits = limitsInForce(defaults, first.own_limits, first.now)
+  return names.map((name) => {
+    const limit = limits[name]
+    const { window_start: start = null, used = 0 } = rows.find((row) => row.name === name) ?? {}
+    const stored = { start: start === null ? 0 : Date.parse(start), used: used ?? 0 }
+    const window = windowAt(Date.parse(first.now), limit.windowSeconds, stored)
+    return { name, limit, ...window, used: window.used + amount }
+  })
 }
 
-function refusing(counted: readonly Counted[], amount: number): InTheWay[] {
-  return counted
-    .filter(({ used, max }) => used > max)
-    .map(({ name, max, usual, ends_in: endsIn, used, resets }) =>
-      inTheWay(name, { max, usual, endsIn }, { used: used - amount, needed: amount, resets }),
+function windowsInTheWay(windows: readonly Window[], amount: number): InTheWay[] {
+  return windows
+    .filter(({ used, limit }) => used > limit.max)
+    .map(({ name, limit, used, resets }) =>
+      inTheWay(name, limit, { used: used - amount, needed: amount, resets }),
     )
 }

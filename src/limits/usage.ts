@@ -6,50 +6,38 @@ import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
-import { windowStart } from './window.ts'
+import { windowAt } from './window.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
+/** Counters, with the start of the window of each. Those of the key are null if it was never charged. */
 type Row = {
   now: string
-  minute_ends: string
-  hour_ends: string
-  day_ends: string
+  own_limits: OwnLimits | null
+  minute: string | null
   minute_reads: number | null
   minute_writes: number | null
+  day: string | null
   day_reads: number | null
   day_writes: number | null
-  hour_new_listings: number | null
-  day_new_listings: number | null
-  agency: Record<string, number>
-  own_limits: OwnLimits | null
+  listings_hour: string
+  hour_new_listings: number
+  listings_day: string
+  day_new_listings: number
+  /** Of the agency's other limits. */
+  others: Partial<Record<LimitName, [start: string, used: number]>>
 }
 
-/** SQL: when the current windows began. @param offsetMs the parameter of the clock */
-const windows = (offsetMs: string): string => `windows as (
-    select now, ${windowStart(`interval '1 minute'`, 'now')} as minute, ${windowStart(`interval '1 hour'`, 'now')} as hour,
-      ${windowStart(`interval '1 day'`, 'now')} as day
-    from (select clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now) moment
-  )`
-
+/** Reads all counters of a key and its agency. Values: agency, key, the clock's offset in milliseconds. */
 const select = hotStatement<Row>(`
-  with ${windows('$3')}
-  select w.now, w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,
-    w.day + interval '1 day' as day_ends,
-    case when k.minute = w.minute then k.minute_reads end as minute_reads,
-    case when k.minute = w.minute then k.minute_writes end as minute_writes,
-    case when k.day = w.day then k.day_reads end as day_reads,
-    case when k.day = w.day then k.day_writes end as day_writes,
-    case when r.hour = w.hour then r.hour_new_listings end as hour_new_listings,
-    case when r.day = w.day then r.day_new_listings end as day_new_listings,
+  select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits,
+    k.minute, k.minute_reads, k.minute_writes, k.day, k.day_reads, k.day_writes,
+    r.hour as listings_hour, r.hour_new_listings, r.day as listings_day, r.day_new_listings,
     coalesce((
-      select jsonb_object_agg(a.name, a.used) from agency_usage a
-      where a.agency_id = $1 and a.window_start = case
-        when a.name like '%_per_minute' then w.minute when a.name like '%_per_hour' then w.hour else w.day end
-    ), '{}') as agency, r.limits as own_limits
-  from windows w
-  left join agency_revisions r on r.agency_id = $1
-  left join key_usage k on k.agency_id = $1 and k.key_id = $2`)
+      select jsonb_object_agg(u.name, jsonb_build_array(u.window_start, u.used)) from agency_usage u where u.agency_id = $1
+    ), '{}') as others
+  from agency_revisions r left join key_usage k on k.agency_id = r.agency_id and k.key_id = $2
+  where r.agency_id = $1`)
 
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
@@ -71,21 +59,23 @@ export async function findUsage(
   clock: Clock,
 ): Promise<Found> {
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
-  if (row === undefined) throw new Error('the statement of usage always gives a row')
+  if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
-  const counted: Partial<Record<LimitName, number | null>> = {
-    reads_per_minute: row.minute_reads,
-    reads_per_day: row.day_reads,
-    writes_per_minute: row.minute_writes,
-    writes_per_day: row.day_writes,
-    new_listings_per_hour: row.hour_new_listings,
-    new_listings_per_day: row.day_new_listings,
+  const counters: Partial<Record<LimitName, [start: string | null, used: number | null]>> = {
+    reads_per_minute: [row.minute, row.minute_reads],
+    reads_per_day: [row.day, row.day_reads],
+    writes_per_minute: [row.minute, row.minute_writes],
+    writes_per_day: [row.day, row.day_writes],
+    new_listings_per_hour: [row.listings_hour, row.hour_new_listings],
+    new_listings_per_day: [row.listings_day, row.day_new_listings],
+    ...row.others,
   }
-  const ends = { 60: row.minute_ends, 3600: row.hour_ends, 86_400: row.day_ends }
-  const usage = reportedLimits.map((name) => {
+  const usage = reportedLimits.map((name): [string, Usage] => {
     const { max, windowSeconds } = limits[name]
-    const used = counted[name] ?? row.agency[name] ?? 0
-    const resetsAt = ends[windowSeconds as keyof typeof ends]
+    const [since, count] = counters[name] ?? [null, null]
+    const stored = { start: since === null ? 0 : Date.parse(since), used: count ?? 0 }
+    const { start, used } = windowAt(Date.parse(row.now), windowSeconds, stored)
+    const resetsAt = new Date(start + windowSeconds * 1_000).toISOString()
     return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
   })
   return { now: row.now, limits, usage: Object.fromEntries(usage) as UsageByLimit }
@@ -94,14 +84,14 @@ export async function findUsage(
 /** The limits that each key has for itself. */
 type KeyLimit = 'reads_per_minute' | 'reads_per_day' | 'writes_per_minute' | 'writes_per_day'
 
+/** Reads the most that any key of an agency has used of each limit. Values: agency, the clock's offset in milliseconds. */
 const selectBusiest = hotStatement<Record<KeyLimit, number | null>>(`
-  with ${windows('$2')}
-  select max(k.minute_reads) filter (where k.minute = w.minute) as reads_per_minute,
-    max(k.day_reads) filter (where k.day = w.day) as reads_per_day,
-    max(k.minute_writes) filter (where k.minute = w.minute) as writes_per_minute,
-    max(k.day_writes) filter (where k.day = w.day) as writes_per_day
-  from windows w
-  left join key_usage k on k.agency_id = $1`)
+  select max(minute_reads) filter (where minute = date_bin('1 minute', now, 'epoch')) as reads_per_minute,
+    max(day_reads) filter (where day = date_bin('1 day', now, 'epoch')) as reads_per_day,
+    max(minute_writes) filter (where minute = date_bin('1 minute', now, 'epoch')) as writes_per_minute,
+    max(day_writes) filter (where day = date_bin('1 day', now, 'epoch')) as writes_per_day
+  from key_usage, (select clock_timestamp() + $2::float8 * interval '1 ms' as now) moment
+  where agency_id = $1`)
 
 /** In place of a key: what all keys of the agency share. */
 export const noKey = '00000000-0000-0000-0000-000000000000'

@@ -98,6 +98,24 @@ test('a function is installed again whenever its text changes, after all numbere
   assert.deepEqual(await migrate(connection, quiet, withFunction(2)), ['functions/give.sql'])
   assert.equal(await give(), 2)
   assert.deepEqual(await migrate(connection, quiet, withFunction(2)), [])
+  // An older version that starts, after a rollback or a crash during the upgrade.
+  assert.deepEqual(await migrate(connection, quiet, withFunction(1)), ['functions/give.sql'])
+  assert.equal(await give(), 1)
+})
+
+test('a function whose columns change is refused, and the installed one stays', async () => {
+  const { connection, db } = await emptyDatabase()
+  const withColumn = (name: string) =>
+    migration(
+      'functions/give.sql',
+      `create or replace function give() returns table (${name} int, more int) language sql as 'select 1, 2'`,
+    )
+  await migrate(connection, quiet, [withColumn('one')])
+  await assertRefused(
+    migrate(connection, quiet, [withColumn('two')]),
+    /functions\/give\.sql could not be applied.*cannot change return type/,
+  )
+  assert.deepEqual((await sql`select one from give()`.execute(db)).rows, [{ one: 1 }])
 })
 
 test('a role that may not create an extension gets instructions', async () => {

@@ -10,6 +10,7 @@ import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testAp
 import { countingProxy, type Counts, type CountingProxy } from '../support/counting-proxy.ts'
 import { draft as draftWith, published } from '../support/listings.ts'
 import { type SecondApp, secondApp } from '../support/second-app.ts'
+import { sendSigned } from './signed-requests.ts'
 
 let t: TestApp
 let proxy: CountingProxy
@@ -28,7 +29,10 @@ after(async () => {
 })
 
 /** Of the second of two such requests: the first opens connections. */
-async function costOf(status: number, request: () => Promise<Answer>): Promise<Counts> {
+async function costOf(
+  status: number,
+  request: () => Promise<{ status: number; text?: string }>,
+): Promise<Counts> {
   for (const isFirst of [true, false]) {
     proxy.counts()
     const answer = await request()
@@ -45,6 +49,13 @@ describe('statements and round trips, the one of admission included', () => {
   it('of a creation without photos: one statement judges and stores', async () => {
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: draft() }))
     assert.deepEqual(cost, { statements: 2, roundTrips: 2 })
+  })
+
+  it('of a signed creation: its key is read before the body, then one statement admits', async () => {
+    const key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
+    const wire = () => ({ method: 'POST', path: '/api/v1/properties', body: JSON.stringify(draft()) })
+    const cost = await costOf(201, () => sendSigned(t, key, wire(), { baseUrl: app.baseUrl }))
+    assert.deepEqual(cost, { statements: 3, roundTrips: 3 })
   })
 
   it('of a creation that is geocoded: it runs before and after, and claims its key between', async () => {
