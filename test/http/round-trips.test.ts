@@ -64,6 +64,46 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(cost, { statements: 13, roundTrips: 8 })
   })
 
+  it('of a signed creation with photos', async () => {
+    const key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
+    const body = () => JSON.stringify({ ...draft(), photos: photoUrls(3) })
+    const wire = () => ({ method: 'POST', path: '/api/v1/properties', body: body() })
+    const cost = await costOf(201, () => sendSigned(t, key, wire(), { baseUrl: app.baseUrl }))
+    assert.deepEqual(cost, { statements: 24, roundTrips: 17 })
+  })
+
+  it('of a PUT that creates', async () => {
+    const { external_id: _none, ...body } = draft()
+    const cost = await costOf(201, () =>
+      app.ask('PUT', `/properties/external/${randomUUID()}`, {
+        headers: headers(),
+        body: { ...body, address: freshAddress() },
+      }),
+    )
+    assert.deepEqual(cost, { statements: 8, roundTrips: 4 })
+  })
+
+  it('of photos that are added', async () => {
+    const { id } = await draftWith(t)
+    const cost = await costOf(200, () =>
+      app.ask('POST', `/properties/${id}/photos`, { headers: headers(), body: { urls: photoUrls(2) } }),
+    )
+    assert.deepEqual(cost, { statements: 25, roundTrips: 13 })
+  })
+
+  it('of changes of state', async () => {
+    const { id } = await published(t)
+    const post = (path: string) => app.ask('POST', `/properties/${id}${path}`, { headers: headers() })
+    await post('/disable')
+    proxy.counts()
+    assert.equal((await post('/enable')).status, 200)
+    assert.deepEqual(proxy.counts(), { statements: 14, roundTrips: 4 })
+    assert.equal((await post('/disable')).status, 200)
+    assert.deepEqual(proxy.counts(), { statements: 14, roundTrips: 4 })
+    assert.equal((await app.ask('DELETE', `/properties/${id}`, { headers: headers() })).status, 200)
+    assert.deepEqual(proxy.counts(), { statements: 14, roundTrips: 4 })
+  })
+
   it('of an update', async () => {
     const { external_id } = await published(t, { external_id: randomUUID() })
     const cost = await costOf(200, () =>
