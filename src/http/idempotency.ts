@@ -1,21 +1,25 @@
 /**
  * Idempotency (api.md 7). The first request with a key runs, and its response is stored in the transaction of its effect; a retry gets the
  * stored response. A response that shows listings is stored as a reference to them, so that content is stored once. The transaction claims
- * the key first. A request with slow work also claims it before that work, and renews the claim meanwhile: its lease is short, so that
- * a crash soon frees the key. The transaction recognises its own claim by a token. A plain creation claims nothing
- * (properties/create-together.ts).
+ * the key first. A request that has something to fetch also claims it before that, and renews the claim meanwhile: its lease is short, so
+ * that a crash soon frees the key. The transaction recognises its own claim by a token. A creation by one statement claims nothing: that
+ * statement stores the response (properties/create-listings.ts).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
-import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
+import { hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, type ErrorCode, type Problems } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { retentionHours } from '../writing/kept-reference.ts'
 import type { Answer, KeptReference } from './answer.ts'
-import { claim, type ClaimRow, findUsed, type KeyUse, leaseSeconds } from './idempotency-sql.ts'
 
+/**
+ * A claim is free again this long after it was made or renewed, so that a retry succeeds soon after a process has died. It is renewed while
+ * the request fetches; the transaction's own lock protects it after that.
+ */
+const leaseSeconds = 10
 const renewEveryMs = 3_000
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
@@ -57,6 +61,27 @@ export function isKeyMissing(header: string | undefined, rule: KeyRule): boolean
 
 type KeyRule = 'required' | 'optional'
 
+/** A key in use: it has a response that has not expired, or a claim within its lease. */
+type KeyUse = {
+  /** The token of the request. */
+  used_by: string
+  used_hash: Buffer
+  /** Until the lease ends. */
+  seconds_left: number
+  /** Null while the request runs. */
+  status: number | null
+  headers: Record<string, string> | null
+  /** Null where the response is kept by reference: by `rest`, and except for a batch by `property_id` at `revision`. */
+  body: string | null
+  property_id: string | null
+  revision: number | null
+  rest: string | null
+}
+
+export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & KeyUse)
+
+/** See migrations/functions/claim_key.sql. */
+const claim = hotStatement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
 const storeAnswer = hotStatement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
   where agency_id = $1 and key = $2 and token = $3`)
@@ -141,13 +166,6 @@ export async function renewingClaim<T>(
   }
 }
 
-/** The outcome if another request uses the key, or null. */
-export async function findUse(db: Executor, request: KeyedRequest): Promise<Use | null> {
-  const { agencyId, key, token, clock } = request
-  const [use] = await findUsed(db, [agencyId, key, clock.offsetMs])
-  return use === undefined || use.used_by === token ? null : toUse(use, request)
-}
-
 function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
   if (!use.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
   const { status, property_id: propertyId, revision, rest } = use
@@ -199,18 +217,12 @@ export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: 
   return storeAnswer.with([...claimed, headers, answer.text, null, null, null])
 }
 
-/** Stores the answer of a request that had no effect. @returns null, or the outcome if another request took the key meanwhile */
-export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<Use | null> {
-  try {
-    await inTransaction(db, async (tx) => {
-      checkClaim(request, await tx.run(claimStatement(request)))
-      await tx.commit([answerStatement(request, answer)])
-    })
-    return null
-  } catch (error) {
-    if (error instanceof KeyInUse) return error.use
-    throw error
-  }
+/** Stores the answer of a request that had no effect. @throws KeyInUse */
+export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    checkClaim(request, await tx.run(claimStatement(request)))
+    await tx.commit([answerStatement(request, answer)])
+  })
 }
 
 /** Frees the key for a retry. */

@@ -18,10 +18,10 @@ import {
   answerOf,
   answerStatement,
   checkClaim,
+  type ClaimRow,
   claimAlone,
   claimStatement,
   endRequest,
-  findUse,
   freeClaim,
   isKept,
   isKeyMissing,
@@ -30,9 +30,7 @@ import {
   keyedRequest,
   KeyInUse,
   renewingClaim,
-  type Use,
 } from './idempotency.ts'
-import type { ClaimRow } from './idempotency-sql.ts'
 import { requestHash } from './request-hash.ts'
 
 type Input = Authenticated<unknown, unknown, unknown>
@@ -44,11 +42,13 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
   await checkStillAdmitted(input.deps, input.caller, input.request)
   if (key === null) return await endpoint.run({ ...input, key, dryRun: null })
   try {
-    return await endpoint.run({ ...input, key, dryRun: null })
+    return await endpoint.run({ ...input, key, dryRun: null }).catch(async (error: unknown) => {
+      await settle(error, input, key)
+      throw error
+    })
   } catch (error) {
-    const use = await settle(error, input, key)
-    if (use === null) throw error
-    return await answerOf(use, (reference) => replayOf(endpoint, input, reference))
+    if (!(error instanceof KeyInUse)) throw error
+    return await answerOf(error.use, (reference) => replayOf(endpoint, input, reference))
   } finally {
     endRequest(key)
   }
@@ -114,13 +114,13 @@ async function runDry(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }
 }
 
-/** Stores the error for a retry, or frees the key. @returns the outcome if another request used the key; it goes before the error */
-async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<Use | null> {
+/** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome goes before the error */
+async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<void> {
   const { db } = input.deps
-  if (error instanceof KeyInUse) return error.use
-  if (isKept(error)) return keepAnswer(db, key, errorAnswer(error, input))
+  if (error instanceof KeyInUse) throw error
+  if (isKept(error)) return await keepAnswer(db, key, errorAnswer(error, input))
+  if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
   if (key.isClaimed) await freeClaim(db, key)
-  return !key.isClaimed && error instanceof ApiError ? findUse(db, key) : null
 }
 
 async function replayOf(endpoint: WriteEndpoint, input: Input, reference: KeptReference): Promise<Answer> {
