@@ -211,21 +211,6 @@ type AtRevision = { at_revision: number | null }
 /** A page, the total and the agency's revision, all of one snapshot. */
 export type FoundPage<Row = Listing> = { revision: number; total: number; listings: Row[] }
 
-/** The uuids of a page of the agency's listings, in its order. */
-export async function findIds(
-  db: Executor,
-  agencyId: string,
-  filters: Filters,
-  sort: Sort,
-  page: PageWindow,
-): Promise<string[]> {
-  const parameters: unknown[] = [agencyId]
-  const text = idsText(filters, sort, page, binding(parameters))
-  const statement = statementOf<{ id: string }>(text, parameters, hasOnePlan(filters))
-  const rows = await (isPlain(filters, page) ? runPage(db, statement) : db.run(statement))
-  return rows.map(({ id }) => id)
-}
-
 /** Counts the agency's listings that match. */
 export function countStatement(agencyId: string, filters: Filters): Statement<{ total: number }> {
   const parameters: unknown[] = [agencyId]
