@@ -200,6 +200,16 @@ describe('statements', () => {
     )
   })
 
+  it('have one form for both engines: no file outside db/ asks which one runs', () => {
+    const asking = [...texts].filter(
+      ([file, text]) => !file.startsWith('db/') && /\bisDistributed\b|,\s*'plain',?\s*\)/.test(text),
+    )
+    assert.deepEqual(
+      asking.map(([file]) => file),
+      [],
+    )
+  })
+
   it('never delete the row of a listing: those who keep a copy have to hear of every removal', () => {
     const deleting = [...texts].filter(([, text]) =>
       /\bdelete\s+from\s+(only\s+)?properties\b|\btruncate\b/i.test(text),

@@ -19,7 +19,7 @@ type Declared<Row> = {
   with(values: readonly unknown[]): Statement<Row>
 }
 
-/** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. */
+/** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. For src/db/ only (due.ts). */
 type RunsOn = 'both' | 'plain'
 
 /** The texts of all hot statements so far. Tests hold those of both to what Citus takes (test/db/distributable.test.ts). */
@@ -42,8 +42,8 @@ export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declar
  * Declares a hot statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
  * long. Outside transactions it runs on a shared connection (shared-connections.ts).
  */
-export function shortStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
-  const hot = hotStatement<Row>(text, runsOn)
+export function shortStatement<Row>(text: string): Declared<Row> {
+  const hot = hotStatement<Row>(text)
   const run = (db: Executor & Partial<SharingExecutor>, values: readonly unknown[]): Promise<Row[]> =>
     db.runShared === undefined ? hot(db, values) : db.runShared(hot.with(values))
   return Object.assign(run, { with: hot.with })
