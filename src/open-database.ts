@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts'
 import { needsDataDir, openDataDir } from './config/data-dir.ts'
 import { ConfigError } from './config/values.ts'
 import { DatabaseUnreachable } from './db/database-start-error.ts'
-import { connectDatabase } from './db/connect.ts'
+import { connectDatabase, coordinatorName } from './db/connect.ts'
 import { type Db, openDatabase } from './db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
@@ -71,12 +71,19 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
   return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
 }
 
+function describeAway(node: string | undefined): string {
+  if (node === undefined) return 'the database is away: requests are refused with 503'
+  return node === coordinatorName
+    ? 'the coordinator of Citus is away: requests with keys go on, dashboard and console are refused with 503'
+    : 'a node of Citus is away: requests of its agencies are refused with 503'
+}
+
 /** A statement over all agencies that takes longer is told of. */
 const slowMs = 2_000
 
 /**
  * Opens the pool of a migrated database, and of its replica if there is one.
- * @throws ConfigError for a replica of a distributed database
+ * @throws DatabaseStartError for a replica of a distributed database
  */
 export async function openPool(
   config: Config,
@@ -85,17 +92,11 @@ export async function openPool(
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
   // While closing, the database may drop a connection before our own goodbye reaches it.
   let closing = false
-  let isDistributed = false
-  const describeAway = (node?: string): string => {
-    if (node !== undefined) return 'a node of Citus is away: requests of its agencies are refused with 503'
-    return isDistributed
-      ? 'the coordinator of Citus is away: requests with keys go on, dashboard and console are refused with 503'
-      : 'the database is away: requests are refused with 503'
-  }
   const db = await connectDatabase({
     connection,
     poolSize: config.databasePoolSize,
     namedStatements: config.preparedStatements,
+    hasReplica: config.databaseReadUrl !== null,
     onIdleError: (error, node) => {
       if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
     },
@@ -112,13 +113,6 @@ export async function openPool(
         ),
     },
   })
-  isDistributed = db.isDistributed
-  if (db.isDistributed && config.databaseReadUrl !== null) {
-    await db.destroy()
-    throw new ConfigError(
-      'DATABASE_READ_URL does not go with Citus: remove it. Each node answers for its own agencies.',
-    )
-  }
   const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
   return {
     db,

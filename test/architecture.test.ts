@@ -211,7 +211,7 @@ describe('statements', () => {
     const written = /\.(run|runAll|runShared|runPage)(<[^()]*>)?\(\s*\[?\s*\{\s*text\b/
     assert.deepEqual(
       [...texts].filter(([, text]) => written.test(text)).map(([file]) => file),
-      ['limits/of-agency.ts', 'properties/find-anywhere.ts'],
+      [],
     )
   })
 
@@ -219,6 +219,16 @@ describe('statements', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
       ['db/connection.ts', 'db/database.ts', 'db/presence.ts'],
+    )
+  })
+
+  it('have one form for both engines: no file outside db/ asks which one runs', () => {
+    const asking = [...texts].filter(
+      ([file, text]) => !file.startsWith('db/') && /\bisDistributed\b|,\s*'plain',?\s*\)/.test(text),
+    )
+    assert.deepEqual(
+      asking.map(([file]) => file),
+      [],
     )
   })
 

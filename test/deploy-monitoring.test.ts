@@ -49,8 +49,7 @@ describe('deploy/monitoring', () => {
       const outbox = (await import(inSources('outbox.ts'))) as {
         watchOutbox(registry: Named, deps: object): void
       }
-      const db = { isDistributed: true }
-      const registry = figures.processFigures({ config: { geocoder: 'georef' }, replica: {}, db })
+      const registry = figures.processFigures({ config: { geocoder: 'georef' }, replica: {} })
       figures.watchRequests(registry)({ addHook: () => {} })
       const reaping = (await import(inSources('reaping.ts'))) as {
         watchReaping(registry: Named, deps: object): void

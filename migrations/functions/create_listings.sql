@@ -16,13 +16,17 @@
 --
 -- Locks: the agencies' rows, until the transaction ends, without waiting for them. Each statement sees what was committed before the lock.
 -- It decides row by row and stores all rows together, because each insert into `properties` has to open its twenty indexes.
-create or replace function listing_at_address(agency uuid, street text, town text, excluded uuid[]) returns table (public_id text)
-language sql stable as $$
-  select p.public_id from properties p
-  where p.agency_id = agency and p.street_key = street and (p.city_key is null or town is null or p.city_key = town)
-    and p.deleted_at is null and p.id <> all (excluded)
-  order by p.created_at, p.public_id limit 1
-$$;
+--
+-- `listing_at_address` is the rule for duplicates, which edits ask too (src/properties/duplicates.ts): the public id of the oldest other
+-- listing at the address, or null.
+create or replace function listing_at_address(agency uuid, street text, town text, excluded uuid[]) returns text
+language plpgsql stable as $$
+begin
+  return (select p.public_id from properties p
+    where p.agency_id = agency and p.street_key = street and (p.city_key is null or town is null or p.city_key = town)
+      and p.deleted_at is null and p.id <> all (excluded)
+    order by p.created_at, p.public_id limit 1);
+end $$;
 
 create or replace function create_listings(sent json, compares_address bool[], authors json[], responses json[], retention_hours int,
   clock_offset float8, per_hour int, per_day int)
@@ -68,8 +72,7 @@ begin
       exists (select from idempotency_keys k where k.agency_id = listing.agency_id and k.key = responses[place] ->> 'key'),
       exists (select from properties p
         where p.agency_id = listing.agency_id and p.external_id = listing.external_id and p.deleted_at is null),
-      (select public_id from listing_at_address(listing.agency_id, listing.street_key, listing.city_key, '{}')
-        where compares_address[place])
+      case when compares_address[place] then listing_at_address(listing.agency_id, listing.street_key, listing.city_key, '{}') end
     into key_is_used, id_is_taken, existing_id;
     rejection := case
       when not is_free then 'busy'

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement, shortStatement } from '../db/statement.ts'
+import { boundedMap } from '../memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 
 /** As lists of agencies need it. */
@@ -40,20 +41,14 @@ const inBrief = `
 
 const columns = `${inBrief}, coalesce(a.test_of, a.id) as logo_of, ${detailColumns.map((name) => `a.${name}`).join(', ')}`
 
-const bySlug = shortStatement<PublicAgency>(
-  `
-  select ${columns}, clock_timestamp() + $2 * interval '1 millisecond' as now
-  from agencies a join agency_revisions r on r.agency_id = a.id
-  where a.slug = $1`,
-  'plain',
-)
-
-/** Where Citus distributes the agencies: which node is asked for the rest. */
 const findId = hotStatement<{ id: string }>('select id from agencies where slug = $1')
-const byId = shortStatement<PublicAgency>(`
-  select ${columns}, clock_timestamp() + $2 * interval '1 millisecond' as now
+const read = shortStatement<PublicAgency>(`
+  select ${columns}, clock_timestamp() + $3 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
-  where a.id = $1 and r.agency_id = $1`)
+  where a.id = $1 and r.agency_id = $1 and a.slug = $2`)
+
+/** Which agency had a slug last: a hint, which the statement above checks. It saves a statement for each page. */
+const idsBySlug = boundedMap<string, string>({ most: 10_000 })
 
 const everyActive = hotStatement<AgencyInBrief>(`
   select ${inBrief}, clock_timestamp() + $1 * interval '1 millisecond' as now
@@ -65,10 +60,15 @@ const everyActive = hotStatement<AgencyInBrief>(`
 export async function findPublicAgency(db: Db, slug: string, clock: Clock): Promise<PublicAgency | null> {
   // Saves the query for a malformed slug, which may not even be valid text for PostgreSQL.
   if (slug.length > 68 || !/^[a-z0-9-]+$/.test(slug)) return null
-  if (!db.isDistributed) return (await bySlug(db, [slug, clock.offsetMs]))[0] ?? null
+  const findAs = async (id: string): Promise<PublicAgency | null> =>
+    (await read(await db.at(id), [id, slug, clock.offsetMs]))[0] ?? null
+  const known = idsBySlug.get(slug)
+  const agency = known === undefined ? null : await findAs(known)
+  if (agency !== null) return agency
   const [found] = await findId(db.anywhere, [slug])
   if (found === undefined) return null
-  return (await byId(await db.at(found.id), [found.id, clock.offsetMs]))[0] ?? null
+  idsBySlug.set(slug, found.id)
+  return await findAs(found.id)
 }
 
 /** All agencies that are to be found, by slug: no twins. */

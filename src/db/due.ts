@@ -63,6 +63,16 @@ export async function portionOf(db: Db, clock: Clock, agencyId: string): Promise
   return { db: node, limit: 0, now: await readNow(node, clock), agencyId }
 }
 
+/** Rows of several agencies, by the portion that a statement about them takes. */
+export async function* portionsOf<Row extends { agency_id: string }>(
+  db: Db,
+  clock: Clock,
+  rows: readonly Row[],
+): AsyncGenerator<[Portion, Row[]]> {
+  const groups = Map.groupBy(rows, ({ agency_id: agencyId }) => (db.isDistributed ? agencyId : ''))
+  for (const [agencyId, together] of groups) yield [await portionOf(db, clock, agencyId), together]
+}
+
 /** What a statement over a portion is written with. */
 type Words = {
   /** A part of a `with`: `moment (at)`, the time by the database's clock. */

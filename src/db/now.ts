@@ -4,8 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Db } from './database.ts'
-import { type Executor, hotStatement, shortStatement } from './statement.ts'
+import { type Executor, hotStatement } from './statement.ts'
 
 const select = hotStatement<{ now: string }>(`select clock_timestamp() + $1::float8 * interval '1 ms' as now`)
 
@@ -23,32 +22,4 @@ export function now(clock: Clock): RawBuilder<string> {
 /** A moment in a builder query. Negative seconds are before the present. */
 export function fromNow(clock: Clock, seconds: number): RawBuilder<string> {
   return sql<string>`(${now(clock)} + ${seconds}::float8 * interval '1 second')`
-}
-
-const readTime = shortStatement<{ ms: number }>(
-  'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
-)
-const askedEveryMs = 30_000
-
-/** @returns the database's time in milliseconds, told by this process's clock, which is set by the database's now and then */
-export function databaseTime(clock: Clock): (db: Db) => Promise<number> {
-  let ahead: number | null = null
-  let askedAt = Number.NEGATIVE_INFINITY
-  let asking: Promise<void> | null = null
-  const ask = async (db: Db): Promise<void> => {
-    const began = performance.now()
-    const [row] = await readTime(db.anywhere, [])
-    askedAt = performance.now()
-    if (row !== undefined) ahead = row.ms - (began + askedAt) / 2
-  }
-  return async (db) => {
-    if (performance.now() - askedAt >= askedEveryMs) {
-      asking ??= ask(db).finally(() => {
-        asking = null
-      })
-      if (ahead === null) await asking
-      else asking.catch(() => {})
-    }
-    return performance.now() + (ahead ?? 0) + clock.offsetMs
-  }
 }

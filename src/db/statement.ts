@@ -19,7 +19,7 @@ type Declared<Row> = {
   with(values: readonly unknown[]): Statement<Row>
 }
 
-/** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. */
+/** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. For src/db/ only (due.ts). */
 type RunsOn = 'both' | 'plain'
 
 /** The texts of all declared statements so far. Tests hold those of both to what Citus takes (test/db/distributable.test.ts). */
@@ -39,8 +39,8 @@ export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declar
 }
 
 /**
- * A statement that cannot be declared: its text is made at run time, of names that cannot be parameters, or it changes the schema or the
- * session. It is not prepared.
+ * A statement that is not declared, and so not prepared: its text is made at run time, it changes the schema or the session, or it reads
+ * all agencies at once (all-nodes.ts).
  */
 export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { text, values: values as unknown[] }
@@ -50,8 +50,8 @@ export function oneOff<Row>(text: string, values: readonly unknown[] = []): Stat
  * Declares a statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
  * long. Outside transactions it runs on a shared connection (shared-connections.ts).
  */
-export function shortStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
-  const declared = hotStatement<Row>(text, runsOn)
+export function shortStatement<Row>(text: string): Declared<Row> {
+  const declared = hotStatement<Row>(text)
   const run = (db: Executor & Partial<SharingExecutor>, values: readonly unknown[]): Promise<Row[]> =>
     db.runShared === undefined ? declared(db, values) : db.runShared(declared.with(values))
   return Object.assign(run, { with: declared.with })

@@ -36,6 +36,7 @@ export async function analyse(send: Send, which: 'all' | 'lacking'): Promise<str
 
 /** The same for the shards on a node of Citus, which its catalogue does not show otherwise. @returns the shards that lacked them */
 export async function analyseShards(node: Db): Promise<string[]> {
+  if (!node.isDistributed) return []
   const connection = await node.connect()
   const send = (text: string) => connection.run(oneOff(text))
   try {

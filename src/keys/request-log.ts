@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
-import { type Entry, type LoggedRequest, requestStore } from './request-store.ts'
+import { type Entry, type LoggedRequest, storeRequests } from './request-store.ts'
 
 export const logDays = 7
 const countDays = 90
@@ -21,8 +21,7 @@ export type RequestLog = Readonly<{
   close: () => Promise<void>
 }>
 
-/** On Citus the entries of each agency are written on their own: the more there are, the less each costs. */
-const flushAfterMs = { plain: 500, distributed: 2_000 }
+const flushAfterMs = 500
 /** Few, because requests wait while PostgreSQL stores them. */
 const mostAtOnce = 100
 const longestPauseMs = 20
@@ -31,16 +30,12 @@ const mostWaiting = 20_000
 /** Per hour, key and process: beyond, requests are logged without their details, so that no key fills the disk with its errors. */
 const detailBytes = 524_288
 
-/** Written together, on one database. */
-type Batch = { db: Db; entries: readonly Entry[] }
-
 /** Opens the log. Nothing runs until something is recorded. */
 export function openRequestLog(
   db: Db,
   clock: Clock,
   log: { warn(details: object, message: string): void },
 ): RequestLog {
-  const store = requestStore(clock)
   let waiting: Entry[] = []
   /** Only counted, by key and code: the size does not grow with the number of requests. */
   let counted = new Map<string, Entry>()
@@ -56,32 +51,23 @@ export function openRequestLog(
     )
     counted = new Map()
     waiting = []
-    const chains = Map.groupBy(await batchesOf(all), (batch) => batch.db)
-    await Promise.all([...chains.values()].map(writeChain))
+    // If an agency's node cannot be found out, `db` stores its entries, or fails, which is logged.
+    const nodes = await Promise.all(all.map(({ agencyId }) => db.at(agencyId).catch(() => db)))
+    await Promise.all([...Map.groupBy(all, (_, index) => nodes[index] ?? db)].map(writeTo))
   }
-  const batchesOf = async (all: readonly Entry[]): Promise<Batch[]> => {
-    const batches: Batch[] = []
-    const groups = db.isDistributed ? Map.groupBy(all, (one) => one.agencyId).values() : [all]
-    for (const entries of groups) {
-      // Where nobody tells the node, the coordinator stores them, or fails, which is told.
-      const at = db.isDistributed ? await db.at(entries[0]?.agencyId ?? '').catch(() => db) : db
-      for (let first = 0; first < entries.length; first += mostAtOnce)
-        batches.push({ db: at, entries: entries.slice(first, first + mostAtOnce) })
-    }
-    return batches
-  }
-  const writeChain = async (batches: readonly Batch[]): Promise<void> => {
+  const writeTo = async ([node, entries]: [Db, readonly Entry[]]): Promise<void> => {
     let isTold = false
-    for (const [index, batch] of batches.entries()) {
+    for (let first = 0; first < entries.length; first += mostAtOnce) {
       const began = performance.now()
       try {
-        await store(batch.db, batch.entries)
+        await storeRequests(node, clock, entries.slice(first, first + mostAtOnce))
       } catch (error) {
         if (!isTold) log.warn({ err: error }, 'requests could not be logged')
         isTold = true
       }
       // At most half of the time, so that the statements of requests find PostgreSQL free.
-      if (index + 1 < batches.length) await delay(Math.min(performance.now() - began, longestPauseMs))
+      if (first + mostAtOnce < entries.length)
+        await delay(Math.min(performance.now() - began, longestPauseMs))
     }
   }
   const flush = (): Promise<void> => {
@@ -102,10 +88,7 @@ export function openRequestLog(
       } else if (known === undefined) {
         counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
       } else known.times += 1
-      timer ??= setTimeout(
-        () => void flush(),
-        db.isDistributed ? flushAfterMs.distributed : flushAfterMs.plain,
-      ).unref()
+      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
     },
     flush,
     close: flush,

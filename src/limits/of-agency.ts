@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { overAllNodes } from '../db/all-nodes.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { boundedLock, hotStatement } from '../db/statement.ts'
+import { boundedLock, hotStatement, oneOff } from '../db/statement.ts'
 import { invalid } from '../errors.ts'
 import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
@@ -61,11 +61,12 @@ export async function findLimits(db: Db, agencyId: string, defaults: Limits, clo
   return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
 }
 
+const everyWithLimits = 'select agency_id from agency_revisions where limits is not null'
+
 /** The ids of agencies that have limits of their own, ended ones included. */
 export async function findOwnLimits(db: Db): Promise<Set<string>> {
-  const text = 'select agency_id from agency_revisions where limits is not null'
   const whole = await overAllNodes(db)
-  const rows = await whole.run<{ agency_id: string }>({ text, values: [] })
+  const rows = await whole.run(oneOff<{ agency_id: string }>(everyWithLimits))
   return new Set(rows.map((row) => row.agency_id))
 }
 

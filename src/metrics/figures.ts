@@ -37,11 +37,10 @@ export function processFigures(deps: Deps): Registry {
       read: () => (deps.db.isAway() ? 0 : 1),
     },
   )
-  if (deps.db.isDistributed)
-    gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', {
-      aggregator: 'max',
-      read: async () => (await deps.db.nodes()).filter((node) => node.isAway()).length,
-    })
+  gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', {
+    aggregator: 'max',
+    read: async () => (await deps.db.nodes()).filter((node) => node !== deps.db && node.isAway()).length,
+  })
   const { replica } = deps
   if (replica !== null) {
     const help = 'Reads offered to the replica, by outcome; those it did not answer went to the primary.'

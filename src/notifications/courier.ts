@@ -10,8 +10,8 @@ import { type ChannelName, channels } from './outbox.ts'
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }
 /** Between two looks for due lanes. */
 const pollMs = 500
-/** On Citus, for each statement of a look: one to each node, and one for the moment of the next. Mail gathers for seconds anyway. */
-const statementMs: Readonly<Record<ChannelName, number>> = { mail: 500, marketplace: 150 }
+/** Between two looks, for each database that they ask. Mail gathers for seconds anyway. */
+const nodeMs: Readonly<Record<ChannelName, number>> = { mail: 500, marketplace: 150 }
 /** After all looks failed. */
 const troubleMs = 5_000
 
@@ -56,7 +56,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
     }
   }
   for (let round = 0; !stopping.aborted; round += 1) {
-    const nodes = db.isDistributed ? await db.nodes().catch(() => []) : [db]
+    const nodes = await db.nodes().catch(() => [])
     let isAnyThere = false
     // Another comes first each time, since those that come first leave the others few slots.
     for (const index of nodes.keys()) {
@@ -64,7 +64,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
       if (node === undefined || running.size >= slots[channel] || stopping.aborted) break
       if (await look(node)) isAnyThere = true
     }
-    const everyMs = db.isDistributed ? Math.max(pollMs, statementMs[channel] * (nodes.length + 1)) : pollMs
+    const everyMs = Math.max(pollMs, nodeMs[channel] * nodes.length)
     // Who delivers looks again when that ends, in nobody's turn.
     const waitMs =
       running.size > 0

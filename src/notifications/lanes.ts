@@ -4,7 +4,7 @@
  * that lock several lanes and wait for them lock them in the order of their key, so that they never wait for each other in a circle.
  */
 import type { Db } from '../db/database.ts'
-import { dueLook, dueStatement, portionOf } from '../db/due.ts'
+import { dueLook, dueStatement, portionOf, portionsOf } from '../db/due.ts'
 import { hotStatement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
@@ -119,8 +119,12 @@ type Settlement = {
   restMs: number
 }
 
-/** Releases the lane and ends what was sent, where the lease is still held. */
-const settling = (moment: string): string => `
+/**
+ * Releases the lane and ends what was sent, if the lease is still held. Attempts are logged by a second statement: Citus would send one
+ * that inserts within a `with` to all nodes, part by part.
+ */
+const settle = dueStatement<{ done: number; events: string[] | null; numbers: number[] | null }>(
+  ({ moment }) => `
   with ${moment},
   times as materialized (
     select at, at + $7::float8 * interval '1 ms' as rests_until, at + $10::float8 * interval '1 ms' as again_at from moment),
@@ -141,21 +145,7 @@ const settling = (moment: string): string => `
     from lane cross join times cross join unnest($11::uuid[], $12::text[]) as r (event_id, state)
     where d.agency_id = $2 and d.event_id = r.event_id and d.channel = $3 and d.state = 'pending'
     returning d.agency_id, d.event_id, d.attempts
-  )`
-
-const settle = dueStatement<{ done: number }>(
-  ({ moment }) => `${settling(moment)},
-  logged as (
-    insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
-    select $2, event_id, $3::text, attempts, $16::timestamptz, $17::int, $18::boolean, $19::smallint, $13::text, $14::jsonb
-    from ended where $15::boolean
   )
-  select count(*)::int as done from lane`,
-)
-
-/* The same in two: Citus takes a statement apart that inserts within a `with`, and runs its parts one after the other on all nodes. */
-const settleUnlogged = dueStatement<{ done: number; events: string[]; numbers: number[] }>(
-  ({ moment }) => `${settling(moment)}
   select (select count(*)::int from lane) as done, array_agg(event_id) as events, array_agg(attempts) as numbers from ended`,
 )
 const logAttempts = hotStatement(`
@@ -184,16 +174,14 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
     attempt !== undefined,
     takenAt,
   ]
-  const measured = [attempt?.durationMs ?? 0, attempt?.succeeded ?? false, attempt?.status ?? null]
   const portion = await portionOf(db, clock, agencyId)
-  if (portion.agencyId === null) {
-    const [row] = await settle(portion, [...values, ...measured])
-    return row?.done === 1
-  }
   return await inTransaction(portion.db, async (tx) => {
-    const [row] = await tx.run(settleUnlogged.with(portion, values))
-    if (attempt !== undefined && row?.events != null)
-      await logAttempts(tx, [agencyId, channel, row.events, row.numbers, takenAt, ...measured, ...reason])
+    const [row] = await tx.run(settle.with(portion, values))
+    if (attempt !== undefined && row?.events != null) {
+      const { durationMs, succeeded, status } = attempt
+      const attempted = [agencyId, channel, row.events, row.numbers, takenAt]
+      await tx.commit([logAttempts.with([...attempted, durationMs, succeeded, status, ...reason])])
+    }
     return row?.done === 1
   })
 }
@@ -227,15 +215,13 @@ const release = dueStatement<{ ended: number }>(
 /** Records the pending deliveries of these lanes, taken together, as not configured. @returns how many */
 export async function endUnconfigured(db: Db, clock: Clock, lanes: readonly Lane[]): Promise<number> {
   let count = 0
-  for (const together of db.isDistributed ? Map.groupBy(lanes, (lane) => lane.agency_id).values() : [lanes]) {
-    const [first] = together
-    if (first === undefined) continue
-    const [row] = await release(await portionOf(db, clock, first.agency_id), [
-      first.channel,
+  for await (const [portion, together] of portionsOf(db, clock, lanes)) {
+    const [row] = await release(portion, [
+      together[0]?.channel,
       together.map(({ agency_id }) => agency_id),
       together.map(({ lane }) => lane),
       together.map(({ version }) => version),
-      first.token,
+      together[0]?.token,
     ])
     count += row?.ended ?? 0
   }

@@ -23,7 +23,9 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
 }
 
 /** Values: agency id, street key, city key (null matches any city), uuids of listings that do not count. */
-const find = hotStatement<{ public_id: string }>('select public_id from listing_at_address($1, $2, $3, $4)')
+const find = hotStatement<{ public_id: string | null }>(
+  'select listing_at_address($1, $2, $3, $4) as public_id',
+)
 
 /** Public code of the agency's oldest listing at that address, or null. */
 export async function findAtAddress(

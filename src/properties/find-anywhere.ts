@@ -3,6 +3,7 @@
  */
 import { overAllNodes } from '../db/all-nodes.ts'
 import type { Db } from '../db/database.ts'
+import { oneOff } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 import type { Status } from './vocabulary.ts'
 
@@ -26,10 +27,10 @@ const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
 /** Listings with that uuid, public code or external id; removed ones by uuid and code. At most 20. */
 export async function findListingsAnywhere(db: Db, text: string): Promise<FoundListing[]> {
   const whole = await overAllNodes(db)
-  if (isUuid(text)) return await whole.run<FoundListing>({ text: byId, values: [text] })
+  if (isUuid(text)) return await whole.run(oneOff<FoundListing>(byId, [text]))
   const found = [
-    await whole.run<FoundListing>({ text: byCode, values: [text.toUpperCase()] }),
-    await whole.run<FoundListing>({ text: byExternalId, values: [text] }),
+    await whole.run(oneOff<FoundListing>(byCode, [text.toUpperCase()])),
+    await whole.run(oneOff<FoundListing>(byExternalId, [text])),
   ].flat()
   return [...new Map(found.map((one) => [`${one.agency_id} ${one.public_id}`, one])).values()]
 }
@@ -52,7 +53,7 @@ const events = `
 export async function findEventAnywhere(db: Db, id: string): Promise<FoundEvent[]> {
   if (!isUuid(id)) return []
   const whole = await overAllNodes(db)
-  return await whole.run<FoundEvent>({ text: events, values: [id] })
+  return await whole.run(oneOff<FoundEvent>(events, [id]))
 }
 
 export type ListingCounts = { agency_id: string; published: number; total: number }
@@ -64,6 +65,6 @@ const counts = `
 /** How many listings each agency has that are not removed, by the agency's id; none for agencies without any. */
 export async function countListingsByAgency(db: Db): Promise<Map<string, ListingCounts>> {
   const whole = await overAllNodes(db)
-  const rows = await whole.run<ListingCounts>({ text: counts, values: [] })
+  const rows = await whole.run(oneOff<ListingCounts>(counts, []))
   return new Map(rows.map((row) => [row.agency_id, row]))
 }

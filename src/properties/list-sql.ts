@@ -2,7 +2,7 @@
  * Builds the SQL for the list filters of api.md 14.1. Every value is a parameter; the text is assembled only from the pieces in this
  * file.
  */
-import { type Executor, hotStatement, runPage, type Statement } from '../db/statement.ts'
+import { type Executor, hotStatement, oneOff, runPage, type Statement } from '../db/statement.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
 import { type Bind, type SearchedTexts, searchConditions } from './search-sql.ts'
 import {
@@ -196,7 +196,7 @@ function statementOf<Row>(text: string, parameters: unknown[], isHot: boolean): 
     statement = hotStatement(text)
     hot.set(text, statement)
   }
-  return (statement?.with(parameters) ?? { text, values: parameters }) as Statement<Row>
+  return (statement?.with(parameters) ?? oneOff(text, parameters)) as Statement<Row>
 }
 
 /** Whether the page is the beginning of an index: then nothing that an agency has or asks for makes it slow. */
@@ -210,21 +210,6 @@ type AtRevision = { at_revision: number | null }
 
 /** A page, the total and the agency's revision, all of one snapshot. */
 export type FoundPage<Row = Listing> = { revision: number; total: number; listings: Row[] }
-
-/** The uuids of a page of the agency's listings, in its order. */
-export async function findIds(
-  db: Executor,
-  agencyId: string,
-  filters: Filters,
-  sort: Sort,
-  page: PageWindow,
-): Promise<string[]> {
-  const parameters: unknown[] = [agencyId]
-  const text = idsText(filters, sort, page, binding(parameters))
-  const statement = statementOf<{ id: string }>(text, parameters, hasOnePlan(filters))
-  const rows = await (isPlain(filters, page) ? runPage(db, statement) : db.run(statement))
-  return rows.map(({ id }) => id)
-}
 
 /** Counts the agency's listings that match. */
 export function countStatement(agencyId: string, filters: Filters): Statement<{ total: number }> {

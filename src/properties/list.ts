@@ -1,7 +1,6 @@
 /**
  * Lists an agency's listings (api.md 14). Counting is most of a list's cost, so totals are cached until the agency's revision changes.
  */
-import type { Db } from '../db/database.ts'
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
@@ -13,7 +12,6 @@ import {
   findPageAndTotal,
   type Sort,
 } from './list-sql.ts'
-import { findInSteps } from './list-steps.ts'
 
 export type TotalsMemory = RevisionMemory<number>
 
@@ -27,7 +25,7 @@ export function totalsMemory(capacity = 10_000): TotalsMemory {
  * @param page 1 is the first
  */
 export async function listListings<Row = Listing>(
-  db: Executor & Partial<Pick<Db, 'isDistributed'>>,
+  db: Executor,
   totals: TotalsMemory,
   agency: { id: string; revision: number },
   filters: Filters,
@@ -40,13 +38,7 @@ export async function listListings<Row = Listing>(
   const window = { limit: perPage, offset: (page - 1) * perPage }
   const total = totals.find(agency.id, agency.revision, name)
   if (total !== null && window.offset >= total) return { revision: agency.revision, total, listings: [] }
-  if (db.isDistributed === true) {
-    const found = await findInSteps(db, agency, filters, sort, window, selection, total)
-    if (found !== null) {
-      totals.keep(agency.id, found.revision, name, found.total)
-      return found
-    }
-  } else if (total !== null) {
+  if (total !== null) {
     const { revision, listings } = await findPage(db, agency.id, filters, sort, window, selection)
     // With another revision, a write came in between and the total does not belong to these rows.
     if (revision === agency.revision) return { revision, total, listings }

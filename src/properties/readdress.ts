@@ -60,7 +60,7 @@ export async function recomputeAddressKeys(
     isStopped = !goesOn()
     return !isStopped
   }
-  for (const node of db.isDistributed ? await db.nodes() : [db])
+  for (const node of await db.nodes())
     if (!isStopped) done += await recomputeAt(node, clock, goesOnHere, batch)
   return done
 }

@@ -48,7 +48,7 @@ export function startLoop(deps: Deps, chores: readonly Chore[], atATime: number,
     }
   }
   const tasks = async (): Promise<Task[]> => {
-    const nodes = deps.db.isDistributed ? await deps.db.nodes().catch(() => []) : [deps.db]
+    const nodes = await deps.db.nodes().catch(() => [])
     return chores.flatMap((chore) =>
       (chore.isOfAgencies === true ? nodes : [deps.db]).map((db) => ({ chore, db })),
     )

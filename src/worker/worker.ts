@@ -62,7 +62,7 @@ const statistics: readonly Chore[] = [
   {
     name: 'statistics_of_shards',
     isOfAgencies: true,
-    run: async ({ db, log }) => (db.isDistributed ? tellAnalysed(log, await analyseShards(db)) : 0),
+    run: async ({ db, log }) => tellAnalysed(log, await analyseShards(db)),
   },
 ]
 

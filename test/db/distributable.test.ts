@@ -9,9 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { declaredTexts, type Executor, type Statement } from '../../src/db/statement.ts'
-import { findInSteps } from '../../src/properties/list-steps.ts'
-import { shownColumns } from '../../src/properties/shown-text.ts'
-import { findIds, findPage, findPageAndTotal, type Filters } from '../../src/properties/list-sql.ts'
+import { findPage, findPageAndTotal, type Filters } from '../../src/properties/list-sql.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { type Judge, openJudge } from '../support/distributable.ts'
 import { judgeAll } from '../support/judged.ts'
@@ -170,25 +168,8 @@ it('every list runs on Citus', async () => {
   ]
   for (const filters of all)
     for (const sort of ['recent', 'price_asc', 'price_desc', 'updated'] as const)
-      for (const find of [findPage, findPageAndTotal, findIds])
+      for (const find of [findPage, findPageAndTotal])
         await find(noting, '11111111-1111-1111-1111-111111111111', filters, sort, { limit: 20, offset: 0 })
-  const id = '11111111-1111-1111-1111-111111111111'
-  const one: Executor = {
-    async run<Row>({ text }: Statement<Row>): Promise<Row[]> {
-      texts.add(text)
-      return [{ id, revision: 1, total: 1 } as Row]
-    },
-  }
-  const window = { limit: 20, offset: 0 }
-  await findInSteps(
-    one,
-    { id, revision: 1 },
-    { status: 'published' },
-    'recent',
-    window,
-    shownColumns(null),
-    null,
-  )
   assert.ok(texts.size > 20)
   assert.deepEqual(await judgeAll(client, texts), [])
 })

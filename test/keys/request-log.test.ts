@@ -10,7 +10,6 @@ import { uuidv7 } from '../../src/ids.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
 import { forward, toNext } from '../limits/moments.ts'
 import { type Answer, testApp, type TestApp } from '../support/app.ts'
-import { asCluster } from '../support/as-cluster.ts'
 import { atOnce } from '../support/listings.ts'
 
 let t: TestApp
@@ -211,7 +210,7 @@ test('requests go after 7 days, their numbers after 90', async () => {
 test('where nobody tells the node of an agency, its requests are logged all the same, and those after them', async () => {
   const { agency } = await t.newAgency()
   const { id: keyId } = await t.newKey(agency.id)
-  const db = Object.assign(asCluster(t.deps.db), {
+  const db = Object.assign(Object.create(t.deps.db) as Db, {
     at: async () => Promise.reject(new Error('all are away')),
   })
   const log = openRequestLog(db, t.clock, { warn: () => {} })

@@ -10,13 +10,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 import type { Db } from '../../src/db/database.ts'
 import type { Executor } from '../../src/db/statement.ts'
 import { findChanges } from '../../src/properties/changes.ts'
-import {
-  type Filters,
-  findIds,
-  findPage,
-  findPageAndTotal,
-  type Sort,
-} from '../../src/properties/list-sql.ts'
+import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-sql.ts'
 import { noContent, type Listing } from '../../src/properties/listing.ts'
 import { countKinds, countPublished, findPublishedCodes } from '../../src/properties/public.ts'
 import { findSimilar } from '../../src/properties/similar.ts'
@@ -209,7 +203,7 @@ describe('pages touched without statistics', () => {
     for (const publicly of [{}, { publicly: true }] as const) {
       const filters: Filters = { status: 'published', q: 'mitre', ...publicly }
       const statement = await statementOf(
-        (db, id, offset) => findIds(db, id, filters, 'recent', { limit: perPage, offset }),
+        (db, id, offset) => findPage(db, id, filters, 'recent', { limit: perPage, offset }),
         0,
       )
       await client.query(`prepare searching as ${statement.text}`)

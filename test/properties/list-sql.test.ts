@@ -5,21 +5,12 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import type { Db } from '../../src/db/database.ts'
-import type { Statement } from '../../src/db/statement.ts'
-import {
-  type Filters,
-  type FoundPage,
-  findPage,
-  findPageAndTotal,
-  type Sort,
-} from '../../src/properties/list-sql.ts'
+import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-sql.ts'
 import { listListings, type TotalsMemory, totalsMemory } from '../../src/properties/list.ts'
 import { listingColumns } from '../../src/properties/listing.ts'
 import type { Known } from '../api/list-oracle.ts'
 import { seedListings } from '../api/seeded-listings.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { asCluster } from '../support/as-cluster.ts'
 import { revisionOf } from '../support/listings.ts'
 
 let t: TestApp
@@ -170,65 +161,6 @@ describe('values', () => {
       { updated_since: '9999-12-31T23:59:59.999Z' },
     ]
     for (const filter of ends) await page({ ...everything, ...filter }, 'price_asc', 5, 0)
-  })
-})
-
-describe('lists in steps', () => {
-  const shown = ({ revision, total, listings }: FoundPage) => ({
-    revision,
-    total,
-    listings: listings.map((listing) => listingColumns.map((column) => listing[column])),
-  })
-  const found = (
-    db: Db,
-    revision: number,
-    filters: Filters,
-    sort: Sort,
-    at: number,
-    totals = totalsMemory(),
-  ) => listListings(db, totals, { id: t.agency.id, revision }, filters, sort, at, 7)
-
-  it('are the same', async () => {
-    const db = asCluster(t.deps.db)
-    const revision = await revisionOf(t)
-    const filters: Filters[] = [
-      everything,
-      { status: 'published' },
-      { status: 'published', operation: 'sale', bedrooms: 2 },
-      { status: 'all', q: 'casa' },
-      { status: 'all', neighborhood: 'centro', currency: 'USD' },
-      { status: 'all', city: 'nowhere' },
-    ]
-    for (const filter of filters)
-      for (const sort of sorts) {
-        const totals = totalsMemory()
-        for (const at of [1, 2, 40])
-          assert.deepEqual(
-            shown(await found(db, revision, filter, sort, at, totals)),
-            shown(await found(t.deps.db, revision, filter, sort, at)),
-          )
-      }
-  })
-
-  it('are of one moment: read anew where the agency changed between', async () => {
-    const revision = await revisionOf(t)
-    const steps = asCluster(t.deps.db)
-    let isWritten = false
-    const db: Db = Object.assign(Object.create(steps) as Db, {
-      async run<Row>(statement: Statement<Row>): Promise<Row[]> {
-        const rows = await steps.run(statement)
-        if (!isWritten) {
-          isWritten = true
-          await t.ask('POST', '/properties', { body: { title: 'Entre medio' } })
-        }
-        return rows
-      },
-      runPage: undefined,
-    })
-    const { revision: seen, total, listings } = await found(db, revision, everything, 'recent', 1)
-    assert.equal(seen, revision + 1)
-    const now = await found(t.deps.db, seen, everything, 'recent', 1)
-    assert.deepEqual([total, ids(listings)], [now.total, ids(now.listings)])
   })
 })
 
