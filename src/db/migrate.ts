@@ -158,12 +158,12 @@ async function tryOutside(run: Run, holder: Connection, next: Migration): Promis
 const readPid = hotStatement<{ pid: number }>('select pg_backend_pid() as pid')
 
 /** A statement ends with `;` at the end of a line that is not within `$$`. */
-const endOfStatement = /(?<=;\n)(?=(?:[^$]|\$(?!\$)|\$\$[^]*?\$\$)*$)/
+const statements = /(?:\$\$[^]*?\$\$|(?!;\n)[^])+(?:;\n)?/g
 
 /** One by one: Citus sends some to its nodes as they came, and takes no more than one. */
 async function applyStatements(run: Run, migration: Migration): Promise<void> {
   let before = 0
-  for (const statement of migration.text.split(endOfStatement)) {
+  for (const statement of migration.text.match(statements) ?? []) {
     if (statement.trim() !== '') await apply(run, migration, statement, before)
     before += statement.length
   }
