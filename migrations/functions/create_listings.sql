@@ -1,8 +1,8 @@
--- Creates listings, or tells what is in the way of each (src/properties/create.ts). The only place that decides whether a creation conflicts
--- with another listing, and the only one that counts new listings.
+-- Creates listings, or returns why not (src/properties/create.ts). Nothing else decides whether a creation conflicts with another listing,
+-- and nothing else counts new listings.
 --
--- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other; their versions and moments are set here. Two of one agency have neither the same
--- external_id nor the same street_key. The arrays have an element for each row:
+-- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other. Two of one agency have neither the same external_id
+-- nor the same street_key. Their versions and moments are set here. The arrays have an element for each row:
 --   `compares_address`: false if another listing may have the address;
 --   `authors`: {kind, id, name, request_id} for the history;
 --   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed; null if there is none, or if the
@@ -49,8 +49,8 @@ declare
   moments timestamptz[];
 begin
   now := clock_timestamp() + clock_offset * interval '1 ms';
-  for place in 1 .. cardinality(listings) loop
-    listing := listings[place];
+  for nth in 1 .. cardinality(listings) loop
+    listing := listings[nth];
     if listing.agency_id is distinct from agency.agency_id then
       select * into agency from agency_revisions r where r.agency_id = listing.agency_id for no key update skip locked;
       is_free := found;
@@ -69,10 +69,10 @@ begin
 
     id := listing.id;
     select
-      exists (select from idempotency_keys k where k.agency_id = listing.agency_id and k.key = responses[place] ->> 'key'),
+      exists (select from idempotency_keys k where k.agency_id = listing.agency_id and k.key = responses[nth] ->> 'key'),
       exists (select from properties p
         where p.agency_id = listing.agency_id and p.external_id = listing.external_id and p.deleted_at is null),
-      case when compares_address[place] then listing_at_address(listing.agency_id, listing.street_key, listing.city_key, '{}') end
+      case when compares_address[nth] then listing_at_address(listing.agency_id, listing.street_key, listing.city_key, '{}') end
     into key_is_used, id_is_taken, existing_id;
     rejection := case
       when not is_free then 'busy'
@@ -88,12 +88,12 @@ begin
       day_new_listings := day_new_listings + counted;
       revision := agency.revision + created;
       at := greatest(date_trunc('milliseconds', now), agency.changed_at + interval '1 ms') + (created - 1) * interval '1 ms';
-      revisions[place] := revision;
-      moments[place] := at;
+      revisions[nth] := revision;
+      moments[nth] := at;
     end if;
     return next;
 
-    if created > 0 and listing.agency_id is distinct from listings[place + 1].agency_id then
+    if created > 0 and listing.agency_id is distinct from listings[nth + 1].agency_id then
       -- The first write: from now on Citus leaves the agency on its node. If it moved after its row was read, another write may have come
       -- between.
       update agency_revisions r set revision = agency.revision + created, changed_at = at, hour = hour,

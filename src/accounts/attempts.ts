@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
@@ -18,7 +18,7 @@ import { now } from '../db/now.ts'
  * Counts an attempt in a window that begins with its first one. An attempt over the limit is not written. Values: subject, limit, length of
  * the window in seconds, the clock's offset in milliseconds.
  */
-const count = hotStatement<{ granted: boolean; resets: number | null }>(`
+const count = statement<{ granted: boolean; resets: number | null }>(`
   with moment as (
     select clock_timestamp() + $4::float8 * interval '1 ms' as now, $3::float8 * interval '1 second' as length
   ), granted as (

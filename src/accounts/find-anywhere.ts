@@ -1,6 +1,6 @@
 /** Finds people of any agency by email or name, for operators. */
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
 export type FoundPerson = {
   agency_id: string | null
@@ -11,7 +11,7 @@ export type FoundPerson = {
 }
 
 const most = 20
-const findPeople = hotStatement<FoundPerson>(`
+const findPeople = statement<FoundPerson>(`
   select agency_id, id, email, name, role from accounts
   where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
   order by email limit ${most}`)

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { fromNow } from '../db/now.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 import { linkSeconds } from '../limits/table.ts'
 import type { LinkPurpose } from './links.ts'
@@ -35,7 +35,7 @@ type LinkMail = {
  * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
  * purpose, the most emails, the lease in seconds.
  */
-const takeDue = hotStatement<{
+const takeDue = statement<{
   token_hash: Buffer
   sealed_token: Buffer
   purpose: LinkPurpose

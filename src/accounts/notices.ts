@@ -7,7 +7,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { fromNow } from '../db/now.ts'
 import { reaper } from '../db/reaper.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
@@ -84,7 +84,7 @@ async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: 
  * Writes notices for accounts that have fewer than the most. Values: the clock's offset, the most, ids of notices and of accounts, kind,
  * details, recipient.
  */
-const insertNotices = hotStatement(`
+const insertNotices = statement(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   )
@@ -108,7 +108,7 @@ async function tell(
 }
 
 /** Leases the notices that are due. Values: the clock's offset, the most notices, the lease in seconds. */
-const takeDue = hotStatement<{
+const takeDue = statement<{
   id: string
   kind: string
   details: Record<string, unknown>

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement, shortStatement } from '../db/statement.ts'
+import { statement, shortStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
@@ -46,7 +46,7 @@ export type Verified = Readonly<{ accountId: string; passwordHash: string }>
  * Inserts a session if the account is enabled and has that password. Values: the clock's offset, account, hash of its password, the
  * session's id, hash of its token, user agent, IP, seconds of a whole session and of one that lacks its second factor.
  */
-const insertSession = hotStatement<{ stage: Stage }>(`
+const insertSession = statement<{ stage: Stage }>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), entered as (

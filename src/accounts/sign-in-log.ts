@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Account } from './accounts.ts'
@@ -42,7 +42,7 @@ export async function logResetRequest(
  * Counts a failure, and logs it if it is one of those to log and the account exists. Values: the clock's offset, the counter's subject,
  * the entry's id, IP, action, seconds until the entry expires, email, the failures to log.
  */
-const countAndLog = hotStatement(`
+const countAndLog = statement(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), counted as (

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { within } from '../db/transaction.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
@@ -95,7 +95,7 @@ export async function createAgency(
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
 /** Stores an agency's naming. Listings contain name and slug, so changing these raises the profile's version. */
-export const storeNaming = hotStatement<Agency>(`
+export const storeNaming = statement<Agency>(`
   update agencies set name = $2, slug = $3, email = $4,
     profile_version = profile_version + (name <> $2 or slug <> $3)::int, updated_at = $5
   where id = $1 returning ${agencyColumns.join(', ')}`)

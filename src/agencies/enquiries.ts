@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { fromNow, now } from '../db/now.ts'
 import { reaper } from '../db/reaper.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
 export type Enquiry = Readonly<{
   name: string
@@ -53,7 +53,7 @@ export type DueEnquiry = Readonly<{
 const leaseSeconds = 120
 
 /** Leases the enquiries that are due. Values: the clock's offset, the most enquiries, the lease in seconds. */
-const takeDue = hotStatement<DueEnquiry>(`
+const takeDue = statement<DueEnquiry>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), oldest as materialized (

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement, shortStatement } from '../db/statement.ts'
+import { statement, shortStatement } from '../db/statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 
@@ -41,7 +41,7 @@ const inBrief = `
 
 const columns = `${inBrief}, coalesce(a.test_of, a.id) as logo_of, ${detailColumns.map((name) => `a.${name}`).join(', ')}`
 
-const findId = hotStatement<{ id: string }>('select id from agencies where slug = $1')
+const findId = statement<{ id: string }>('select id from agencies where slug = $1')
 const read = shortStatement<PublicAgency>(`
   select ${columns}, clock_timestamp() + $3 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
@@ -50,7 +50,7 @@ const read = shortStatement<PublicAgency>(`
 /** Which agency had a slug last: a hint, which the statement above checks. It saves a statement for each page. */
 const idsBySlug = boundedMap<string, string>({ most: 10_000 })
 
-const everyActive = hotStatement<AgencyInBrief>(`
+const everyActive = statement<AgencyInBrief>(`
   select ${inBrief}, clock_timestamp() + $1 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.active and a.test_of is null

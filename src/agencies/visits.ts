@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import { dayMs, dayOf, dayStart } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { visitorsOfNetwork } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 
@@ -46,7 +46,7 @@ const mostWaiting = 50_000
 /** Visitors of a day; beyond, the longest unseen may count again. */
 const mostVisitors = 200_000
 
-const add = hotStatement(`
+const add = statement(`
   insert into listing_visits as v (agency_id, public_id, day, ${visitKinds.join(', ')})
   select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${index + 4}::int[]`).join(', ')}) r
   on conflict (agency_id, public_id, day) do update set ${visitKinds.map((kind) => `${kind} = v.${kind} + excluded.${kind}`).join(', ')}`)
@@ -134,10 +134,10 @@ function noCounts(): Counts {
 }
 
 const sums = visitKinds.map((kind) => `sum(${kind})::int as ${kind}`).join(', ')
-const ofListing = hotStatement<Counts & { day: string }>(`
+const ofListing = statement<Counts & { day: string }>(`
   select day, ${visitKinds.join(', ')} from listing_visits
   where agency_id = $1 and public_id = $2 and day >= $3 order by day`)
-const ofAgency = hotStatement<Counts & { public_id: string }>(`
+const ofAgency = statement<Counts & { public_id: string }>(`
   select public_id, ${sums} from listing_visits where agency_id = $1 and day >= $2
   group by public_id order by sum(views) desc, public_id limit $3`)
 

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { needsDataDir, openDataDir } from '../config/data-dir.ts'
 import { oldestServer, pendingMigrations } from '../db/migrate.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { checkGeocoder } from '../geocoding/services.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
@@ -166,7 +166,7 @@ async function checkReplica(connectionString: string): Promise<Check> {
 }
 
 /** Whether the server is a replica, and how far its replay lags. */
-const readLag = hotStatement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
+const readLag = statement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
   select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
     case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
       else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
@@ -196,7 +196,7 @@ async function describeAddressKeys(db: Db): Promise<string> {
     : `${stale} made by older rules; a running server or \`address recompute\` updates them`
 }
 
-const readVersion = hotStatement<{ number: number; version: string }>(`
+const readVersion = statement<{ number: number; version: string }>(`
   select current_setting('server_version_num')::int as number, current_setting('server_version') as version`)
 
 async function describeServer(db: Db, config: Config): Promise<string> {

@@ -3,9 +3,9 @@
  * connections that all people share; the node's own pool notices within seconds (presence.ts).
  */
 import type { Db } from './database.ts'
-import { type Executor, hotStatement } from './statement.ts'
+import { type Executor, statement } from './statement.ts'
 
-const select = hotStatement('select 1')
+const select = statement('select 1')
 
 /** Whether it answers is all that matters. @throws the database's error, or that of a lost connection */
 export async function ping(db: Executor): Promise<void> {

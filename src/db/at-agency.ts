@@ -1,7 +1,7 @@
 /** An agency's work at the node of its rows (cluster.ts). */
 import type { Tx } from './connection.ts'
 import type { Db } from './database.ts'
-import { hotStatement, type Statement } from './statement.ts'
+import { statement, type Statement } from './statement.ts'
 
 type WithDatabase = { db: Db; photos?: { db: Db } }
 
@@ -12,7 +12,7 @@ export async function atAgency<Some extends WithDatabase>(deps: Some, agencyId: 
   return deps.photos === undefined ? { ...deps, db } : { ...deps, db, photos: { ...deps.photos, db } }
 }
 
-const holdPlace = hotStatement(
+const holdPlace = statement(
   'update agency_revisions set revision = revision where agency_id = $1 and revision < 0',
 )
 

@@ -8,7 +8,7 @@ import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { DatabaseAway } from './presence.ts'
 import type { Db } from './database.ts'
-import { type Executor, hotStatement, type Statement } from './statement.ts'
+import { type Executor, statement, type Statement } from './statement.ts'
 
 /** Of a node, as Citus has it. */
 export type NodeAddress = { host: string; port: number }
@@ -23,12 +23,12 @@ const mostAgencies = 100_000
 /** How long a node without shards keeps its pool: longer than any request that has begun there. */
 const keptForMs = 300_000
 
-const findPlacements = hotStatement<Placement>(`
+const findPlacements = statement<Placement>(`
   select s.shardid::text as shard, n.nodename as host, n.nodeport as port
   from pg_dist_shard s join pg_dist_placement p on p.shardid = s.shardid join pg_dist_node n on n.groupid = p.groupid
   where s.logicalrelid = 'agency_revisions'::regclass and n.noderole = 'primary' and n.isactive`)
 
-const findShard = hotStatement<{ shard: string | null }>(
+const findShard = statement<{ shard: string | null }>(
   `select get_shard_id_for_distribution_column('agency_revisions', $1::uuid)::text as shard`,
 )
 

@@ -6,7 +6,7 @@ import { escapeIdentifier } from 'pg'
 import type { Connection } from './connection.ts'
 import { distributedTables, referenceTables, usualShardCount } from './distribution.ts'
 import { lockSchema } from './session.ts'
-import { type Executor, hotStatement, oneOff } from './statement.ts'
+import { type Executor, statement, oneOff } from './statement.ts'
 
 const tables: readonly string[] = [...referenceTables, ...distributedTables]
 const [beside] = distributedTables
@@ -17,16 +17,14 @@ const [beside] = distributedTables
  */
 const keptKeys = 'distribution_keys'
 
-const findKeptKeys = hotStatement<{ begun: boolean }>(
-  `select to_regclass('${keptKeys}') is not null as begun`,
-)
+const findKeptKeys = statement<{ begun: boolean }>(`select to_regclass('${keptKeys}') is not null as begun`)
 
 /** @returns whether distributing was begun and not finished */
 export async function isHalfDistributed(db: Executor): Promise<boolean> {
   return (await findKeptKeys(db, []))[0]?.begun === true
 }
 
-const selectUndistributed = hotStatement<{ name: string }>(`
+const selectUndistributed = statement<{ name: string }>(`
   select name from unnest($1::text[]) with ordinality t (name, place)
   where to_regclass(name) is not null
     and not exists (select from pg_dist_partition
@@ -88,7 +86,7 @@ export async function distribute(
   return done
 }
 
-const selectFunctionsApart = hotStatement<{ name: string }>(`
+const selectFunctionsApart = statement<{ name: string }>(`
   select p.oid::regprocedure::text as name from pg_proc p
   where p.pronamespace = current_schema()::regnamespace
     and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
@@ -100,7 +98,7 @@ export async function findFunctionsApart(db: Executor): Promise<string[]> {
   return (await selectFunctionsApart(db, [])).map(({ name }) => name)
 }
 
-const readFunction = hotStatement<{ text: string }>('select pg_get_functiondef(to_regprocedure($1)) as text')
+const readFunction = statement<{ text: string }>('select pg_get_functiondef(to_regprocedure($1)) as text')
 
 /** Citus sends a function to its nodes when it is made, and when it is made again. */
 async function sendFunction(session: Connection, name: string): Promise<void> {
@@ -149,11 +147,11 @@ async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
   return rows.filter(({ returns }) => !returns)
 }
 
-const distributeEverywhere = hotStatement('select create_reference_table($1::regclass)')
-const distributeBesideNone = hotStatement(
+const distributeEverywhere = statement('select create_reference_table($1::regclass)')
+const distributeBesideNone = statement(
   `select create_distributed_table($1::regclass, 'agency_id', colocate_with => 'none', shard_count => $2::int)`,
 )
-const distributeBeside = hotStatement(
+const distributeBeside = statement(
   `select create_distributed_table($1::regclass, 'agency_id', colocate_with => $2::text)`,
 )
 
@@ -176,7 +174,7 @@ async function countRows(session: Connection, name: string): Promise<number> {
   return Number(counted?.rows)
 }
 
-const selectLocalCopies = hotStatement<{ name: string }>(`
+const selectLocalCopies = statement<{ name: string }>(`
   select name from unnest($1::text[]) with ordinality t (name, place)
   where to_regclass(name) is not null and pg_relation_size(to_regclass(name)) > 0 order by place`)
 
@@ -185,7 +183,7 @@ async function findLocalCopies(session: Connection): Promise<string[]> {
   return (await selectLocalCopies(session, [tables])).map(({ name }) => name)
 }
 
-const deleteLocalCopy = hotStatement('select truncate_local_data_after_distributing_table($1::regclass)')
+const deleteLocalCopy = statement('select truncate_local_data_after_distributing_table($1::regclass)')
 
 /** @returns those that are back */
 async function putKeysBack(session: Connection): Promise<ForeignKey[]> {

@@ -8,7 +8,7 @@ import { findFunctionsApart, findUndistributed, isHalfDistributed } from './dist
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
 import { forgetful, hasCitus } from './engine.ts'
 import { withSession } from './session.ts'
-import { type Executor, hotStatement } from './statement.ts'
+import { type Executor, statement } from './statement.ts'
 
 /** A node as Citus has it, and what it said itself; null where it could not be asked. */
 export type Node = {
@@ -21,13 +21,13 @@ export type Node = {
   why: string
 }
 
-const selectNodes = hotStatement<Omit<Node, 'said' | 'why'>>(`
+const selectNodes = statement<Omit<Node, 'said' | 'why'>>(`
   select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid = 0 as "isCoordinator",
     isactive and hasmetadata and metadatasynced as "isReady"
   from pg_dist_node where noderole = 'primary' order by groupid`)
 
 /** What a node says of itself: its version, and the settings that distributing depends on. */
-const askNode = hotStatement<NonNullable<Node['said']>>(`
+const askNode = statement<NonNullable<Node['said']>>(`
   select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
     current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
 
@@ -84,7 +84,7 @@ function obstaclesOf({ name, isReady, said, why }: Node): string[] {
   return found
 }
 
-const selectBrokenLinks = hotStatement<{ from: string; to: string }>(`
+const selectBrokenLinks = statement<{ from: string; to: string }>(`
   select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
   from citus_check_cluster_node_health() where result is not true`)
 
@@ -97,7 +97,7 @@ async function findBrokenLinks(db: Executor): Promise<string[]> {
 }
 
 /** Other clients of this database, by who they are. */
-const selectOthers = hotStatement<{ who: string; count: number }>(`
+const selectOthers = statement<{ who: string; count: number }>(`
   select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
     count(*)::int as count
   from pg_stat_activity
@@ -115,17 +115,17 @@ async function findOthers(db: Executor): Promise<string[]> {
 }
 
 /** Tables that are not kept beside another. Values: the tables, the other. */
-const selectApart = hotStatement<{ name: string }>(`
+const selectApart = statement<{ name: string }>(`
   select logicalrelid::regclass::text as name from pg_dist_partition
   where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
     (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`)
 
 /** Tables that Citus manages, of those that should be local. */
-const selectKnown = hotStatement<{ name: string }>(`
+const selectKnown = statement<{ name: string }>(`
   select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`)
 
 /** Tables with shards that have too few placements, or too many. Values: all tables, and those of every node. */
-const selectLost = hotStatement<{ name: string; shards: number }>(`
+const selectLost = statement<{ name: string; shards: number }>(`
   select s.logicalrelid::regclass::text as name, count(*)::int as shards
   from pg_dist_shard s
   where s.logicalrelid::regclass::text = any ($1) and (
@@ -157,7 +157,7 @@ export async function findFaults(db: Executor): Promise<string[]> {
 
 type Holding = { node: string; shards: number; bytes: number }
 
-const selectHoldings = hotStatement<Holding>(`
+const selectHoldings = statement<Holding>(`
   select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
   from citus_shards where table_name::text = any ($1) group by 1 order by 1`)
 

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import { type Db, sqlState } from './database.ts'
 import { readNow } from './now.ts'
 import { findShards, forgetShards, type Shards } from './shards.ts'
-import { hotStatement, nameOf, oneOff, type Statement } from './statement.ts'
+import { statement, nameOf, oneOff, type Statement } from './statement.ts'
 
 /** The rows that a statement is to handle: all that are due, or those of one agency. */
 export type Portion = Readonly<{
@@ -89,10 +89,10 @@ type DueStatement<Row> = {
 
 /** Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. */
 export function dueStatement<Row>(write: (words: Words) => string): DueStatement<Row> {
-  const all = hotStatement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
+  const all = statement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
   const moment = 'moment as materialized (select $1::timestamptz as at)'
   const count = parametersIn(write({ moment, of: () => 'true' }))
-  const one = hotStatement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))
+  const one = statement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))
   const isNamed = parametersIn(one.with([]).text) > count
   const withPortion = ({ now, agencyId }: Portion, values: readonly unknown[] = []) =>
     agencyId === null
@@ -116,7 +116,7 @@ export function overShards<Row>(
   const write = (pieces: readonly string[]) =>
     `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
   const text = write([`select * from (${piece((name) => name)}) whole`])
-  const whole = hotStatement<Row>(text, 'plain')
+  const whole = statement<Row>(text, 'plain')
   const count = parametersIn(text)
   // Its names are those of shards, but every look repeats it as long as no shard moves.
   const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })

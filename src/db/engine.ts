@@ -1,7 +1,7 @@
 /** Finds out whether a database is plain PostgreSQL or distributed by Citus. */
 import type pg from 'pg'
 import { withSession } from './session.ts'
-import { type Executor, hotStatement } from './statement.ts'
+import { type Executor, statement } from './statement.ts'
 
 /** `isDistributed`: the tables of agencies are spread over Citus's nodes. */
 export type Engine = { isDistributed: boolean; version: string | null }
@@ -12,11 +12,11 @@ export type Engine = { isDistributed: boolean; version: string | null }
  */
 export const forgetful: ReadonlySet<string> = new Set(['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
 
-const findCitus = hotStatement<{ citus: boolean }>(
+const findCitus = statement<{ citus: boolean }>(
   `select exists (select from pg_extension where extname = 'citus') as citus`,
 )
 
-const readCitus = hotStatement<Engine>(`
+const readCitus = statement<Engine>(`
   select exists (select from pg_dist_partition where logicalrelid = to_regclass('agency_revisions')) as "isDistributed",
     substring(citus_version() from 'Citus ([0-9.]+)') as version`)
 

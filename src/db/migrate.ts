@@ -10,7 +10,7 @@ import { DatabaseStartError } from './database-start-error.ts'
 import { distribute, isHalfDistributed } from './distribute.ts'
 import { readEngine } from './engine.ts'
 import { lockSchema, withSession } from './session.ts'
-import { hotStatement, oneOff } from './statement.ts'
+import { statement, oneOff } from './statement.ts'
 import { analyse } from './statistics.ts'
 import { isRepeatable, type Migration, readMigrations } from './migration-files.ts'
 import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
@@ -22,7 +22,7 @@ export const oldestServer = 150_000
  * Serialises migrations outside a transaction; a second connection holds it. Polled, because a statement that blocks on the lock keeps
  * its snapshot, and `create index concurrently` waits for old snapshots.
  */
-const tryOutsideLock = hotStatement<{ taken: boolean }>(
+const tryOutsideLock = statement<{ taken: boolean }>(
   'select pg_try_advisory_xact_lock(7265838841106) as taken',
 )
 const pollMs = 100
@@ -155,7 +155,7 @@ async function tryOutside(run: Run, holder: Connection, next: Migration): Promis
   return true
 }
 
-const readPid = hotStatement<{ pid: number }>('select pg_backend_pid() as pid')
+const readPid = statement<{ pid: number }>('select pg_backend_pid() as pid')
 
 /** A statement ends with `;` at the end of a line that is not within `$$`. */
 const statements = /(?:\$\$[^]*?\$\$|(?!;\n)[^])+(?:;\n)?/g
@@ -195,11 +195,11 @@ async function apply(run: Run, migration: Migration, text: string, before: numbe
 }
 
 /** Records a migration, or that a function was installed again. */
-const record = hotStatement(`
+const record = statement(`
   insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
   on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`)
 
-const findMigrationTable = hotStatement<{ exists: boolean }>(
+const findMigrationTable = statement<{ exists: boolean }>(
   `select to_regclass('schema_migrations') is not null as exists`,
 )
 
@@ -207,7 +207,7 @@ async function hasMigrationTable(session: Connection): Promise<boolean> {
   return (await findMigrationTable(session, []))[0]?.exists === true
 }
 
-const findApplied = hotStatement<{ name: string; checksum: string }>(
+const findApplied = statement<{ name: string; checksum: string }>(
   'select name, checksum from schema_migrations',
 )
 
@@ -230,7 +230,7 @@ async function findPending(session: Connection, migrations: readonly Migration[]
   )
 }
 
-const readServer = hotStatement<{ number: number; version: string; encoding: string }>(`
+const readServer = statement<{ number: number; version: string; encoding: string }>(`
   select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
     current_setting('server_encoding') as encoding`)
 

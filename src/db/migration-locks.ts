@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
 import { withSession } from './session.ts'
-import { hotStatement } from './statement.ts'
+import { statement } from './statement.ts'
 
 export type LockWaits = Readonly<{
   /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
@@ -32,11 +32,11 @@ const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), null
     'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
 type Holder = { pid: number; what: string }
 
-const findHolders = hotStatement<Holder>(`
+const findHolders = statement<Holder>(`
   select a.pid, ${whoItIs}
   from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`)
 /** On Citus a migration also waits on other nodes, for somebody there. */
-const findHoldersElsewhere = hotStatement<Holder>(`
+const findHoldersElsewhere = statement<Holder>(`
   select a.pid, ${whoItIs}
   from citus_lock_waits w join citus_stat_activity a on a.global_pid = w.blocking_gpid and not a.is_worker_query
   where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`)

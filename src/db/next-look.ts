@@ -4,13 +4,13 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
-import { hotStatement } from './statement.ts'
+import { statement } from './statement.ts'
 
 /** How far ahead a moment is reserved at most: instances that start and die again and again leave that many unused. */
 const furthestMs = 600_000
 
 /* Committed asynchronously: nobody is told, and nothing is lost. */
-const reserve = hotStatement<{ wait_ms: number }>(`
+const reserve = statement<{ wait_ms: number }>(`
   with moment as materialized (
     select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at,
       set_config('synchronous_commit', 'off', true))

@@ -4,9 +4,9 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { type Executor, hotStatement } from './statement.ts'
+import { type Executor, statement } from './statement.ts'
 
-const select = hotStatement<{ now: string }>(`select clock_timestamp() + $1::float8 * interval '1 ms' as now`)
+const select = statement<{ now: string }>(`select clock_timestamp() + $1::float8 * interval '1 ms' as now`)
 
 /** ISO 8601 in UTC, with milliseconds. */
 export async function readNow(db: Executor, clock: Clock): Promise<string> {

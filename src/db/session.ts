@@ -2,11 +2,11 @@
 import pg from 'pg'
 import { Connection } from './connection.ts'
 import { DatabaseUnreachable } from './database-start-error.ts'
-import { hotStatement } from './statement.ts'
+import { statement } from './statement.ts'
 import { rowTypes } from './values.ts'
 
 /** Waits until no other process changes tables. The number is arbitrary. A transaction-level lock also works behind a pooler. */
-export const lockSchema = hotStatement('select pg_advisory_xact_lock(7265838841105)')
+export const lockSchema = statement('select pg_advisory_xact_lock(7265838841105)')
 
 /** A migration may wait for long, so silence does not mean that the database is away. */
 const unwatched = { watchStatement: () => () => {} }

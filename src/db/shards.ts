@@ -1,7 +1,7 @@
 /** Which shards a node of Citus holds, so that a look at all of them is one statement to that node. */
 import type { Db } from './database.ts'
 import { distributedTables } from './distribution.ts'
-import { hotStatement } from './statement.ts'
+import { statement } from './statement.ts'
 
 /** For each range of agencies on the node: table → its shard. */
 export type Shards = readonly ReadonlyMap<string, string>[]
@@ -9,7 +9,7 @@ export type Shards = readonly ReadonlyMap<string, string>[]
 /** How long what was found is used. Agencies that moved to a node meanwhile have to wait that long for their background work. */
 const usedForMs = 15_000
 
-const find = hotStatement<{ table: string; names: string[] }>(`
+const find = statement<{ table: string; names: string[] }>(`
   select relname as table, array_agg(shard_name(s.logicalrelid, s.shardid) order by s.shardminvalue::int) as names
   from pg_dist_shard s join pg_class on pg_class.oid = s.logicalrelid
   where relname = any ($1::text[]) and exists (

@@ -26,7 +26,7 @@ type RunsOn = 'both' | 'plain'
 export const declaredTexts = new Map<string, RunsOn>()
 
 /** Declares a statement, when its file is loaded. It is named, so every connection keeps its plan. */
-export function hotStatement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
+export function statement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
   declaredTexts.set(text, runsOn)
   const name = nameOf(text)
   const withValues = (values: readonly unknown[]): Statement<Row> => ({
@@ -51,7 +51,7 @@ export function oneOff<Row>(text: string, values: readonly unknown[] = []): Stat
  * long. Outside transactions it runs on a shared connection (shared-connections.ts).
  */
 export function shortStatement<Row>(text: string): Declared<Row> {
-  const declared = hotStatement<Row>(text)
+  const declared = statement<Row>(text)
   const run = (db: Executor & Partial<SharingExecutor>, values: readonly unknown[]): Promise<Row[]> =>
     db.runShared === undefined ? declared(db, values) : db.runShared(declared.with(values))
   return Object.assign(run, { with: declared.with })

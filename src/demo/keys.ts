@@ -10,7 +10,7 @@ import { inHashingTurn } from '../accounts/hashing.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Agency } from '../agencies/agencies.ts'
 import type { Tx } from '../db/connection.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { createKey } from '../keys/keys.ts'
 import type { PictureMemory } from './picture-photos.ts'
@@ -28,15 +28,13 @@ export type DemoKeys = {
 }
 type DemoPerson = { email: string; password: string }
 
-const lockMark = hotStatement<{ sealed_keys: Buffer | null }>(
-  'select sealed_keys from demonstration for update',
-)
+const lockMark = statement<{ sealed_keys: Buffer | null }>('select sealed_keys from demonstration for update')
 
 /** Records the fill as complete, with its keys. */
-const finishMark = hotStatement(`
+const finishMark = statement(`
   update demonstration set finished_at = clock_timestamp(), listings = '{}', sealed_keys = $1`)
 
-const setPassword = hotStatement('update accounts set password_hash = $2 where id = $1')
+const setPassword = statement('update accounts set password_hash = $2 where id = $1')
 
 /** Creates keys and people and records the fill as complete, or returns those of a process that was faster. */
 export async function finishWithKeys(

@@ -7,7 +7,7 @@ import { setAgencyDetails } from '../agencies/details.ts'
 import { dayMs } from '../days.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { checked } from '../errors.ts'
 import { checkCreation, createListing } from '../properties/create.ts'
@@ -32,17 +32,17 @@ const ofSource = { status: 'failed', photo: null, isOurs: false } as const
 const atATime = 4
 
 /** Marks an empty database as one to fill. */
-const begin = hotStatement(`
+const begin = statement(`
   insert into demonstration (started_at)
   select clock_timestamp() where not exists (select from agencies) on conflict do nothing`)
 
-const readMark = hotStatement<{ listings: string[]; sealed_keys: Buffer | null }>(
+const readMark = statement<{ listings: string[]; sealed_keys: Buffer | null }>(
   'select listings, sealed_keys from demonstration',
 )
 
 /** With the next: makes the fill not count toward the agency's limits. */
-const forgetUsage = hotStatement('delete from agency_usage where agency_id = $1')
-const forgetListings = hotStatement(
+const forgetUsage = statement('delete from agency_usage where agency_id = $1')
+const forgetListings = statement(
   'update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = $1',
 )
 
@@ -158,7 +158,7 @@ function daysBefore(moment: string, days: number): string {
   return new Date(Date.parse(moment) - days * dayMs).toISOString()
 }
 
-const addRecord = hotStatement(`
+const addRecord = statement(`
   update demonstration set listings = array_append(listings, $1)
   where sealed_keys is null and $1 <> all (listings) returning 1`)
 
@@ -168,7 +168,7 @@ async function record(tx: Tx, name: string): Promise<boolean> {
 }
 
 /** The codes of listings that were ever published. */
-const findPublished = hotStatement<{ public_id: string; external_id: string | null }>(
+const findPublished = statement<{ public_id: string; external_id: string | null }>(
   'select public_id, external_id from properties where agency_id = $1 and published_at is not null',
 )
 
@@ -187,13 +187,11 @@ async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): P
 }
 
 /** Backdates a listing. Values: agency, listing, creation and change, publication. */
-const setMoments = hotStatement(`
+const setMoments = statement(`
   update properties set created_at = $3, updated_at = $3, published_at = $4 where agency_id = $1 and id = $2`)
 
 /** Backdates a listing's history. */
-const setHistory = hotStatement(
-  'update listing_history set at = $3 where agency_id = $1 and property_id = $2',
-)
+const setHistory = statement('update listing_history set at = $3 where agency_id = $1 and property_id = $2')
 
 /** Moves creation, publication and change some days back, so that not all have the same date. */
 async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<Listing> {
@@ -206,11 +204,11 @@ async function backdate({ tx }: WriteContext, listing: Listing, days: number): P
 }
 
 /** Backdates the history from a moment on. */
-const setLaterHistory = hotStatement(`
+const setLaterHistory = statement(`
   update listing_history set at = $3 where agency_id = $1 and property_id = $2 and at >= $4 returning 1`)
 
 /** Backdates a listing's last change, which may have removed it. */
-const setChanged = hotStatement(`
+const setChanged = statement(`
   update properties set updated_at = $3, deleted_at = case when deleted_at is not null then $3::timestamptz end
   where agency_id = $1 and id = $2`)
 

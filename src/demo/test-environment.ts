@@ -6,7 +6,7 @@ import { type Agency, findAgency, twinSlug } from '../agencies/agencies.ts'
 import { createTwin, findTwin, testSlugTaken } from '../agencies/twins.ts'
 import type { Tx } from '../db/connection.ts'
 import { violatedConstraint } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, checked } from '../errors.ts'
@@ -64,7 +64,7 @@ export async function withTwin<T>(
   })
 }
 
-const forget = hotStatement('delete from idempotency_keys where agency_id = $1')
+const forget = statement('delete from idempotency_keys where agency_id = $1')
 
 /**
  * Removes all listings of the twin and fills it with samples again. Revisions go on and counters stay; Idempotency-Keys are forgotten.

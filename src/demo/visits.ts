@@ -6,7 +6,7 @@ import { type VisitKind, visitKinds } from '../agencies/visits.ts'
 import type { Clock } from '../clock.ts'
 import { dayMs, dayOf, dayStart } from '../days.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
 /** A listing that visitors have seen. `name`: what its numbers are made of. */
 export type Visited = Readonly<{
@@ -31,7 +31,7 @@ const share = {
 } as const
 
 /** Values: agency, public ids, days, and the numbers of each kind. */
-const insertVisits = hotStatement(`
+const insertVisits = statement(`
   insert into listing_visits (agency_id, public_id, day, ${visitKinds.join(', ')})
   select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${4 + index}::int[]`).join(', ')}) r
   on conflict do nothing`)

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Pin } from './geocoder.ts'
 
@@ -21,12 +21,12 @@ export type GeocodingCache = {
 
 type Row = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
 
-const select = hotStatement<Row>(`
+const select = statement<Row>(`
   select question, lat, lng, status from geocoding_cache
   where provider = $1 and question = any ($2::text[])
     and kept_until > clock_timestamp() + $3::float8 * interval '1 ms'`)
 
-const upsert = hotStatement(`
+const upsert = statement(`
   insert into geocoding_cache (provider, question, lat, lng, status, kept_until)
   select $1, question, lat, lng, status, clock_timestamp()
     + ($6::float8 + case when status is null then $8::float8 else $7::float8 end) * interval '1 ms'

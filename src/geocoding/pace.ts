@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
-const reserve = hotStatement<{ wait_ms: number }>(`
+const reserve = statement<{ wait_ms: number }>(`
   insert into geocoding_pace as pace (provider, free_at)
   select $1::text, at + $2::float8 * interval '1 ms'
   from (select clock_timestamp() + $4::float8 * interval '1 ms' as at) as moment

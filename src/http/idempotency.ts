@@ -8,7 +8,7 @@
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
-import { hotStatement, type Statement } from '../db/statement.ts'
+import { statement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, type ErrorCode, type Problems } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
@@ -81,11 +81,11 @@ type KeyUse = {
 export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & KeyUse)
 
 /** See migrations/functions/claim_key.sql. */
-const claim = hotStatement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
-const storeAnswer = hotStatement(`
+const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
+const storeAnswer = statement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
   where agency_id = $1 and key = $2 and token = $3`)
-const freeKey = hotStatement(
+const freeKey = statement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 

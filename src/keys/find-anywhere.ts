@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { overAllNodes } from '../db/all-nodes.ts'
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
@@ -13,9 +13,9 @@ type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
 
 const most = 20
 const keyColumns = 'agency_id, id, name, prefix'
-const keyByFingerprint = hotStatement<FoundKey>(`select ${keyColumns} from api_keys where fingerprint = $1`)
-const keyById = hotStatement<FoundKey>(`select ${keyColumns} from api_keys where id = $1`)
-const keysByPrefix = hotStatement<FoundKey>(`
+const keyByFingerprint = statement<FoundKey>(`select ${keyColumns} from api_keys where fingerprint = $1`)
+const keyById = statement<FoundKey>(`select ${keyColumns} from api_keys where id = $1`)
+const keysByPrefix = statement<FoundKey>(`
   select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`)
 
 /** A key by itself whole, its id, or at least one character after the `_live_` or `_test_` that all begin with. */
@@ -35,7 +35,7 @@ type FoundAnywhere = {
   status: number
 }
 
-const requestAt = hotStatement<FoundAnywhere>(`
+const requestAt = statement<FoundAnywhere>(`
   select agency_id, request_id, at, method, path, status from request_log
   where request_id = $1 and at >= $2 and at < $3`)
 
@@ -63,7 +63,7 @@ export type AgencyTraffic = {
   limited: number
 }
 
-const byAgency = hotStatement<AgencyTraffic>(`
+const byAgency = statement<AgencyTraffic>(`
   select agency_id, sum(requests)::int as requests, (sum(requests) filter (where code <> ''))::int as failed,
     (sum(requests) filter (where code = 'rate_limited'))::int as limited
   from request_days
@@ -85,7 +85,7 @@ export async function trafficByAgency(
 
 type Day = { day: string; succeeded: number; failed: number }
 
-const byDay = hotStatement<Day>(`
+const byDay = statement<Day>(`
   select day, (sum(requests) filter (where code = ''))::int as succeeded, (sum(requests) filter (where code <> ''))::int as failed
   from request_days
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
@@ -104,7 +104,7 @@ export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<
   })
 }
 
-const byCode = hotStatement<{ code: string; requests: number }>(`
+const byCode = statement<{ code: string; requests: number }>(`
   select code, sum(requests)::int as requests from request_days
   where code <> '' and day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
   group by code order by requests desc, code`)
@@ -118,7 +118,7 @@ export async function errorsOfAll(
   return await byCode(await overAllNodes(db), [days, clock.offsetMs])
 }
 
-const lastUse = hotStatement<{ agency_id: string; at: string }>(
+const lastUse = statement<{ agency_id: string; at: string }>(
   `select agency_id, max(minute) as at from key_usage where minute > 'epoch' group by agency_id`,
 )
 

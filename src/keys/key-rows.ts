@@ -1,7 +1,7 @@
 /**
  * The hot statements about keys: looking keys up, charging them, and returning a charge.
  */
-import { hotStatement, shortStatement } from '../db/statement.ts'
+import { statement, shortStatement } from '../db/statement.ts'
 import type { OwnLimits } from '../limits/of-agency.ts'
 import type { KeyState } from './judge.ts'
 
@@ -36,7 +36,7 @@ export type ChargedRow = KeyRow & {
 export type SignatureFault = 'stale' | 'used'
 
 /** Looks keys up. Every node of Citus has them. Values: fingerprints, the clock's offset in milliseconds. */
-export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
+export const findKeys = statement<KeyRow & { fingerprint: Buffer }>(`
   select k.fingerprint, k.id as key_id, k.agency_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at,
     k.signature_required, k.signing_secret, k.allowed_origins, a.name as agency_name, a.slug, a.active, a.profile_version, a.test_of,
     clock_timestamp() + $2::float8 * interval '1 ms' as looked_at
@@ -46,7 +46,7 @@ export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
  * Whether any active key lists the origin: the answer to a preflight, which carries no key and lets nothing pass. An origin such as
  * http://localhost can be on the lists of thousands of keys, so they are not read to be judged. Values: origin, the clock's offset in milliseconds.
  */
-export const isListedOrigin = hotStatement<{ listed: boolean }>(`
+export const isListedOrigin = statement<{ listed: boolean }>(`
   select exists (
     select 1 from api_keys k join agencies a on a.id = k.agency_id
     where k.allowed_origins @> array[$1::text] and k.revoked_at is null and a.active
@@ -63,7 +63,7 @@ export const admitKeys = shortStatement<ChargedRow>(
  * synchronously, unlike `admit_keys` alone: a crash must not make a used signature valid again. Values: agency, key, signature, its
  * timestamp in seconds, tolerance in seconds, the clock's offset, reads, writes, and the limits.
  */
-export const admitSignedKey = hotStatement<ChargedRow & { fault: SignatureFault | null }>(`
+export const admitSignedKey = statement<ChargedRow & { fault: SignatureFault | null }>(`
   select fault, admitted.*, set_config('synchronous_commit', 'on', true)
   from use_signature($1, $2, $3, $4, $5, $6) fault
   cross join lateral admit_keys(array[$2::uuid], array[case when fault is null then $7::int else 0 end],

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { ListedKey } from './keys.ts'
 
 /** What is no failure of a system: it asks whether a listing is there. */
@@ -29,13 +29,13 @@ export type KeyTrouble =
 const moment = `moment as materialized (
     select date_trunc('day', clock_timestamp() + $2::float8 * interval '1 ms', 'UTC') as today)`
 
-const lately = hotStatement<{ key_id: string; code: string; requests: number }>(`
+const lately = statement<{ key_id: string; code: string; requests: number }>(`
   with ${moment}
   select key_id, code, sum(requests)::int as requests from request_days
   where agency_id = $1 and day >= (select today - interval '1 day' from moment) group by key_id, code`)
 
 /** `ages`: how many days ago, the latest first. */
-const habits = hotStatement<{ key_id: string; today: string; ages: number[] }>(`
+const habits = statement<{ key_id: string; today: string; ages: number[] }>(`
   with ${moment}
   select key_id, (select today from moment)::timestamptz(3) as today,
     array_agg(extract(day from (select today from moment) - day)::int order by day desc) as ages
@@ -45,7 +45,7 @@ const habits = hotStatement<{ key_id: string; today: string; ages: number[] }>(`
 type LastError = { request_id: string; code: string; at: string }
 
 /** Among so many of its latest requests: one whose errors matter has them there. */
-const lastError = hotStatement<LastError>(`
+const lastError = statement<LastError>(`
   select request_id, code, at from (
     select request_id, code, at from request_log where agency_id = $1 and key_id = $2 order by request_id desc limit 500) latest
   where code is not null and code <> 'not_found' order by request_id desc limit 1`)

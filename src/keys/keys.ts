@@ -6,7 +6,7 @@ import { parseDateTime } from '../date-time.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { within } from '../db/transaction.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { isUuid, uuidv7 } from '../ids.ts'
@@ -168,7 +168,7 @@ export async function rotateKey(
 }
 
 /** Revokes a key at a moment, unless it was revoked before. Values: agency, key, moment. */
-const revoke = hotStatement<{ id: string; name: string; prefix: string; revoked_at: string }>(`
+const revoke = statement<{ id: string; name: string; prefix: string; revoked_at: string }>(`
   update api_keys set revoked_at = least(coalesce(revoked_at, $3::timestamptz), revokes_at)
   where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
 

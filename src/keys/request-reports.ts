@@ -3,11 +3,11 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
 export type DayCount = { day: string; succeeded: number; failed: number }
 
-const byDay = hotStatement<DayCount>(`
+const byDay = statement<DayCount>(`
   with days as (
     select generate_series(today - ($3::int - 1) * interval '1 day', today, interval '1 day') as day
     from (select date_trunc('day', clock_timestamp() + $4::float8 * interval '1 ms', 'UTC') as today) t
@@ -31,7 +31,7 @@ export async function requestsByDay(
 }
 
 /** Errors by code. Values: agency, key or null, days, the clock's offset. */
-const errors = hotStatement<{ code: string; requests: number }>(`
+const errors = statement<{ code: string; requests: number }>(`
   select code, sum(requests)::int as requests from request_days
   where agency_id = $1 and ($2::uuid is null or key_id = $2) and code <> ''
     and day > clock_timestamp() + $4::float8 * interval '1 ms' - $3::int * interval '1 day'
@@ -49,7 +49,7 @@ export async function errorsByCode(
 }
 
 /** Requests by key. Values: agency, days, the clock's offset. */
-const byKey = hotStatement<{ key_id: string; succeeded: number; failed: number }>(`
+const byKey = statement<{ key_id: string; succeeded: number; failed: number }>(`
   select key_id, coalesce(sum(requests) filter (where code = ''), 0)::int as succeeded,
     coalesce(sum(requests) filter (where code <> ''), 0)::int as failed
   from request_days

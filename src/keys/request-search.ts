@@ -3,7 +3,7 @@
  * knows is filtered among a bounded number of rows, and the search says how far back it came.
  */
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 import type { RequestDetail } from './request-detail.ts'
 
@@ -56,7 +56,7 @@ type Found = FoundRequest & { scanned: number; reached: string | null }
  * most rows, method, path, status, code, parameter, page.
  */
 const searching = (rows: string) =>
-  hotStatement<Found>(`
+  statement<Found>(`
   with scanned as materialized (
     select ${columns}, detail ->> 'parameter' as parameter from request_log
     where agency_id = $1 and request_id >= $2 and request_id < $3 and ${rows}
@@ -129,7 +129,7 @@ function toPage(rows: readonly Found[], limit: number) {
 
 export type LoggedDetail = FoundRequest & { detail: RequestDetail | null }
 
-const one = hotStatement<LoggedDetail>(`
+const one = statement<LoggedDetail>(`
   select ${columns}, detail from request_log where agency_id = $1 and request_id = $2`)
 
 /** One request with what it was told; null if it is not of the agency, too old, or was only counted. */
@@ -151,7 +151,7 @@ export type ErrorKind = {
   request_id: string
 }
 
-const kinds = hotStatement<ErrorKind>(`
+const kinds = statement<ErrorKind>(`
   with scanned as materialized (
     select request_id, at, method, code, detail ->> 'parameter' as parameter,
       regexp_replace(regexp_replace(regexp_replace(path, '^.*/api/v1', ''),

@@ -1,6 +1,6 @@
 /** Stores entries of the request log. */
 import type { Clock } from '../clock.ts'
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import { withoutKeys } from './key-format.ts'
 
 export type LoggedRequest = Readonly<{
@@ -28,7 +28,7 @@ const longestPath = 300
 /** Where an id belongs, somebody may have put a key. */
 const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
 
-const logRequests = hotStatement('select log_requests($1, $2)')
+const logRequests = statement('select log_requests($1, $2)')
 
 /** Stores entries, of any agencies of that database (migrations/functions/log_requests.sql). */
 export async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry[]): Promise<void> {

@@ -4,7 +4,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import { shareStatement } from '../db/shared-statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
@@ -31,7 +31,7 @@ type Counted = {
  * only rise within a minute. The shared row is always locked last, and the others in the order of their IPs, so that statements never
  * wait for each other in a circle.
  */
-const count = hotStatement<Counted>(`
+const count = statement<Counted>(`
   with moment as (
     select now, date_bin('1 minute', now, 'epoch') as minute, set_config('synchronous_commit', 'off', true)
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) clock

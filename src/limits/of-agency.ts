@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { overAllNodes } from '../db/all-nodes.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { boundedLock, hotStatement, oneOff } from '../db/statement.ts'
+import { boundedLock, statement, oneOff } from '../db/statement.ts'
 import { invalid } from '../errors.ts'
 import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
@@ -45,15 +45,15 @@ function isOver(until: string | null, now: string): boolean {
 type Row = { limits: OwnLimits | null; now: string }
 
 /** Reads the agency's own limits. Values: agency, the clock's offset in milliseconds. */
-const select = hotStatement<Row>(`
+const select = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now from agency_revisions where agency_id = $1`)
 
 /** Reads them after the agency's running writes, to change them. Values: agency, the clock's offset in milliseconds. */
-const lock = hotStatement<Row>(`
+const lock = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now, ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 
-const store = hotStatement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
+const store = statement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
 
 /** The limits in force for an agency. */
 export async function findLimits(db: Db, agencyId: string, defaults: Limits, clock: Clock): Promise<Limits> {

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
-import { boundedLock, type Executor, hotStatement } from '../db/statement.ts'
+import { boundedLock, type Executor, statement } from '../db/statement.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
@@ -29,7 +29,7 @@ type Stored = {
 }
 
 /** Reads counters of an agency before they are locked. Values: agency, names of limits, the clock's offset in milliseconds. */
-const select = hotStatement<Stored>(`
+const select = statement<Stored>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits, u.name, u.window_start, u.used,
     ${boundedLock} as bounded
   from agency_revisions r left join agency_usage u on u.agency_id = r.agency_id and u.name = any ($2::text[])
@@ -39,7 +39,7 @@ const select = hotStatement<Stored>(`
  * Adds to a counter of an agency, or restarts it in a later window. Of values alone: what Citus has to select first it sends to all of its
  * nodes. Values: agency, name of the limit, start of the window, amount.
  */
-const add = hotStatement<{ used: number }>(`
+const add = statement<{ used: number }>(`
   insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4)
   on conflict (agency_id, name) do update set
     window_start = greatest(u.window_start, excluded.window_start),

@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
 import { windowAt } from './window.ts'
@@ -29,7 +29,7 @@ type Row = {
 }
 
 /** Reads all counters of a key and its agency. Values: agency, key, the clock's offset in milliseconds. */
-const select = hotStatement<Row>(`
+const select = statement<Row>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits,
     k.minute, k.minute_reads, k.minute_writes, k.day, k.day_reads, k.day_writes,
     r.hour as listings_hour, r.hour_new_listings, r.day as listings_day, r.day_new_listings,
@@ -85,7 +85,7 @@ export async function findUsage(
 type KeyLimit = 'reads_per_minute' | 'reads_per_day' | 'writes_per_minute' | 'writes_per_day'
 
 /** Reads the most that any key of an agency has used of each limit. Values: agency, the clock's offset in milliseconds. */
-const selectBusiest = hotStatement<Record<KeyLimit, number | null>>(`
+const selectBusiest = statement<Record<KeyLimit, number | null>>(`
   select max(minute_reads) filter (where minute = date_bin('1 minute', now, 'epoch')) as reads_per_minute,
     max(day_reads) filter (where day = date_bin('1 day', now, 'epoch')) as reads_per_day,
     max(minute_writes) filter (where minute = date_bin('1 minute', now, 'epoch')) as writes_per_minute,

@@ -1,7 +1,7 @@
 /**
  * Reminds the owners of an agency by mail that a key expires (api.md 2.5), on two days before it, once each.
  */
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { keyReminderDays } from '../limits/table.ts'
 import { formats } from '../web/format.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
@@ -20,7 +20,7 @@ type Due = {
 
 const { first, last } = keyReminderDays
 /** Marks the keys that a reminder is due for. Values: the clock's offset, the most keys. */
-const takeDue = hotStatement<Due>(`
+const takeDue = statement<Due>(`
   with moment as (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), due as (

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement, oneOff } from '../db/statement.ts'
+import { statement, oneOff } from '../db/statement.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
 import { reapLogged } from '../keys/request-log.ts'
@@ -44,7 +44,7 @@ export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): P
 /** Bounds the cost of counting pictures whose files await deletion. */
 const mostCounted = 10_000
 
-const selectCondemned = hotStatement<{ count: number }>(`
+const selectCondemned = statement<{ count: number }>(`
   select count(*)::int as count from (
     select 1 from unreferenced_photos where delete_after = '-infinity' limit $1) condemned`)
 

@@ -3,7 +3,7 @@
  */
 import { overAllNodes } from '../db/all-nodes.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Why } from './failure.ts'
@@ -110,7 +110,7 @@ export async function listDeliveries(
   return rows as Delivery[]
 }
 
-const setAside = hotStatement<{ total: number }>(
+const setAside = statement<{ total: number }>(
   `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
 )
 
@@ -193,7 +193,7 @@ type ChannelGauges = {
 const noGauges = { pending: 0, failing: 0, set_aside: 0, oldest_pending_seconds: 0 }
 
 /** Deliveries by channel that are pending or set aside. */
-const gauges = hotStatement<ChannelGauges>(`
+const gauges = statement<ChannelGauges>(`
   select d.channel,
     count(*) filter (where d.state = 'pending')::int as pending,
     count(*) filter (where d.state = 'pending' and d.attempts > 0)::int as failing,

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../db/database.ts'
 import { dueLook, dueStatement, portionOf, portionsOf } from '../db/due.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
 import { uuidv7 } from '../ids.ts'
@@ -75,7 +75,7 @@ export async function takeLanes(
   return lanes
 }
 
-const findPending = hotStatement<PendingEvent & { recipient: Recipient }>(`
+const findPending = statement<PendingEvent & { recipient: Recipient }>(`
   select d.event_id, d.attempts, d.first_attempt_at, e.property_id, e.sequence, e.type, e.revision, e.at, e.listing,
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
     coalesce(h.actor_name, '') as actor_name,
@@ -148,7 +148,7 @@ const settle = dueStatement<{ done: number; events: string[] | null; numbers: nu
   )
   select (select count(*)::int from lane) as done, array_agg(event_id) as events, array_agg(attempts) as numbers from ended`,
 )
-const logAttempts = hotStatement(`
+const logAttempts = statement(`
   insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
   select $1::uuid, event_id, $2::text, number, $5::timestamptz, $6::int, $7::boolean, $8::smallint, $9::text, $10::jsonb
   from unnest($3::uuid[], $4::int[]) as ended (event_id, number)`)

@@ -2,7 +2,7 @@
  * The outbox (api.md 17.1): the transaction that changes a listing's state also writes an event, its deliveries, and the lanes in which
  * they are delivered in order. Nothing leaves the service here.
  */
-import { hotStatement, type Statement } from '../db/statement.ts'
+import { statement, type Statement } from '../db/statement.ts'
 
 export const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
 export type EventType = (typeof eventTypes)[number]
@@ -30,7 +30,7 @@ export type OutboxEvent = {
 const gatherSeconds = 5
 
 /** Events of a listing are numbered, and seen by workers, in the order of its changes: the agency, `$1`, is locked. */
-const note = hotStatement(`
+const note = statement(`
   insert into notification_events (agency_id, id, property_id, sequence, type, revision, at, listing)
   select $1, e.id, e.property_id,
     row_number() over (partition by e.property_id order by e.revision) + coalesce(before.sequence, 0),
@@ -43,14 +43,14 @@ const note = hotStatement(`
     ) before on before.property_id = e.property_id`)
 
 /** Each event has two deliveries, in the lane of the agency's mails and in that of its listing. */
-const deliver = hotStatement(`
+const deliver = statement(`
   insert into notification_deliveries (agency_id, event_id, channel, lane, revision)
   select $1, id, channel, lane, revision
   from json_to_recordset($2::json) as e (id uuid, property_id uuid, revision bigint)
     cross join lateral (values ('mail', $1::uuid), ('marketplace', property_id)) lanes (channel, lane)`)
 
 /** In one order, as all do who lock several lanes (lanes.ts). */
-const wake = hotStatement(`
+const wake = statement(`
   insert into notification_lanes as l (agency_id, channel, lane, due_at)
   select $1, channel, lane, min(due_at)
   from json_to_recordset($2::json) as e (property_id uuid, at timestamptz) cross join lateral (

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { channels, type ChannelName, type DeliveryState } from './outbox.ts'
@@ -29,19 +29,19 @@ const valuesOf = ({ eventId, states, channel }: Which) => [
 const which = `($1::uuid is null or d.event_id = $1) and ($2::text[] is null or d.state = any ($2))
     and d.channel = any ($3::text[])`
 
-const findAgencies = hotStatement<{ agency_id: string }>(`
+const findAgencies = statement<{ agency_id: string }>(`
   select distinct d.agency_id from notification_deliveries d
   where ${which} and ($4::uuid is null or d.agency_id = $4) order by d.agency_id`)
 
 /** Locks the lanes of the agency's deliveries, in the common order (lanes.ts). */
-const lockLanes = hotStatement<{ channel: ChannelName; lane: string }>(`
+const lockLanes = statement<{ channel: ChannelName; lane: string }>(`
   select l.channel, l.lane from notification_lanes l
   where l.agency_id = $4 and (l.channel, l.lane) in (
     select d.channel, d.lane from notification_deliveries d where d.agency_id = $4 and ${which})
   order by l.channel, l.lane for update`)
 
 /** Makes the agency's deliveries in the locked lanes pending, and those lanes due. Values from $5: the lanes, the present. */
-const requeueHeld = hotStatement<{ count: number }>(`
+const requeueHeld = statement<{ count: number }>(`
   with held as materialized (
     select * from unnest($5::text[], $6::uuid[]) as held (channel, lane)
   ), again as (

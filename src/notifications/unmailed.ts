@@ -1,12 +1,12 @@
 /** Mails to an agency that its mail server refused, so that its people learn of it where they look. */
 import type { Clock } from '../clock.ts'
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import type { Why } from './failure.ts'
 
 type Unmailed = { count: number; why: Why | null; at: string }
 
 /** `rests_until` is the time of the last attempt or, after one that succeeded, later. */
-const refused = hotStatement<Unmailed>(`
+const refused = statement<Unmailed>(`
   with moment as materialized (
     select clock_timestamp() + $2::float8 * interval '1 ms' - interval '7 days' as since
   ), latest as materialized (

@@ -7,7 +7,7 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import type { PhotoStorage } from './storage.ts'
 
@@ -18,18 +18,18 @@ type Keeping = {
 }
 
 /** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
-const insertAnnounced = hotStatement(`
+const insertAnnounced = statement(`
   insert into unreferenced_photos (agency_id, photo, delete_after)
   values ($1, $2, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 hour')`)
 
 /** Inserts the rows of pictures that live one more day. Values: agency, pictures, the clock's offset. */
-const insertAbandoned = hotStatement(`
+const insertAbandoned = statement(`
   insert into unreferenced_photos (agency_id, photo, delete_after)
   select $1::uuid, photo, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 day' from unnest($2::text[]) as photo
   on conflict do nothing`)
 
 /** Condemns pictures. Where the row is gone, or locked by a transaction of unknown outcome, the files stay. */
-const condemn = hotStatement<{ photo: string }>(`
+const condemn = statement<{ photo: string }>(`
   with free as materialized (
     select photo from unreferenced_photos where agency_id = $1 and photo = any ($2) for update skip locked
   )
@@ -38,11 +38,11 @@ const condemn = hotStatement<{ photo: string }>(`
   returning free.photo`)
 
 /** Deletes the rows of condemned pictures whose files are gone. */
-const deleteCondemned = hotStatement(`
+const deleteCondemned = statement(`
   delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after = '-infinity'`)
 
 /** Deletes the rows of pictures that are not condemned. */
-const deleteWaiting = hotStatement<{ photo: string }>(`
+const deleteWaiting = statement<{ photo: string }>(`
   delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after > '-infinity' returning photo`)
 
 /** Writes the row of a picture whose files come next. It has an hour to get onto a listing. */

@@ -1,7 +1,7 @@
 /** Shares the embedded database's fixed number of connections among the processes that serve. */
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
 /** Connections kept free for PostgreSQL itself, the first process and commands. */
 const reserved = 40
@@ -17,7 +17,7 @@ export function sizeOfCrew({ workers, databaseUrl }: Config, tell: (line: string
   return mostProcesses
 }
 
-const readMost = hotStatement<{ most: number }>(`select current_setting('max_connections')::int as most`)
+const readMost = statement<{ most: number }>(`select current_setting('max_connections')::int as most`)
 
 /** A process's pool size: DATABASE_POOL_SIZE, but at most its share of the embedded database's connections. */
 export async function poolSizeOf(config: Config, db: Db, size: number): Promise<number> {

@@ -2,7 +2,7 @@
  * Runs a batch (api.md 16). Each item does what its single operation would do. The items run in order; a failed item changes nothing,
  * and the items after it still run.
  */
-import { hotStatement, type Statement } from '../db/statement.ts'
+import { statement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { checkCreation, type Creation, createListings, type Written } from './create.ts'
@@ -59,7 +59,7 @@ export async function runBatch(
   return batch.outcomes
 }
 
-const findExisting = hotStatement<Listing>(
+const findExisting = statement<Listing>(
   `select ${listingColumns.join(', ')} from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null`,
 )
 

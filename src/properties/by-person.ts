@@ -2,7 +2,7 @@
  * Creates and edits listings for people: the functions of the API, with a person as author instead of a key. There is no Idempotency-Key;
  * a creation brings the uuid of the listing, so that sending it again makes no second one.
  */
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Author } from '../writing/author.ts'
@@ -17,7 +17,7 @@ import { writeListings } from './write-listings.ts'
 /** A further change of the listing, in the same transaction. */
 export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
 
-const firstVersion = hotStatement<{ revision: number }>(
+const firstVersion = statement<{ revision: number }>(
   'select revision from listing_history where agency_id = $1 and property_id = $2 order by revision limit 1',
 )
 

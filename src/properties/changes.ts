@@ -3,7 +3,7 @@
  * assigned and committed under the agency's lock, so a snapshot that has one has all before it: nothing can appear later behind a place
  * that was read.
  */
-import { type Executor, hotStatement, runPage } from '../db/statement.ts'
+import { type Executor, statement, runPage } from '../db/statement.ts'
 import type { FieldSelection } from './serialize.ts'
 import { remembering } from '../memory/bounded-map.ts'
 import {
@@ -55,8 +55,8 @@ const all = `select * from ((${everPublished}) union all (${neverPublished})) me
 
 /** The statements of one selection of columns. */
 const statementsOf = (columns: string) => ({
-  everPublished: hotStatement<Row>(withRevision(everPublished, columns)),
-  all: hotStatement<Row>(withRevision(all, columns)),
+  everPublished: statement<Row>(withRevision(everPublished, columns)),
+  all: statement<Row>(withRevision(all, columns)),
 })
 const statementsFor = remembering(selectionCount, statementsOf)
 

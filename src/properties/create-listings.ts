@@ -4,7 +4,7 @@
  */
 import { type Db, isOfStatement, violatedConstraint } from '../db/database.ts'
 import { shareStatement } from '../db/shared-statement.ts'
-import { boundedWait, hotStatement, type Statement } from '../db/statement.ts'
+import { boundedWait, statement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import type { Counters } from '../limits/new-listings.ts'
 import type { Limits } from '../limits/table.ts'
@@ -33,7 +33,7 @@ export type Created = { id: string } & (
   | ({ rejection: Rejection; existing_id: string | null } & Counters)
 )
 
-const create = hotStatement<Created>(
+const create = statement<Created>(
   `select created.*, ${boundedWait} from create_listings($1, $2, $3, $4, $5, $6, $7, $8) created`,
 )
 

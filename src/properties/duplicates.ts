@@ -3,7 +3,7 @@
  * Removed listings do not count. The check that decides runs under the agency's lock.
  */
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { isPlaceholder } from '../ids.ts'
 import { remembering } from '../memory/bounded-map.ts'
@@ -23,9 +23,7 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
 }
 
 /** Values: agency id, street key, city key (null matches any city), uuids of listings that do not count. */
-const find = hotStatement<{ public_id: string | null }>(
-  'select listing_at_address($1, $2, $3, $4) as public_id',
-)
+const find = statement<{ public_id: string | null }>('select listing_at_address($1, $2, $3, $4) as public_id')
 
 /** Public code of the agency's oldest listing at that address, or null. */
 export async function findAtAddress(

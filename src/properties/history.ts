@@ -3,7 +3,7 @@
  * the transaction of its write. What a listing was created with is not stored again: the listing has it, and where it was changed, the
  * entry of the change.
  */
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import type { Author } from '../writing/author.ts'
 import { findAnyListing } from './find.ts'
 import type { Listing } from './listing.ts'
@@ -23,9 +23,6 @@ export type Action =
 
 /** Field → its old and new value. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
-
-/** What the entry of a creation stores. `findHistory` derives the rest. Entries of older versions have everything. */
-export const derivedChanges: Changes = {}
 
 /** An entry as it is stored. */
 export type Entry = {
@@ -156,13 +153,13 @@ type Row = Omit<HistoryEntry, 'actor'> & {
   actor_name: string
 }
 
-const select = hotStatement<Row>(`
+const select = statement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 order by revision`)
-const selectBefore = hotStatement<Row>(`
+const selectBefore = statement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 and revision < $3 order by revision desc limit $4`)
-const selectAfter = hotStatement<Row>(`
+const selectAfter = statement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 and revision > $3 order by revision limit $4`)
 

@@ -2,7 +2,7 @@
  * Builds the SQL for the list filters of api.md 14.1. Every value is a parameter; the text is assembled only from the pieces in this
  * file.
  */
-import { type Executor, hotStatement, oneOff, runPage, type Statement } from '../db/statement.ts'
+import { type Executor, statement, oneOff, runPage, type Statement } from '../db/statement.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
 import { type Bind, type SearchedTexts, searchConditions } from './search-sql.ts'
 import {
@@ -191,12 +191,12 @@ const hot = new Map<string, { with(values: readonly unknown[]): Statement }>()
 const mostHot = 200
 
 function statementOf<Row>(text: string, parameters: unknown[], isHot: boolean): Statement<Row> {
-  let statement = hot.get(text)
-  if (statement === undefined && isHot && hot.size < mostHot) {
-    statement = hotStatement(text)
-    hot.set(text, statement)
+  let known = hot.get(text)
+  if (known === undefined && isHot && hot.size < mostHot) {
+    known = statement(text)
+    hot.set(text, known)
   }
-  return (statement?.with(parameters) ?? oneOff(text, parameters)) as Statement<Row>
+  return (known?.with(parameters) ?? oneOff(text, parameters)) as Statement<Row>
 }
 
 /** Whether the page is the beginning of an index: then nothing that an agency has or asks for makes it slow. */

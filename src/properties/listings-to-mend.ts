@@ -1,7 +1,7 @@
 /**
  * Finds what writes of photos could not do (photo-warnings.ts): of one listing, and over an agency.
  */
-import { type Executor, hotStatement, shortStatement } from '../db/statement.ts'
+import { type Executor, statement, shortStatement } from '../db/statement.ts'
 import type { Listing } from './listing.ts'
 import { noPhotoWarnings, type PhotoWarnings } from './photo-warnings.ts'
 
@@ -33,7 +33,7 @@ export const mostFound = 200
  * Photos that were kept and that an edit has removed since need no mending. `lateral` with a limit, as in list-sql.ts: the planner, without
  * statistics, would read all listings.
  */
-const latest = hotStatement<ListingToMend>(`
+const latest = statement<ListingToMend>(`
   with latest as materialized (
     select property_id, warnings, warned_at, to_mend from photo_sources
     where agency_id = $1 and to_mend > 0 order by warned_at desc limit ${mostFound + 1}

@@ -2,7 +2,7 @@
  * Drafts that lack little to be published, and published listings that nobody has changed for long.
  */
 import type { Clock } from '../clock.ts'
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import { staleDays } from '../limits/table.ts'
 import { findPage } from './list-sql.ts'
 import type { Listing, Selection } from './listing.ts'
@@ -34,7 +34,7 @@ export async function findNearlyReady(db: Executor, agencyId: string): Promise<N
 /** Beyond, a page says "more than". */
 export const mostStale = 1_000
 
-const countStaleOnes = hotStatement<{ count: number }>(`
+const countStaleOnes = statement<{ count: number }>(`
   with moment as materialized (
     select clock_timestamp() + $2::float8 * interval '1 ms' - interval '${staleDays} days' as since
   )

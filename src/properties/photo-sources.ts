@@ -3,7 +3,7 @@
  * none. A row of its own in photo_sources: no read of listings carries it, and no creation without photos writes it.
  */
 import { reaper } from '../db/reaper.ts'
-import { type Executor, hotStatement, shortStatement, type Statement } from '../db/statement.ts'
+import { shortStatement, statement, type Statement } from '../db/statement.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { sourceFingerprint } from '../photos/source-fingerprint.ts'
@@ -56,7 +56,7 @@ function isSame(one: PhotoSources, other: PhotoSources): boolean {
   return one.size === other.size && [...one].every(([source, photo]) => other.get(source) === photo)
 }
 
-const store = hotStatement(`
+const store = statement(`
   insert into photo_sources (agency_id, property_id, sources, photos, warnings, warned_at, to_mend)
   select $1, property_id, sources, photos, warnings, warned_at, to_mend from json_populate_recordset(null::photo_sources, $2::json)
   on conflict (agency_id, property_id) do update set sources = excluded.sources, photos = excluded.photos,
@@ -116,12 +116,6 @@ export function presentSourced(rows: readonly SourcedRow[]): Sourced {
     sources: new Map((sources ?? []).map((source, index) => [source, photos?.[index] ?? ''])),
     warnings: warnings ?? noPhotoWarnings,
   }
-}
-
-/** The listing with the notes on its photos, for a key that may write. @throws ApiError `not_found` */
-export async function getSourced(db: Executor, agencyId: string, ref: { id: string }): Promise<Sourced> {
-  const [read, id] = selecting(ref)
-  return presentSourced(await read(db, [agencyId, id]))
 }
 
 /** The URLs may hold secrets, and of what nobody mended in so long nobody needs to hear. */

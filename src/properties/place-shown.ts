@@ -2,14 +2,14 @@
  * Whether public pages show where a listing is exactly or approximately: the agency's choice for each listing. The API knows nothing of
  * it: no statement that reads listings for the API has the column.
  */
-import { type Executor, hotStatement, shortStatement } from '../db/statement.ts'
+import { type Executor, statement, shortStatement } from '../db/statement.ts'
 import type { Listing } from './listing.ts'
 import { collectChange, type WriteContext } from './store.ts'
 
 const find = shortStatement<{ place_blurred: boolean }>(
   'select place_blurred from properties where agency_id = $1 and id = $2',
 )
-const set = hotStatement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
+const set = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
 
 /** @param id the uuid */
 export async function isPlaceBlurred(db: Executor, agencyId: string, id: string): Promise<boolean> {

@@ -5,7 +5,7 @@
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { dueLook, dueStatement, type Portion } from '../db/due.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { within } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
@@ -83,7 +83,7 @@ const take = dueStatement<Due & { version: number; attempts: number }>(
   order by due.agency_id, due.id`,
 )
 
-const claim = hotStatement<{ id: string }>(`
+const claim = statement<{ id: string }>(`
   insert into geocoding_attempts as a (agency_id, property_id, version, attempts, next_attempt_at)
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::timestamptz[])
   on conflict (agency_id, property_id) do update
@@ -151,9 +151,7 @@ async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin:
   await underLock(db, due.agency_id, deps.clock, (locked) => placeAt(deps, locked, due, pin, geocoder))
 }
 
-const deleteAttempts = hotStatement(
-  'delete from geocoding_attempts where agency_id = $1 and property_id = $2',
-)
+const deleteAttempts = statement('delete from geocoding_attempts where agency_id = $1 and property_id = $2')
 
 /** As `place`, in an open transaction. @param due the listing's uuid, and the address that was geocoded */
 export async function placeAt(
@@ -175,7 +173,7 @@ export async function placeAt(
   await deleteAttempts(tx, [agencyId, due.id])
 }
 
-const storePostponed = hotStatement(`
+const storePostponed = statement(`
   update geocoding_attempts set attempts = 0, next_attempt_at = $3::timestamptz where agency_id = $1 and property_id = any ($2::uuid[])`)
 
 /** The geocoder does not know these addresses. Retries them in a week, when its data may have changed. */

@@ -5,7 +5,7 @@
 import { roughAddress } from '../addresses/rough-address.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { type Executor, hotStatement, shortStatement } from '../db/statement.ts'
+import { type Executor, statement, shortStatement } from '../db/statement.ts'
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import { asPublicId } from '../ids.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
@@ -68,7 +68,7 @@ export async function findPublicListing(
   return { listing, isGone: listing.deleted_at !== null || listing.status !== 'published' }
 }
 
-const byKind = hotStatement<{ operation: Operation | null; type: PropertyType | null; total: number }>(`
+const byKind = statement<{ operation: Operation | null; type: PropertyType | null; total: number }>(`
   select operation, type, count(*)::int as total from properties
   where agency_id = $1 and status = 'published' and deleted_at is null
   group by operation, type`)
@@ -80,7 +80,7 @@ export async function countKinds(db: Executor, agencyId: string) {
   return await byKind(db, [agencyId])
 }
 
-const counted = hotStatement<{ agency_id: string; total: number }>(`
+const counted = statement<{ agency_id: string; total: number }>(`
   select agency_id, count(*)::int as total from properties
   where agency_id = any($1) and status = 'published' and deleted_at is null
   group by agency_id`)
@@ -94,7 +94,7 @@ export async function countPublished(
   return new Map(rows.map(({ agency_id, total }) => [agency_id, total]))
 }
 
-const codes = hotStatement<{ public_id: string; updated_at: string }>(`
+const codes = statement<{ public_id: string; updated_at: string }>(`
   select public_id, updated_at from properties
   where agency_id = $1 and status = 'published' and deleted_at is null
   order by listed_at desc, public_id limit $2 offset $3`)

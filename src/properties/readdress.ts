@@ -3,7 +3,7 @@
  * addresses that are not made yet, because an older version of the service wrote the listing.
  */
 import { overShards } from '../db/due.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Db } from '../db/database.ts'
@@ -21,9 +21,7 @@ type Stale = { agency_id: string; id: string }
 
 /** A literal: the partial index of these rows has this condition, so a parameter could not use that index. */
 const isStale = `(address_rules < ${addressRulesVersion} or place_blurred and rough_folded is null)`
-const count = hotStatement<{ count: number }>(
-  `select count(*)::int as count from properties where ${isStale}`,
-)
+const count = statement<{ count: number }>(`select count(*)::int as count from properties where ${isStale}`)
 /** In the order of the primary key, so that no listing is read twice. */
 const findNext = overShards<Stale>(
   (table) => `
@@ -31,14 +29,14 @@ const findNext = overShards<Stale>(
   order by agency_id, id limit $4`,
   (all) => `select agency_id, id from (${all} order by agency_id, id limit $4) stale`,
 )
-const read = hotStatement<{
+const read = statement<{
   id: string
   address: string | null
   city: string | null
   province: string | null
 }>(`
   select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
-const store = hotStatement(`
+const store = statement(`
   update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion},
     rough_folded = case when p.place_blurred then fresh.rough_folded end
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as fresh (id, street_key, city_key, rough_folded)

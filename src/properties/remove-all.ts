@@ -2,7 +2,7 @@
  * Removes all listings of an agency at once and frees their photos, for test agencies, whose listings are for trying. Readers of
  * removed listings learn of it as of any removal.
  */
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { WriteContext } from './store.ts'
 
 const nextStatus = `case status when 'published' then 'disabled' else status end`
@@ -18,7 +18,7 @@ const lost = `(
  * it only loses its photos, which the entry of its removal notes, because a history without gaps tells what a listing was before. A
  * listing without photos cannot stay published. Values: agency, first revision, its moment, the author.
  */
-const removeAll = hotStatement<{ removed: number }>(`
+const removeAll = statement<{ removed: number }>(`
   with present as materialized (
     select id, photos, status, (row_number() over (order by updated_at, id) - 1)::int as place
     from properties where agency_id = $1 and deleted_at is null

@@ -2,16 +2,16 @@
  * Lists an agency's removed listings and counts its listings by status, for the dashboard. The API does not show removed listings.
  */
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { revisionMemory } from '../memory/revision-memory.ts'
 import { currentRevision } from '../writing/agency-lock.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Status } from './vocabulary.ts'
 
-const count = hotStatement<{ total: number }>(
+const count = statement<{ total: number }>(
   'select count(*)::int as total from properties where agency_id = $1 and deleted_at is not null',
 )
-const select = hotStatement<Listing>(`
+const select = statement<Listing>(`
   select ${listingColumns.join(', ')} from properties where agency_id = $1 and deleted_at is not null
   order by deleted_at desc, public_id limit $2 offset $3`)
 
@@ -26,7 +26,7 @@ export async function listRemoved(
   return { listings, total: counted?.total ?? 0 }
 }
 
-const countByStatus = hotStatement<{ status: Status | 'removed'; count: number }>(`
+const countByStatus = statement<{ status: Status | 'removed'; count: number }>(`
   select case when deleted_at is null then status else 'removed' end as status, count(*)::int as count
   from properties where agency_id = $1 group by 1`)
 

@@ -1,7 +1,7 @@
 /**
  * A listing as it was at one of its versions: its row, with every change since then taken back by the history.
  */
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import { type Changes, type Described, describedBefore } from './history.ts'
 import { type Listing, wholeListing } from './listing.ts'
 
@@ -15,7 +15,7 @@ type Row = Listing & {
 }
 
 /** One statement, so that row and entries are of one snapshot. */
-const select = hotStatement<Row>(`
+const select = statement<Row>(`
   select ${wholeListing.columns}, h.revision, h.at, h.changes, (
       select at from listing_history
       where agency_id = $1 and property_id = $2 and revision <= $3 and action = 'published' order by revision desc limit 1

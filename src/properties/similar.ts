@@ -1,7 +1,7 @@
 /**
  * Listings of the same agency that somebody who looks at one may want to see: of the same operation, by type, city and price.
  */
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, statement } from '../db/statement.ts'
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import type { Listing } from './listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
@@ -17,7 +17,7 @@ const published = `agency_id = $1 and status = 'published' and deleted_at is nul
  * The nearest in price of the same kind, and the newest of the same operation, in the order of how near they are. Another type weighs as
  * much as another city and a wholly different price together.
  */
-const findNear = hotStatement<{ id: string }>(`
+const findNear = statement<{ id: string }>(`
   with near as (
     (select ${columns} from properties where ${published} and price_kind = $3 and price_amount >= $4::numeric
      order by price_amount, public_id limit ${reach})
@@ -38,7 +38,7 @@ const findNear = hotStatement<{ id: string }>(`
     public_id
   limit $9`)
 
-const findRows = hotStatement<PublicRow>(`
+const findRows = statement<PublicRow>(`
   select ${publicRow.columns} from properties p
   where p.agency_id = $1 and p.id = any ($2::uuid[]) and p.status = 'published' and p.deleted_at is null
   order by array_position($2::uuid[], p.id)`)

@@ -2,7 +2,7 @@
  * Limits how often a listing may change state (api.md 6.1). Counts the changes of the last 24 hours in its history, by any key or by the
  * dashboard. The agency must be locked.
  */
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { LimitName } from '../limits/table.ts'
 import { inTheWay, rateLimited } from '../limits/refusal.ts'
 import type { Action } from './history.ts'
@@ -11,7 +11,7 @@ import type { WriteContext } from './store.ts'
 
 const counted: readonly Action[] = ['published', 'disabled', 'reserved', 'released', 'deleted']
 
-const recent = hotStatement<{ action: Action; leaves: number }>(`
+const recent = statement<{ action: Action; leaves: number }>(`
   select action, ceil(extract(epoch from at + $4 * interval '1 second' - now))::int as leaves
   from listing_history, (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
   where agency_id = $1 and property_id = $2 and action = any ($3) and at > now - $4 * interval '1 second'

@@ -1,8 +1,8 @@
 /** Titles of listings by their codes, for tables of figures. */
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 
-const select = hotStatement<{ public_id: string; title: string | null }>(
+const select = statement<{ public_id: string; title: string | null }>(
   'select public_id, title from properties where agency_id = $1 and public_id = any($2::text[])',
 )
 

@@ -2,7 +2,7 @@
  * Listings of an agency whose place asks for somebody: addresses that were not found, and pins that are swapped or lack a minus. Each
  * statement reads an index that holds such listings alone.
  */
-import { hotStatement, type Executor } from '../db/statement.ts'
+import { statement, type Executor } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { likelyPin } from '../geocoding/country.ts'
 import type { Author } from '../writing/author.ts'
@@ -15,7 +15,7 @@ import { placeAt } from './place-unresolved.ts'
 /** `listings`: how many there are in all, of the latest. */
 type Unplaced = Pick<Listing, 'public_id' | 'title' | 'status' | 'address' | 'city'> & { listings: number }
 
-const unplaced = hotStatement<Unplaced>(`
+const unplaced = statement<Unplaced>(`
   with latest as materialized (
     select public_id, title, status, address, city, updated_at from properties
     where agency_id = $1 and location_status = 'unresolved' and address is not null and deleted_at is null
@@ -34,7 +34,7 @@ export const farDegrees = { south: -56, north: -21, west: -74, east: -53 } as co
 
 type Far = Pick<Listing, 'public_id' | 'title' | 'status' | 'version'> & { lat: number; lng: number }
 
-const far = hotStatement<Far>(`
+const far = statement<Far>(`
   select public_id, title, status, version, lat, lng from properties
   where agency_id = $1 and deleted_at is null
     and (lat < ${farDegrees.south} or lat > ${farDegrees.north} or lng < ${farDegrees.west} or lng > ${farDegrees.east})

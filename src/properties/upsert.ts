@@ -1,6 +1,6 @@
 /** Creates or updates a listing by its external id (api.md 15.9). Which of the two is decided under the agency's lock. */
 import type { Deps } from '../deps.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import { Problems } from '../errors.ts'
 import { checkCreation, checkCreationFields, createListing, type Written } from './create.ts'
 import type { Listing, Warning } from './listing.ts'
@@ -71,7 +71,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
 /** An upsert that is refused anyway, with what is wrong with it so far. */
 type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
 
-const present = hotStatement<{ external_id: string }>(
+const present = statement<{ external_id: string }>(
   'select external_id from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null',
 )
 

@@ -3,7 +3,7 @@
  * rows in JSON. New listings are created elsewhere (create-listings.ts).
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
-import { hotStatement, type Statement } from '../db/statement.ts'
+import { statement, type Statement } from '../db/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../notifications/outbox.ts'
 import { raiseStatement, type Revision } from '../writing/agency-lock.ts'
 import { readAddress } from './duplicates.ts'
@@ -35,13 +35,13 @@ export type Stored = {
 const changing = writtenColumns.slice(2)
 
 /** The stored row says whether its place is shown approximately. */
-const update = hotStatement(`
+const update = statement(`
   update properties p set (${changing.join(', ')}, rough_folded) =
     row(${changing.map((column) => `r.${column}`).join(', ')}, case when p.place_blurred then r.rough_folded end)
   from json_populate_recordset(null::properties, $2::json) r where p.agency_id = $1 and p.id = r.id`)
 
 /** The agency is a parameter, so that Citus knows where the rows belong. */
-const log = hotStatement(`
+const log = statement(`
   insert into listing_history (${entryColumns.join(', ')}) select $1, ${entryColumns.slice(1).join(', ')}
   from json_populate_recordset(null::listing_history, $2::json)`)
 

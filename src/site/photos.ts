@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, lacksFactor } from '../accounts/sessions.ts'
-import { hotStatement } from '../db/statement.ts'
+import { statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { cookieJar, readCookies } from '../http/cookies.ts'
@@ -15,12 +15,12 @@ import { readPreview } from './preview.ts'
 
 type Found = { test_of: string | null; active: boolean }
 
-const findShown = hotStatement<Found>(`
+const findShown = statement<Found>(`
   select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
   where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
 /** A test agency's is its agency's. */
-const findLogo = hotStatement<Found>(
+const findLogo = statement<Found>(
   'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
 )
 

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { keepInPlace } from '../db/at-agency.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { boundedLock, hotStatement, type Statement } from '../db/statement.ts'
+import { boundedLock, statement, type Statement } from '../db/statement.ts'
 
 /** A revision of the agency, and its ISO 8601 timestamp, later than that of every earlier revision. */
 export type Revision = { revision: number; at: string }
@@ -34,7 +34,7 @@ export type AgencyRow = {
 type Row = Revision & { is_test: boolean }
 
 /** Locks the agency's row until the transaction ends, and reads it. Values: agency id, the clock's offset in milliseconds. */
-const lockRow = hotStatement<Row>(`
+const lockRow = statement<Row>(`
   select revision + 1 as revision, is_test,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
@@ -84,7 +84,7 @@ function after({ revision, at }: Revision): Revision {
   return { revision: revision + 1, at: new Date(Date.parse(at) + 1).toISOString() }
 }
 
-const raise = hotStatement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
+const raise = statement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
 
 /** Stores the last revision that a transaction has assigned. */
 export function raiseStatement(agencyId: string, { revision, at }: Revision): Statement {
@@ -96,9 +96,7 @@ export async function storeRevision(tx: Tx, agencyId: string, revision: Revision
   await tx.run(raiseStatement(agencyId, revision))
 }
 
-const select = hotStatement<{ revision: number }>(
-  'select revision from agency_revisions where agency_id = $1',
-)
+const select = statement<{ revision: number }>('select revision from agency_revisions where agency_id = $1')
 
 /** The current revision, read without a lock; 0 for an unknown agency. */
 export async function currentRevision(db: Db, agencyId: string): Promise<number> {

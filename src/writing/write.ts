@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { RowsOf } from '../db/connection.ts'
-import { type Db, violatedConstraint } from '../db/database.ts'
+import { type Db, sqlState, violatedConstraint } from '../db/database.ts'
 import type { Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { type Locked, underLock } from './under-lock.ts'
@@ -34,7 +34,7 @@ type WriteOptions<First extends readonly Statement[]> = {
   fetching?: (fetch: () => Promise<void>) => Promise<void>
 }
 
-/** What was fetched no longer matches the database, or a random code is taken: the write has to start over. */
+/** What was fetched no longer matches the database: the write has to start over. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
@@ -82,7 +82,11 @@ export async function write<T, const First extends readonly Statement[]>(
   })
 }
 
-/** Public ids are random. One in a thousand million is taken; the next run draws another. */
+/** Also if a random public id is taken, once in a thousand million, or Citus has moved the agency to another node (40001). */
 function isStale(error: unknown): boolean {
-  return error instanceof StaleWrite || violatedConstraint(error) === 'properties_agency_public_id_key'
+  return (
+    error instanceof StaleWrite ||
+    violatedConstraint(error) === 'properties_agency_public_id_key' ||
+    sqlState(error) === '40001'
+  )
 }

@@ -13,7 +13,7 @@ import {
   violatedConstraint,
   type DatabaseOptions,
 } from '../../src/db/database.ts'
-import { hotStatement, runPage } from '../../src/db/statement.ts'
+import { statement, runPage } from '../../src/db/statement.ts'
 import { testDatabase } from '../support/database.ts'
 
 // A direct connection: a pooler may not support named statements, pipelining or session settings.
@@ -96,7 +96,7 @@ test('text arrays arrive as they were sent', async () => {
   )
 })
 
-const double = hotStatement<{ doubled: number }>('select $1::int * 2 as doubled')
+const double = statement<{ doubled: number }>('select $1::int * 2 as doubled')
 const prepared = sql<{ name: string; statement: string }>`select name, statement from pg_prepared_statements`
 
 test('only hot statements are prepared by name, once per connection', async () => {
@@ -186,16 +186,16 @@ test('a connection that breaks while idle is reported and replaced', async () =>
   })
 })
 
-const divide = hotStatement<{ n: number }>('select 100 / $1::int as n')
+const divide = statement<{ n: number }>('select 100 / $1::int as n')
 const divisionByZero = '22012'
 const errorCode = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('It did not fail.'),
     (error: unknown) => sqlState(error),
   )
-const addAgency = hotStatement(`insert into agencies (id, name, slug, created_at, updated_at)
+const addAgency = statement(`insert into agencies (id, name, slug, created_at, updated_at)
   values (gen_random_uuid(), 'Nadie', $1, now(), now())`)
-const count = hotStatement<{ n: number }>('select count(*)::int as n from agencies where slug = $1')
+const count = statement<{ n: number }>('select count(*)::int as n from agencies where slug = $1')
 
 for (const namedStatements of [true, false]) {
   describe(`a transaction, ${namedStatements ? 'pipelined' : 'behind a pooler'}`, () => {
@@ -293,7 +293,7 @@ for (const namedStatements of [true, false]) {
 }
 
 test('a connection is closed after a named statement was refused unparsed', async () => {
-  const later = hotStatement<{ n: number }>('select $1::int + 1 as n')
+  const later = statement<{ n: number }>('select $1::int + 1 as n')
   const pidOf = async (other: Db) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)).rows[0]?.pid
   await withDatabase({}, async (other) => {
@@ -325,7 +325,7 @@ test('an error names the statement', async () => {
 })
 
 describe('pages', () => {
-  const backend = hotStatement<{ pid: number }>('select pg_backend_pid() as pid').with([])
+  const backend = statement<{ pid: number }>('select pg_backend_pid() as pid').with([])
 
   it('share two connections of the pool, and each gets its own rows', async () => {
     await withDatabase({ poolSize: 10 }, async (other) => {

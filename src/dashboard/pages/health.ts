@@ -2,7 +2,7 @@
  * What the service depends on and whether it works: the checks of the command line.
  */
 import { inTime } from '../../clock.ts'
-import { hotStatement } from '../../db/statement.ts'
+import { statement } from '../../db/statement.ts'
 import { ProviderFailure } from '../../geocoding/provider.ts'
 import { checkGeocoder } from '../../geocoding/services.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
@@ -26,7 +26,7 @@ type HealthCheck = Readonly<{
 const patienceMs = 5_000
 
 /** PostgreSQL's version, and the size of the database. */
-const measure = hotStatement<{ version: string; bytes: number }>(`
+const measure = statement<{ version: string; bytes: number }>(`
   select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`)
 
 export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> {
