@@ -104,12 +104,6 @@ function isSame(a: NormalizedAddress, b: NormalizedAddress): boolean {
   )
 }
 
-/** Whether two addresses are the same: equal street and number, and the same city when both are known. */
-export function isSameAddress(a: AddressKey | null, b: AddressKey | null): boolean {
-  if (a === null || b === null || a.streetKey !== b.streetKey) return false
-  return a.cityKey === null || b.cityKey === null || a.cityKey === b.cityKey
-}
-
 function locate(part: Part, place: PlaceOfListing): NormalizedAddress {
   const { street, compared, number, unit } = part
   const { city, cityKey, province } = resolvePlace(part.places, place)

@@ -44,7 +44,9 @@ export const createProperty = writeEndpoint({
     if (key !== null) {
       const author = authorOf(caller, request.requestId)
       const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({
-        ...key,
+        key: key.key,
+        hash: key.hash,
+        token: key.token,
         status: 201,
         rest: JSON.stringify(keptRest(request, { warnings })),
       }))

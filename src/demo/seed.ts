@@ -19,7 +19,7 @@ import { keepRefused } from '../properties/photo-notes.ts'
 import { blurPlace } from '../properties/place-shown.ts'
 import { type Closing, deleteListing, disableListing } from '../properties/states.ts'
 import { collectChange, type WriteContext } from '../properties/store.ts'
-import { writeListings } from '../properties/write-listings.ts'
+import { writeAs } from '../properties/write-as.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
@@ -121,7 +121,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   checked((problems) => checkPayload(payload, new Set(), problems))
   const name = nameOf(agency, demo)
   const creation = checkCreation(deps, payload)
-  const made = await writeListings(deps, agency.id, author, [], async (context) => {
+  const made = await writeAs(deps, agency.id, author, [], async (context) => {
     if (!(await record(context.tx, name))) return null
     // Not counted: the limits are for agencies.
     const { listing: created, photos } = await createListing(context, creation, { isCounted: false })

@@ -12,7 +12,7 @@ import type { Listing } from './listing.ts'
 import type { Payload } from './schema.ts'
 import type { WriteContext } from './store.ts'
 import { updateListing } from './update.ts'
-import { writeListings } from './write-listings.ts'
+import { writeAs } from './write-as.ts'
 
 /** A further change of the listing, in the same transaction. */
 export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
@@ -39,7 +39,7 @@ export async function createByPerson(
   if (await isThere()) return null
   const creation = { ...checkCreation(deps, payload), id }
   try {
-    return await writeListings(
+    return await writeAs(
       deps,
       agencyId,
       author,
@@ -74,7 +74,7 @@ export async function editByPerson(
   author: Author,
   also: Also,
 ): Promise<Written> {
-  return await writeListings(
+  return await writeAs(
     deps,
     agencyId,
     author,

@@ -14,7 +14,7 @@ import { presentSourced, sourcedStatement } from './photo-sources.ts'
 import type { WriteContext } from './store.ts'
 import { updateListing } from './update.ts'
 import type { PhotoResult } from './uploads.ts'
-import { writeListings } from './write-listings.ts'
+import { writeAs } from './write-as.ts'
 
 /** One result for each URL or file, in the order sent; all may have failed. */
 export type AddedPhotos = { listing: Listing; results: PhotoResult[] }
@@ -28,7 +28,7 @@ export async function addPhotosByUrl(
   urls: readonly string[],
 ): Promise<AddedPhotos> {
   checked((problems) => checkUrlsToAdd(deps, urls, problems))
-  return writeListings(deps, agencyId, author, [sourcedStatement(agencyId, { id })], (context, [rows]) =>
+  return writeAs(deps, agencyId, author, [sourcedStatement(agencyId, { id })], (context, [rows]) =>
     addPhotoUrls(context, deps, presentSourced(rows), urls, { mayAllFail: true }),
   )
 }
@@ -41,7 +41,7 @@ export function addPhotosFromFiles(
   author: Author,
   files: readonly PhotoFile[],
 ): Promise<AddedPhotos> {
-  return writeListings(deps, agencyId, author, [listingStatement(agencyId, { id })], (context, [rows]) =>
+  return writeAs(deps, agencyId, author, [listingStatement(agencyId, { id })], (context, [rows]) =>
     addPhotoFiles(context, getPresent(rows), files),
   )
 }

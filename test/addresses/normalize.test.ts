@@ -1,9 +1,10 @@
 /** The normaliser against the annotated corpus, and the decisions it embodies one by one (api.md 12.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addressRulesVersion, isSameAddress, normalizeAddress } from '../../src/addresses/normalize.ts'
+import { addressRulesVersion, normalizeAddress } from '../../src/addresses/normalize.ts'
 import type { PlaceOfListing } from '../../src/addresses/normalize.ts'
 import { corpus } from './corpus.ts'
+import { isSameAddress } from './same-address.ts'
 
 type Listing = [address: string, place?: PlaceOfListing]
 

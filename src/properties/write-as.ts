@@ -12,7 +12,7 @@ import { type WriteContext, writeContext } from './store.ts'
  * @param run receives their rows; it may run several times
  * @throws ApiError what `run` throws; `service_unavailable`
  */
-export async function writeListings<T, const First extends readonly Statement[]>(
+export async function writeAs<T, const First extends readonly Statement[]>(
   deps: Deps,
   agencyId: string,
   author: Author,
