@@ -9,6 +9,7 @@
 --     transaction has claimed it.
 -- `retention_hours`: how long a response is kept.
 -- `per_hour`, `per_day`: the service's limits of new listings; an agency's own go before them. Null to count nothing.
+-- `stores`: false in a transaction that is rolled back, to write no rows for nothing.
 --
 -- Returns a row for each: the revision and moment at which it was stored, or the rejection: `busy` (another write holds the agency; try
 -- again in a transaction that waits for it), `key_in_use`, `external_id_exists`, `duplicate_property` with the oldest listing at the
@@ -29,7 +30,7 @@ begin
 end $$;
 
 create or replace function create_listings(sent json, compares_address bool[], authors json[], responses json[], retention_hours int,
-  clock_offset float8, per_hour int, per_day int)
+  clock_offset float8, per_hour int, per_day int, stores bool)
 returns table (id uuid, rejection text, existing_id text, revision bigint, at timestamptz, now timestamptz, limits jsonb,
   hour timestamptz, hour_new_listings int, day timestamptz, day_new_listings int)
 language plpgsql as $$
@@ -93,7 +94,7 @@ begin
     end if;
     return next;
 
-    if created > 0 and listing.agency_id is distinct from listings[nth + 1].agency_id then
+    if stores and created > 0 and listing.agency_id is distinct from listings[nth + 1].agency_id then
       -- The first write: from now on Citus leaves the agency on its node. If it moved after its row was read, another write may have come
       -- between.
       update agency_revisions r set revision = agency.revision + created, changed_at = at, hour = hour,
@@ -104,6 +105,9 @@ begin
       end if;
     end if;
   end loop;
+  if not stores then
+    return;
+  end if;
 
   insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, property_id, revision, rest)
   select l.agency_id, response ->> 'key', (response ->> 'hash')::bytea, (response ->> 'token')::uuid, now,

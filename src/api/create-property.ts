@@ -56,7 +56,7 @@ export const createProperty = writeEndpoint({
       request,
       null,
       async (context) => {
-        const { listing, warnings, photos } = await createListing(context, creation)
+        const { listing, warnings, photos } = await createListing(context, creation, { isLast: true })
         return written(request, listing, warnings, 201, photos)
       },
       fetches,

@@ -34,17 +34,19 @@ export type Created = { id: string } & (
 )
 
 const create = statement<Created>(
-  `select created.*, ${boundedWait} from create_listings($1, $2, $3, $4, $5, $6, $7, $8) created`,
+  `select created.*, ${boundedWait} from create_listings($1, $2, $3, $4, $5, $6, $7, $8, $9) created`,
 )
 
 /**
  * The statement that creates the listings. They are of the same agency only if they differ in external id and street.
  * @param limits null to count no new listing
+ * @param stores false to judge them only
  */
 export function createStatement(
   drafts: readonly Draft[],
   { offsetMs }: Deps['clock'],
   limits: Limits | null,
+  stores = true,
 ): Statement<Created> {
   return create.with([
     JSON.stringify(drafts.map(({ listing }) => rowOf(listing))),
@@ -57,6 +59,7 @@ export function createStatement(
     offsetMs,
     limits?.new_listings_per_hour.max ?? null,
     limits?.new_listings_per_day.max ?? null,
+    stores,
   ])
 }
 

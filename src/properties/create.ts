@@ -92,29 +92,36 @@ function checkSent(sent: { readonly status?: unknown }, problems: Problems, pref
     problems.add(`${prefix}status`, 'status must be draft or published when a listing is created.')
 }
 
+type CreateOptions = {
+  /** Whether the listings count toward the limit of new listings; true by default. */
+  isCounted?: boolean
+  /** Whether nothing later in the transaction depends on their rows. Then a run that is rolled back writes none. */
+  isLast?: boolean
+}
+
 /** Creates a listing. The agency must be locked. @throws ApiError as `createListings` returns; then nothing is stored */
 export async function createListing(
   context: WriteContext,
   creation: Creation,
-  options: { isCounted?: boolean } = {},
+  options: CreateOptions = {},
 ): Promise<Written> {
-  const [outcome] = await createListings(context, [{ creation, fetches: context.fetches }], options)
+  const wanted = [{ creation, fetches: context.fetches }]
+  const [outcome] = await createListings(context, wanted, options)
   if (outcome instanceof ApiError) throw outcome
   return outcome as Written
 }
 
 /**
  * Creates listings that differ in external id and street, by one statement. The agency must be locked.
- * @param options.isCounted whether they count toward the limit of new listings
  * @returns of each, what was written or its error: `external_id_exists`, `duplicate_property`, `rate_limited`, in this order; or of its
  *   photos
  */
 export async function createListings(
   context: WriteContext,
   wanted: readonly { creation: Creation; fetches: Fetches }[],
-  { isCounted = true }: { isCounted?: boolean } = {},
+  { isCounted = true, isLast = false }: CreateOptions = {},
 ): Promise<(Written | ApiError)[]> {
-  const { agencyId, author, clock, limits, writes, dryRun } = context
+  const { agencyId, author, clock, limits, writes, fetches: all, dryRun } = context
   const drafts = wanted.map(({ creation, fetches }) => {
     try {
       return draftOf(agencyId, author, creation, fetches, dryRun)
@@ -126,7 +133,8 @@ export async function createListings(
   const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
   // A dry run reports limits instead of being refused by them.
   const counted = isCounted && dryRun === null ? limits : null
-  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted))
+  const stores = !isLast || (dryRun === null && !all.isIncomplete())
+  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted, stores))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const outcomes: (Written | ApiError)[] = []
   for (const [index, draft] of drafts.entries()) {

@@ -32,6 +32,8 @@ export type Fetches = {
    * @throws ApiError if the download failed as a whole
    */
   photos(urls: readonly string[], download: Download): PhotoVerdict[]
+  /** Whether this run has got a stand-in. */
+  isIncomplete(): boolean
   /** Whether the photo was stored for this write, and is no stand-in. */
   isStored(photo: string): boolean
   /** Takes back what this run has asked for: the item has failed. */
@@ -136,6 +138,7 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
       wanted.push({ index, urls: missing, download })
       return standInsFor(urls)
     },
+    isIncomplete: () => wanted.length > 0,
     isStored: (photo) => stored.has(photo),
     forget() {
       wanted = wanted.filter((one) => one.index !== index)
@@ -148,7 +151,6 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
     begin() {
       wanted = []
     },
-    isIncomplete: () => wanted.length > 0,
     fetch,
     discard,
     async restart() {
@@ -182,6 +184,7 @@ const unexpected = (): never => {
 export const noFetches: Fetches = {
   place: (place) => (place === null ? null : unexpected()),
   photos: (urls) => (urls.length === 0 ? [] : unexpected()),
+  isIncomplete: () => false,
   isStored: () => false,
   forget() {},
   item: () => noFetches,

@@ -36,7 +36,7 @@ export async function upsertListing(
   problems.throwIfAny()
   if (existing === null) {
     const creation = checkCreation(deps, { ...payload, external_id: externalId })
-    return { ...(await createListing(context, creation)), created: true }
+    return { ...(await createListing(context, creation, { isLast: true })), created: true }
   }
   const written = await updateListing(context, existing, withoutIgnored(payload), deps.config.publicBaseUrl)
   return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }

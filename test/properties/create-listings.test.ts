@@ -7,7 +7,7 @@ import { observeStatements } from '../../src/db/connection.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { ApiError } from '../../src/errors.ts'
 import { checkCreation, createAtOnce, createListings } from '../../src/properties/create.ts'
-import { createTogether } from '../../src/properties/create-listings.ts'
+import { createStatement, createTogether } from '../../src/properties/create-listings.ts'
 import { noFetches, openFetches } from '../../src/properties/fetches.ts'
 import type { Listing } from '../../src/properties/listing.ts'
 import { writeContext } from '../../src/properties/store.ts'
@@ -148,6 +148,23 @@ describe('creations of several agencies', () => {
     const { rejection } = await createTogether(t.deps, draft)
     assert.equal(rejection, 'busy')
     assert.equal(await revisionOf(t, agency.id), 1)
+  })
+})
+
+describe('a creation that is only judged', () => {
+  it('stores nothing', async () => {
+    const { agency } = await t.newAgency()
+    const listing = stored(await store(t.agency.id, payloadOf()))
+    const draft = {
+      listing: { ...listing, agency_id: agency.id, id: randomUUID() },
+      comparesAddress: true,
+      author,
+      response: null,
+    }
+    const [judged] = await t.deps.db.run(createStatement([draft], t.clock, t.deps.config.limits, false))
+    assert.deepEqual([judged?.rejection, await revisionOf(t, agency.id)], [null, 0])
+    const { rows } = await sql`select from properties where agency_id = ${agency.id}`.execute(t.deps.db)
+    assert.equal(rows.length, 0)
   })
 })
 
