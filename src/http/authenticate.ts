@@ -81,7 +81,7 @@ export async function authenticate(
 
 /**
  * Confirms that the admission of a request still holds: a body may take seconds to arrive, photos most of a minute. A key that was revoked
- * or has expired meanwhile must not write, nor a key of a deactivated agency. Costs nothing within `holdsMs`, then one read of the key's row.
+ * or has expired meanwhile must not write, nor a key of a deactivated agency. Free within `holdsMs`, then one read of the key's row.
  * @throws ApiError `revoked_api_key`, `expired_api_key`, `agency_not_active`
  */
 export async function checkStillAdmitted(deps: Deps, caller: Caller, request: FastifyRequest): Promise<void> {
