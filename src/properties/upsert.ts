@@ -68,7 +68,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
   return warnings
 }
 
-/** An upsert that is refused anyway, with what is wrong with it so far. */
+/** An upsert that is refused anyway, with its problems so far. */
 type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
 
 const present = statement<{ external_id: string }>(
@@ -76,8 +76,7 @@ const present = statement<{ external_id: string }>(
 )
 
 /**
- * Adds what the creation of a listing refuses in single fields, for those external ids that no listing has: an update ignores these
- * fields.
+ * Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields.
  */
 export async function checkRefusedUpserts(
   deps: Deps,
