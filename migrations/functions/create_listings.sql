@@ -3,12 +3,12 @@
 --
 -- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other. Two of one agency have neither the same external_id
 -- nor the same street_key. Their versions and moments are set here. The arrays have an element for each row:
---   `compares_address`: false if another listing may have the address;
---   `authors`: {kind, id, name, request_id} for the history;
---   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed; null if there is none, or if the
+--   `compares_address`: false if another listing may have the address.
+--   `authors`: {kind, id, name, request_id} for the history.
+--   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed. Null if there is none, or if the
 --     transaction has claimed it.
 -- `retention_hours`: how long a response is kept.
--- `per_hour`, `per_day`: the service's limits of new listings; an agency's own go before them. Null to count nothing.
+-- `per_hour`, `per_day`: the service's limits of new listings; an agency's own take precedence. Null to count nothing.
 --
 -- Returns a row for each: the revision and moment at which it was stored, or the rejection: `busy` (another write holds the agency; try
 -- again in a transaction that waits for it), `key_in_use`, `external_id_exists`, `duplicate_property` with the oldest listing at the
@@ -17,8 +17,8 @@
 -- Locks: the agencies' rows, until the transaction ends, without waiting for them. Each statement sees what was committed before the lock.
 -- It decides row by row and stores all rows together, because each insert into `properties` has to open its twenty indexes.
 --
--- `listing_at_address` is the rule for duplicates, which edits ask too (src/properties/duplicates.ts): the public id of the oldest other
--- listing at the address, or null.
+-- `listing_at_address` is the rule for duplicates, which edits use too (src/properties/duplicates.ts). It returns the public id of the
+-- oldest other listing at the address, or null.
 create or replace function listing_at_address(agency uuid, street text, town text, excluded uuid[]) returns text
 language plpgsql stable as $$
 begin
@@ -94,8 +94,8 @@ begin
     return next;
 
     if created > 0 and listing.agency_id is distinct from listings[nth + 1].agency_id then
-      -- The first write: from now on Citus leaves the agency on its node. If it moved after its row was read, another write may have come
-      -- between.
+      -- The first write: from here on, Citus leaves the agency on its node. If the agency moved after its row was read, another write may
+      -- have come between.
       update agency_revisions r set revision = agency.revision + created, changed_at = at, hour = hour,
         hour_new_listings = hour_new_listings, day = day, day_new_listings = day_new_listings
       where r.agency_id = listing.agency_id and r.revision = agency.revision;
