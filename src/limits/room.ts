@@ -5,7 +5,7 @@ import type { LimitName, Limits, reportedLimits } from './table.ts'
 import { inTheWay } from './refusal.ts'
 import { findUsage } from './usage.ts'
 
-/** What a write takes from the limits. */
+/** The amounts that a write takes from the limits. */
 export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
 
 /** `retryAfter` in seconds: the end of the last window that has no room; null if all have. */
