@@ -1,13 +1,13 @@
--- Reads API keys with their agencies, and charges each for the requests that it is to pass (src/keys/admission.ts). It does not judge a key:
--- the caller does, from what is read here, and asks for no charge where a key may not pass.
+-- Reads API keys with their agencies, and charges each for its requests (src/keys/admission.ts). It does not judge a key: the caller does,
+-- from the row read here, and asks for no charge if the key may not pass.
 --
--- One call serves requests that arrive together: `reads` and `writes` are what each key is charged for, 0 and 0 for a look alone. It grants
--- as much of them as the current minute and day have left, by the database's clock. The limits are the service's defaults; an agency's own
--- go before them.
+-- One call serves requests that arrive together: `reads` and `writes` are the charge for each key, 0 and 0 to read it only. It grants as
+-- much of them as the current minute and day have left, by the database's clock. The limits are the service's defaults; an agency's own
+-- take precedence.
 --
--- Locks: the counters of each charged key, in the order of the keys' ids, so that two calls never wait for each other. Where there is no room,
--- the row is locked but not written, because a version per refusal would slow every later read of the row. Commits asynchronously: a
--- crash of the database can lose the counts of its last fraction of a second.
+-- Locks: the counters of each charged key, in the order of the keys' ids, so that two calls never wait for each other in a circle. Counters
+-- without room are not written, and not even locked if they are seen to be full before: a version per refusal would slow every later read
+-- of the row. Commits asynchronously: a crash of the database can lose the counts of its last fraction of a second.
 --
 -- Statements on rows of agencies read one table each: Citus plans a join of distributed tables anew at each execution.
 create or replace function limit_in_force(own_limits jsonb, name text, usual int, at timestamptz) returns int
@@ -86,7 +86,7 @@ begin
             values (admit_keys.agency_id, admit_keys.key_id, this_minute, this_day, 0, 0, 0, 0, 0, 0) on conflict do nothing;
             continue;
           end if;
-          -- Windows only go forward, also when the later of two waiting calls gets the row first.
+          -- Windows only go forward, even if the later of two waiting calls gets the row first.
           if used.minute < this_minute then
             used.minute := this_minute;
             used.minute_reads := 0;

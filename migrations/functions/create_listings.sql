@@ -3,12 +3,12 @@
 --
 -- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other. Two of one agency have neither the same external_id
 -- nor the same street_key. Their versions and moments are set here. The arrays have an element for each row:
---   `compares_address`: false if another listing may have the address;
---   `authors`: {kind, id, name, request_id} for the history;
---   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed; null if there is none, or if the
+--   `compares_address`: false if another listing may have the address.
+--   `authors`: {kind, id, name, request_id} for the history.
+--   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed. Null if there is none, or if the
 --     transaction has claimed it.
 -- `retention_hours`: how long a response is kept.
--- `per_hour`, `per_day`: the service's limits of new listings; an agency's own go before them. Null to count nothing.
+-- `per_hour`, `per_day`: the service's limits of new listings; an agency's own take precedence. Null to count nothing.
 -- `stores`: false in a transaction that is rolled back, to write no rows for nothing.
 --
 -- Returns a row for each: the revision and moment at which it was stored, or the rejection: `busy` (another write holds the agency; try
@@ -17,18 +17,6 @@
 --
 -- Locks: the agencies' rows, until the transaction ends, without waiting for them. Each statement sees what was committed before the lock.
 -- It decides row by row and stores all rows together, because each insert into `properties` has to open its twenty indexes.
---
--- `listing_at_address` is the rule for duplicates, which edits ask too (src/properties/duplicates.ts): the public id of the oldest other
--- listing at the address, or null.
-create or replace function listing_at_address(agency uuid, street text, town text, excluded uuid[]) returns text
-language plpgsql stable as $$
-begin
-  return (select p.public_id from properties p
-    where p.agency_id = agency and p.street_key = street and (p.city_key is null or town is null or p.city_key = town)
-      and p.deleted_at is null and p.id <> all (excluded)
-    order by p.created_at, p.public_id limit 1);
-end $$;
-
 create or replace function create_listings(sent json, compares_address bool[], authors json[], responses json[], retention_hours int,
   clock_offset float8, per_hour int, per_day int, stores bool)
 returns table (id uuid, rejection text, existing_id text, revision bigint, at timestamptz, now timestamptz, limits jsonb,
@@ -72,9 +60,13 @@ begin
     select
       exists (select from idempotency_keys k where k.agency_id = listing.agency_id and k.key = responses[nth] ->> 'key'),
       exists (select from properties p
-        where p.agency_id = listing.agency_id and p.external_id = listing.external_id and p.deleted_at is null),
-      case when compares_address[nth] then listing_at_address(listing.agency_id, listing.street_key, listing.city_key, '{}') end
-    into key_is_used, id_is_taken, existing_id;
+        where p.agency_id = listing.agency_id and p.external_id = listing.external_id and p.deleted_at is null)
+    into key_is_used, id_is_taken;
+    -- By itself: on a shard, Citus allows no function that reads another table.
+    existing_id := null;
+    if compares_address[nth] then
+      existing_id := listing_at_address(listing.agency_id, listing.street_key, listing.city_key, '{}');
+    end if;
     rejection := case
       when not is_free then 'busy'
       when key_is_used then 'key_in_use'
@@ -95,8 +87,8 @@ begin
     return next;
 
     if stores and created > 0 and listing.agency_id is distinct from listings[nth + 1].agency_id then
-      -- The first write: from now on Citus leaves the agency on its node. If it moved after its row was read, another write may have come
-      -- between.
+      -- The first write: from here on, Citus leaves the agency on its node. If the agency moved after its row was read, another write may
+      -- have come between.
       update agency_revisions r set revision = agency.revision + created, changed_at = at, hour = hour,
         hour_new_listings = hour_new_listings, day = day, day_new_listings = day_new_listings
       where r.agency_id = listing.agency_id and r.revision = agency.revision;

@@ -1,10 +1,10 @@
 -- Stores entries of the request log and counts them by day (src/keys/request-store.ts).
 --
--- `sent`: a JSON list, of one agency or of several. `ago`: milliseconds since the request. `times`: how many requests the entry stands for.
--- One that is not `is_kept` is only counted.
+-- `sent`: a JSON list of entries, of one agency or several. `ago`: milliseconds since the request. `times`: how many requests the entry
+-- stands for. An entry without `is_kept` is only counted.
 --
--- Locks: the counters, in the order of their keys, so that two calls never wait for each other. Commits asynchronously: a crash of the
--- database can lose its last fraction of a second.
+-- Locks: the counters, in the order of their keys, so that two calls never wait for each other in a circle. Commits asynchronously: a crash
+-- of the database can lose the entries of its last fraction of a second.
 --
 -- It counts row by row: Citus would run an insert from a select shard by shard, in an order of its own.
 create or replace function log_requests(sent json, clock_offset float8) returns void

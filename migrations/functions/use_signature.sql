@@ -1,9 +1,9 @@
 -- Uses up the signature of a request (src/keys/admit-signed.ts). Each is valid once, while its timestamp is near the service's clock.
 --
--- `signed_at`: the request's timestamp, in seconds. Returns null if the signature was valid until this call, `stale` if the timestamp
--- differs from the clock by more than `tolerance_seconds`, `used` if the signature was used before. A stale one is not stored.
+-- `signed_at`: the request's timestamp, in seconds. Returns null if the signature was fresh and unused, `stale` if the timestamp differs
+-- from the clock by more than `tolerance_seconds`, `used` if the signature was used before. Stale signatures are not stored.
 --
--- Locks: the signature's row, until the transaction ends. A replay at the same moment waits for that. The row outlives the tolerance by a
+-- Locks: the signature's row, until the transaction ends; a replay at the same moment waits for that. The row outlives the tolerance by a
 -- minute, so that it is still there when the timestamp becomes stale.
 create or replace function use_signature(agency uuid, key uuid, signature bytea, signed_at float8, tolerance_seconds int,
   clock_offset float8)

@@ -9,14 +9,14 @@ import { statement, shortStatement } from '../db/statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 
-/** As lists of agencies need it. */
+/** The fields that lists of agencies need. */
 export type AgencyInBrief = {
   id: string
   name: string
   slug: string
   email: string | null
   active: boolean
-  /** Whether it is a twin: shown, but to be found by no search engine. */
+  /** Whether it is a twin: shown, but not to search engines. */
   test: boolean
   /** Raised by every write of a listing. */
   revision: number
@@ -30,7 +30,7 @@ export type AgencyInBrief = {
 
 export type PublicAgency = AgencyInBrief &
   AgencyDetails & {
-    /** Whose picture the logo is: its own id, or that of the agency it is the twin of. */
+    /** The agency whose logo it shows: its own id, or that of the agency it is the twin of. */
     logo_of: string
   }
 
@@ -47,7 +47,7 @@ const read = shortStatement<PublicAgency>(`
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.id = $1 and r.agency_id = $1 and a.slug = $2`)
 
-/** Which agency had a slug last: a hint, which the statement above checks. It saves a statement for each page. */
+/** The agency that last had a slug: a hint, which the statement above checks. It saves a statement for each page. */
 const idsBySlug = boundedMap<string, string>({ most: 10_000 })
 
 const everyActive = statement<AgencyInBrief>(`
@@ -71,7 +71,7 @@ export async function findPublicAgency(db: Db, slug: string, clock: Clock): Prom
   return await findAs(found.id)
 }
 
-/** All agencies that are to be found, by slug: no twins. */
+/** All active agencies but twins, by slug. */
 export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<AgencyInBrief[]> {
   return await everyActive(db, [clock.offsetMs])
 }

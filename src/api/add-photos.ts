@@ -35,7 +35,7 @@ export const addPhotos = writeEndpoint({
     {
       urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
         description: 'Public https URLs, 1 to 50.',
-        // Judged by the operation: more than 50 are 422 `too_many_photos`.
+        // Not checked by the schema: more than 50 get 422 `too_many_photos`, not 400.
         shownWith: { minItems: 1, maxItems: sizeLimits.photos_per_listing },
       }),
     },
@@ -51,7 +51,7 @@ export const addPhotos = writeEndpoint({
         meta: counts,
         warnings: warningsSchema,
       }),
-      // A draft that had 3 and 2.
+      // The listing was a draft with the photos 3 and 2.
       example: {
         data: { ...exampleProperty, status: 'draft', published_at: null },
         photos: [exampleResult(samplePhoto(1), 'stored', 2), exampleResult(samplePhoto(3), 'duplicate', 0)],

@@ -1,6 +1,6 @@
 /**
- * The answer of a batch, and the same answer again (api.md 7.2): its Idempotency-Key keeps which version of which listing each item
- * showed. Results that show no listing are kept whole.
+ * The response of a batch, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing each item showed.
+ * Results that show no listing are stored whole.
  */
 import { errorMembers } from '../http/error-handler.ts'
 import type { Answer, KeptReference } from '../http/answer.ts'
@@ -16,7 +16,7 @@ import type { UrlResult } from './photo-results.ts'
 import { type Reader, shown } from './shared.ts'
 import { keptAs, type KeptReader, readerThen, urlResults, withPhotos } from './written.ts'
 
-/** An item's result. What was sent is the same in a replay. */
+/** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>
 type KeptResult =
   | { whole: Result }
@@ -24,7 +24,7 @@ type KeptResult =
 
 type KeptBatch = KeptReader & { results: KeptResult[] }
 
-/** The answer of a batch. @param outcomes one for each item sent */
+/** The response of a batch. @param outcomes one for each item sent */
 export function batchAnswer(
   reader: Reader,
   sent: readonly unknown[],
@@ -38,7 +38,7 @@ export function batchAnswer(
   }
 }
 
-/** The answer as `batchAnswer` gave it first, whatever became of listings and agency since. */
+/** Replays the response of `batchAnswer`, however listings and agency have changed since. */
 export async function replayBatch(
   { deps, caller, body }: Authenticated<unknown, unknown, { items: unknown[] }>,
   { status, rest }: KeptReference,
@@ -103,7 +103,7 @@ function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) 
   return { ...named, status, data, ...withPhotos(reader, listing, photos), warnings }
 }
 
-/** The error with the paths of this item: `price.period`, as the single operation names it, → `items[3].price.period`. */
+/** Prefixes the error's paths with the item: `price.period`, as in the single operation, → `items[3].price.period`. */
 function ofItem(error: ApiError, index: number): ApiError {
   const inBatch = (path: string) => (path.startsWith('items[') ? path : `items[${index}].${path}`)
   const { code, message, parameter, extra } = error

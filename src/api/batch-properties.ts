@@ -1,11 +1,12 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../errors.ts'
-import { presentedKey } from '../http/authenticate.ts'
+import { checkRefusal, presentedKey } from '../http/authenticate.ts'
 import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
 import { claimFirst } from '../http/write.ts'
 import { passageRefused } from '../http/rate-limit.ts'
 import { limitsInTheWay } from '../http/openapi-errors.ts'
+import { unauthorized } from '../http/unauthorized.ts'
 import { type LimitName, sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../properties/batch.ts'
 import { nullable } from '../properties/schema.ts'
@@ -61,7 +62,7 @@ const triedDeleted = Type.Object(
   },
 )
 
-/** The result of an item. @param more fields of those that succeeded */
+/** The schema of an item's result. @param more fields that only successful items have */
 const resultOf = (title: string, data: TSchema, more: TProperties = {}) =>
   Type.Object(
     {
@@ -123,7 +124,7 @@ export const batchProperties = writeEndpoint({
     const { deps, caller, body, inexact } = request
     const { id } = caller.agency
     checkPhotoTotal(body.items)
-    // A replay counts as one write, so the other items are charged once the key is known to be free.
+    // Before the other items are charged, because a replay counts as one write.
     await claimFirst(request)
     const { granted, refuse } = await chargeItems(request, body.items.length)
     const read = await readItems(deps, id, body.items.slice(0, granted), inexact)
@@ -144,7 +145,7 @@ export const batchProperties = writeEndpoint({
 
 type Request = WriteRequest<unknown, unknown, { items: unknown[] }>
 
-/** Charges the items after the first, which was charged with the request. A replay does not come here, so it counts as one write. */
+/** Charges every item but the first, which admission has charged. */
 async function chargeItems({ deps, caller, request, dryRun }: Request, count: number) {
   if (dryRun !== null) dryRun.cost.writes = count
   if (dryRun !== null || count === 1) return { granted: count, refuse: () => new ApiError('rate_limited') }
@@ -153,13 +154,16 @@ async function chargeItems({ deps, caller, request, dryRun }: Request, count: nu
     kind: 'writes',
     cost: count - 1,
     scope: 'properties:write',
-    // Judged when the request was admitted.
+    // Both were checked at admission.
     origin: null,
     signed: true,
   } as const
-  const { record, passage } = (await deps.admit(asking)) ?? { passage: null }
-  if (passage === null) throw new ApiError('invalid_api_key')
-  // For the rate limit headers. They are not part of the stored answer, because a replay has its own.
+  const admitted = await deps.admit(asking)
+  if (admitted === null) throw unauthorized('invalid_api_key')
+  checkRefusal(admitted.refusal)
+  const { record, passage } = admitted
+  if (passage === null) throw new Error('a key that may pass is charged')
+  // For the rate limit headers, which are not stored: a replay has its own.
   Object.assign(caller, { passage, limits: record.limits })
   return { granted: 1 + passage.granted, refuse: () => passageRefused(record.limits, 'writes', passage) }
 }

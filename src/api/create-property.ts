@@ -41,6 +41,7 @@ export const createProperty = writeEndpoint({
     checkIfMatch(request.ifMatch, null)
     const creation = checkCreation(deps, body)
     const fetches = fetchesOf(request)
+    // One statement stores the listing and the response, unless something has to be fetched or the agency is busy.
     if (key !== null) {
       const author = authorOf(caller, request.requestId)
       const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({

@@ -3,7 +3,6 @@ import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
 import type { Answer } from '../http/answer.ts'
 import { type Authenticated, readEndpoint } from '../http/endpoint.ts'
-import { matchesNone } from '../http/etag.ts'
 import { getShownRow, type ListingRef } from '../properties/find.ts'
 import { fieldsParameter } from '../properties/schema.ts'
 import {
@@ -69,7 +68,6 @@ async function answer(
   const db = readFrom(input.deps, { id: agency.id, revision })
   const row = await getShownRow(db, agency.id, ref, mayWrite)
   const etag = etagOf(input, row, fields)
-  if (matchesNone(input.ifNoneMatch, etag)) return { status: 304, body: null, headers: { etag } }
   return {
     status: 200,
     body: undefined,

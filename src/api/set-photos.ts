@@ -39,7 +39,7 @@ export const setPhotos = writeEndpoint({
       urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
         description:
           "Up to 50 URLs, each once: the listing's own photos, sources they came from, or other public https URLs. `[]` removes all photos.",
-        // Judged by the operation: more than 50 are 422 `too_many_photos`.
+        // Not checked by the schema: more than 50 get 422 `too_many_photos`, not 400.
         shownWith: { maxItems: sizeLimits.photos_per_listing, uniqueItems: true },
       }),
       refresh: Type.Optional(
@@ -64,7 +64,7 @@ export const setPhotos = writeEndpoint({
         meta: counts,
         warnings: warningsSchema,
       }),
-      // The listing had 1, 2 and 4.
+      // The listing had the photos 1, 2 and 4.
       example: {
         data: exampleProperty,
         photos: [

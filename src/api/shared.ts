@@ -1,5 +1,5 @@
 /**
- * Parts that several endpoints share: schemas, reading `fields`, and listings as they are shown.
+ * Shared by the endpoints of listings: schemas, the parameter `fields`, the transaction of a write, and how listings are shown.
  */
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
@@ -70,7 +70,7 @@ export function describedWrite(description: string, example: object = examplePro
   }
 }
 
-/** The response of an edit with a second example: that of a dry run (api.md 19.2). */
+/** Adds the example of a dry run to the response of an edit (api.md 19.2). */
 export function withTriedExample({ example, ...described }: Described): Described {
   const cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
   const room = { ok: true, limits: [], retry_after: null }
@@ -110,7 +110,7 @@ export function readFields(text: string | undefined): FieldSelection {
   return text === undefined ? null : new Set(text.split(','))
 }
 
-/** Adds what `readFields` refuses. Judges only a text. */
+/** Adds a problem if `readFields` would refuse the text. Ignores anything but a string. */
 export function checkFields(text: unknown, problems: Problems): void {
   if (typeof text !== 'string') return
   const unknown = [...new Set(text.split(','))].filter((name) => !known.has(name))
@@ -137,12 +137,12 @@ export function writeListings<Row>(
   return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
 }
 
-/** What the request gets from outside the database. */
+/** Fetches photos and places for the request. A dry run fetches nothing. */
 export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
   return dryRun === null ? openFetches(deps, caller.agency.id) : fetchNothing
 }
 
-/** For whom a listing is shown, and how. */
+/** Everything besides the listing that its JSON depends on. */
 export type Reader = {
   deps: { config: Pick<Config, 'publicBaseUrl'> }
   caller: { agency: ShownAgency & { profile_version: number } }
@@ -169,7 +169,7 @@ export function withData(data: readonly string[], others: object): string {
   return `${text}],${JSON.stringify(others).slice(1)}`
 }
 
-/** What the dry run of a write knows of a listing's photos and code: the photos it has now, and no code of a listing not yet stored. */
+/** Overrides for a dry run: the photos that the listing has now, and no code or URL for a listing that is not stored. */
 function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
   if (isPlaceholder(listing.public_id)) return { id: null, url: null, photos: [] }
   return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }

@@ -1,6 +1,6 @@
 /**
- * The answer of a write of one listing, and the same answer again (api.md 7.2): its Idempotency-Key keeps which version of which listing
- * it showed, and what it showed besides.
+ * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
+ * and whatever else the response held.
  */
 import type { Answer, KeptReference } from '../http/answer.ts'
 import type { Authenticated } from '../http/endpoint.ts'
@@ -9,19 +9,19 @@ import { getListingAt } from '../properties/rewind.ts'
 import { shownPhotos, type UrlResult } from './photo-results.ts'
 import { etagOf, type Reader, shown } from './shared.ts'
 
-/** What the answer of a write shows besides the listing. `photos`: what became of each URL; the listing has the pictures. */
+/** Everything in the response but the listing. `photos` has the outcome of each URL, without the picture, which the listing has. */
 type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
 
-/** For whom a listing was shown: an answer that is to be given again keeps it. */
+/** A `Reader` as it is stored, so that a replay shows the agency as it was. */
 export type KeptReader = {
   base_url: string
   agency: { name: string; slug: string; profile_version: number }
 }
 
-/** What the answer of a write has to keep to be given again, because neither the listing nor its history holds it. */
+/** Stored for a replay, because neither the listing nor its history holds it. */
 type KeptRest = Besides & KeptReader
 
-/** The answer of a write: the whole listing, its new ETag, the warnings and, if there are any, what became of each photo. */
+/** The response of a write: the whole listing, its new ETag, the warnings and, if URLs were sent, the outcome of each. */
 export function written(
   reader: Reader,
   listing: Listing,
@@ -42,12 +42,12 @@ export function written(
   }
 }
 
-/** What became of each URL, without what the listing holds. */
+/** The outcome of each URL, without what the listing holds. */
 export function urlResults(photos: readonly UrlResult[]): UrlResult[] {
   return photos.map(({ url, status, position, reason }) => ({ url, status, position, reason }))
 }
 
-/** What the answer of a write keeps beside its listing. */
+/** The part of a response that is stored beside the listing's version. */
 export function keptRest(reader: Reader, besides: Besides): KeptRest {
   return { ...keptAs(reader), ...besides }
 }
@@ -57,7 +57,7 @@ export function keptAs({ deps, caller }: Reader): KeptReader {
   return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version } }
 }
 
-/** The reader of the answer that is given again. */
+/** The reader of a stored response. */
 export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }: KeptReader): Reader {
   return {
     deps: { config: { publicBaseUrl } },
@@ -65,7 +65,7 @@ export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }
   }
 }
 
-/** An answer that shows a listing. Makes the same bytes of the same values. */
+/** A response that shows a listing. Replays rely on the same values giving the same bytes. */
 function listingAnswer(
   reader: Reader,
   listing: Listing,
@@ -84,7 +84,7 @@ function listingAnswer(
   }
 }
 
-/** The answer as `written` gave it first, whatever became of listing and agency since. */
+/** Replays the response of `written`, however listing and agency have changed since. */
 export async function replayWritten(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,
@@ -95,7 +95,7 @@ export async function replayWritten(
   return listingAnswer(readerThen(id, kept), listing, status, kept)
 }
 
-/** The member `photos` of a creation's answer; nothing without any, and in a dry run. */
+/** The member `photos` of an item's result. Absent if no URLs were sent, and in a dry run. */
 export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] = []) {
   return photos.length === 0 || isDry(reader) ? {} : { photos: shownPhotos(reader, listing, photos) }
 }

@@ -1,13 +1,13 @@
 /**
- * What goes through Citus's coordinator asks the nodes first. The coordinator would wait for a silent node without end, on one of the few
- * connections that all people share; the node's own pool notices within seconds (presence.ts).
+ * Pings the nodes before work goes through Citus's coordinator. The coordinator would wait for a silent node without end, on one of the
+ * few connections that all people share; the node's own pool notices within seconds (presence.ts).
  */
 import type { Db } from './database.ts'
 import { type Executor, statement } from './statement.ts'
 
 const select = statement('select 1')
 
-/** Whether it answers is all that matters. @throws the database's error, or that of a lost connection */
+/** Checks that the database answers. @throws the database's error, or that of a lost connection */
 export async function ping(db: Executor): Promise<void> {
   await select(db, [])
 }
@@ -22,7 +22,7 @@ export async function overAllNodes(db: Db): Promise<Db> {
 }
 
 /**
- * Before an agency's work at the coordinator.
+ * Checks the agency's node, before work for the agency at the coordinator.
  * @throws DatabaseAway, or as a lost connection does, while the agency's node is away
  */
 export async function checkNodeOf(db: Db, agencyId: string): Promise<void> {

@@ -1,11 +1,11 @@
-/** An agency's work at the node of its rows (cluster.ts). */
+/** Runs an agency's work on the node that holds its rows (cluster.ts). */
 import type { Tx } from './connection.ts'
 import type { Db } from './database.ts'
 import { statement, type Statement } from './statement.ts'
 
 type WithDatabase = { db: Db; photos?: { db: Db } }
 
-/** The dependencies for one agency's work: `db`, and that of the photos, is the database of its rows. */
+/** The dependencies for one agency's work: `db` and `photos.db` are the database of its rows. */
 export async function atAgency<Some extends WithDatabase>(deps: Some, agencyId: string): Promise<Some> {
   if (!deps.db.isDistributed) return deps
   const db = await deps.db.at(agencyId)
@@ -17,10 +17,10 @@ const holdPlace = statement(
 )
 
 /**
- * What has to go before the lock of an agency's row, so that Citus does not move the agency until the transaction ends; nothing elsewhere.
- * The statement changes no row, but only one that writes has this effect. The lock of a row alone would stay behind on the node that the
- * agency leaves, and a second writer would get the same revision at the other one. Citus takes the agency's shards in their order when it
- * moves them, and this table's is the first.
+ * The statements to run before the lock of an agency's row, so that Citus does not move the agency until the transaction ends; none on
+ * plain PostgreSQL. The update changes no row, but only a statement that writes has this effect. The lock of a row alone would stay behind
+ * on the node that the agency leaves, and a second writer would get the same revision on the other node. Citus locks the agency's shards
+ * in their order when it moves them, and this table's is the first.
  */
 export function keepInPlace(tx: Tx, agencyId: string): Statement[] {
   return tx.isDistributed ? [holdPlace.with([agencyId])] : []

@@ -20,13 +20,13 @@ export type RowsOf<Statements extends readonly Statement[]> = {
   [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
 }
 
-/** Told of statements that take at least `ms`, with what they took and the start of their text. */
+/** `tell` is called for each statement that takes at least `ms`, with its duration in milliseconds and the start of its text. */
 export type Slow = Readonly<{ ms: number; tell: (ms: number, text: string) => void }>
 
 export type ConnectionOptions = Readonly<{
   /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
   isPipelined: boolean
-  /** Whether to a node of Citus. */
+  /** Whether it leads to a node of Citus. */
   isDistributed?: boolean
   slow?: Slow | null
   stuck?: StuckStatements | null
@@ -223,7 +223,7 @@ export class Connection implements PostgresPoolClient {
 
 /**
  * Whether the connection must not be used again. After 25P02 the statement was never parsed, but a pooler that tracks names may believe it
- * was, and closes the connection on a second parse. After FATAL it ends, which a pooler may tell a moment later.
+ * was, and closes the connection on a second parse. After FATAL it ends, which a pooler may report a moment later.
  */
 function spoils({ code, severity }: pg.DatabaseError): boolean {
   return code === inFailedTransaction || severity === 'FATAL'

@@ -15,7 +15,7 @@ export type Portion = Readonly<{
   db: Db
   /** How many rows. */
   limit: number
-  /** Of all agencies: the clock's offset. Of one: the time, by the database's clock. */
+  /** For all agencies, the clock's offset; for one, the time by the database's clock. */
   now: number | string
   agencyId: string | null
 }>
@@ -73,11 +73,11 @@ export async function* portionsOf<Row extends { agency_id: string }>(
   for (const [agencyId, together] of groups) yield [await portionOf(db, clock, agencyId), together]
 }
 
-/** What a statement over a portion is written with. */
+/** The parts of a statement that differ by portion. */
 type Words = {
   /** A part of a `with`: `moment (at)`, the time by the database's clock. */
   moment: string
-  /** A condition on the rows of a table, by its alias: Citus wants to be told the agency for each table. */
+  /** A condition on the rows of a table, by its alias: Citus needs the agency for each table. */
   of: (alias: string) => string
 }
 
@@ -118,7 +118,7 @@ export function overShards<Row>(
   const text = write([`select * from (${piece((name) => name)}) whole`])
   const whole = statement<Row>(text, 'plain')
   const count = parametersIn(text)
-  // Its names are those of shards, but every look repeats it as long as no shard moves.
+  // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
   const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })
   return async (db, values) => {
     const own = values.slice(0, count)
@@ -131,7 +131,7 @@ export function overShards<Row>(
     try {
       return await db.run({ ...known, values: own })
     } catch (error) {
-      // A shard has moved. The next look sees where to.
+      // A shard has moved. The next look finds it.
       if (sqlState(error) === undefinedTable) forgetShards(db)
       throw error
     }

@@ -76,7 +76,7 @@ type Run = Readonly<{
   session: Connection
   log: (line: string) => void
   waits: LockWaits
-  /** Over the nodes of Citus. */
+  /** Whether the database is distributed over the nodes of Citus. */
   isDistributed: boolean
 }>
 
@@ -117,7 +117,7 @@ async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Mi
   }
   const next = (await findPending(session, migrations))[0]
   if (next === undefined || isOutside(next)) return next ?? null
-  // Citus passes on what is set by this word alone.
+  // Without this, Citus does not pass the next setting on to its nodes.
   if (isDistributed) await session.run(oneOff(`set local citus.propagate_set_commands = 'local'`))
   await session.run(oneOff(`set local lock_timeout = ${waits.lockMs}`))
   await applyStatements(run, next)
@@ -160,7 +160,7 @@ const readPid = statement<{ pid: number }>('select pg_backend_pid() as pid')
 /** A statement ends with `;` at the end of a line that is not within `$$`. */
 const statements = /(?:\$\$[^]*?\$\$|(?!;\n)[^])+(?:;\n)?/g
 
-/** One by one: Citus sends some to its nodes as they came, and takes no more than one. */
+/** One by one: Citus sends some to its nodes as text, and accepts only one at a time. */
 async function applyStatements(run: Run, migration: Migration): Promise<void> {
   let before = 0
   for (const statement of migration.text.match(statements) ?? []) {

@@ -14,7 +14,7 @@ export async function readNow(db: Executor, clock: Clock): Promise<string> {
   return (row as { now: string }).now
 }
 
-/** The present in a builder query, which cannot write it otherwise: the only use of Kysely's `sql`. */
+/** The present in a builder query, which has no other way to write it: the only use of Kysely's `sql`. */
 export function now(clock: Clock): RawBuilder<string> {
   return sql<string>`(clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms')`
 }

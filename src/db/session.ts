@@ -1,4 +1,4 @@
-/** A connection of its own, beside the pool, for what happens before there is one: migrating, distributing, asking which engine it is. */
+/** A connection for work before there is a pool: migrating, distributing, finding out which engine it is. */
 import pg from 'pg'
 import { Connection } from './connection.ts'
 import { DatabaseUnreachable } from './database-start-error.ts'

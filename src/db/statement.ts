@@ -22,10 +22,10 @@ type Declared<Row> = {
 /** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. For src/db/ only (due.ts). */
 type RunsOn = 'both' | 'plain'
 
-/** The texts of all declared statements so far. Tests hold those of both to what Citus takes (test/db/distributable.test.ts). */
+/** The texts of all declared statements so far. A test checks that Citus accepts those for both (test/db/distributable.test.ts). */
 export const declaredTexts = new Map<string, RunsOn>()
 
-/** Declares a statement, when its file is loaded. It is named, so every connection keeps its plan. */
+/** Declares a statement. Call it while the file is loaded. The statement is named, so every connection keeps its plan. */
 export function statement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
   declaredTexts.set(text, runsOn)
   const name = nameOf(text)

@@ -29,19 +29,19 @@ export type Caller = KeyRecord & {
 /** How long an admission holds without another look at the key. A revocation must take effect within a second. */
 const holdsMs = 500
 
-/** What a request needs from its key. */
+/** The access that a request needs. */
 export type Need = {
   scope: 'any' | Scope
-  /** What of the request needs it, if not the operation as such. */
+  /** The part of the request that needs the scope, if it is not the operation as such. */
   scopeOfWhat?: string | undefined
   kind: Kind
 }
 
 /**
- * Admits a request in one statement: reads its key and charges the read or write limit. A key that requires a signature is only read, before
- * the body arrives. A second call then uses up the signature and charges, in one statement too. If the origin is on the key's list, or the
- * service's own and the key a test key, the browser may read the response, including errors.
- * @param unsigned the caller that the first call gave, in the second; `deps` are those of its agency then
+ * Admits a request by one statement, which reads its key and charges the read or write limit. A key that requires a signature is only read
+ * at first; once the body is there, a second call uses up the signature and charges, again by one statement. A browser may read the
+ * response, errors included, if the key lists its origin, or if the origin is the service's own and the key is a test key.
+ * @param unsigned in the second call, the caller that the first returned; `deps` are then those of its agency
  * @throws ApiError any 401 or 403 of the catalogue; `rate_limited`, also after too many requests without a valid key
  */
 export async function authenticate(
@@ -53,7 +53,7 @@ export async function authenticate(
 ): Promise<Caller> {
   const { scope, kind } = need
   const origin = request.headers.origin ?? null
-  // The pages of the service try requests with test keys.
+  // The service's own pages send requests with test keys.
   const isOwnOrigin = origin !== null && origin === new URL(deps.config.publicBaseUrl).origin
   const asking = { scope, kind, origin, isOwnOrigin }
   const { record, refusal, passage } = await chargingUnproven(deps, request, async () => {
@@ -81,7 +81,7 @@ export async function authenticate(
 
 /**
  * Confirms that the admission of a request still holds: a body may take seconds to arrive, photos most of a minute. A key that was revoked
- * or has expired meanwhile must not write, nor a key of a deactivated agency. Costs nothing at first, later one read of the key's row.
+ * or has expired meanwhile must not write, nor a key of a deactivated agency. Free within `holdsMs`, then one read of the key's row.
  * @throws ApiError `revoked_api_key`, `expired_api_key`, `agency_not_active`
  */
 export async function checkStillAdmitted(deps: Deps, caller: Caller, request: FastifyRequest): Promise<void> {
@@ -89,10 +89,14 @@ export async function checkStillAdmitted(deps: Deps, caller: Caller, request: Fa
   if (asOf - caller.admittedAt < holdsMs) return
   const state = await findKey(deps.db, presentedKey(request.raw), deps.clock)
   if (state === null) throw unauthorized('invalid_api_key')
-  const refusal = refusalOf(state, { scope: 'any', origin: null })
+  checkRefusal(refusalOf(state, { scope: 'any', origin: null }))
+  caller.admittedAt = asOf
+}
+
+/** @throws ApiError with the refusal's code, if there is one */
+export function checkRefusal(refusal: Refusal | null): void {
   checkEnd(refusal)
   if (refusal !== null) throw new ApiError(refusal)
-  caller.admittedAt = asOf
 }
 
 function momentOf({ clock }: Deps): number {

@@ -22,12 +22,12 @@ export type NamedExamples = Readonly<Record<string, { summary: string; value: un
 export type Described = {
   description: string
   schema?: TSchema
-  /** Of the answer of a dry run, where it differs. `dry_run`, `cost` and `room` are added. */
+  /** The schema of a dry run's response, if it differs. `dry_run`, `cost` and `room` are added. */
   triedSchema?: TSchema
   example?: unknown
-  /** Instead of `example`. One is the answer to the body's example of the same name. */
+  /** Instead of `example`. Each answers the body's example of the same name, if there is one. */
   examples?: NamedExamples
-  /** Names of response headers beyond those of every answer: `ETag`. */
+  /** Names of headers that not every response has: `ETag`. */
   headers?: readonly string[]
 }
 
@@ -51,8 +51,8 @@ type Shape = {
   /** Instead of `bodyExample`, where bodies differ in kind. */
   bodyExamples?: NamedExamples
   /**
-   * Adds what the operation refuses in single parameters and fields and no schema can express. Also called when the schema refuses
-   * something, so that one 400 names all: then any part may be invalid, and only what has its type is judged.
+   * Adds problems of single parameters and fields that no schema can express. Also called after the schema has found problems, so that one
+   * 400 names them all. Any part may then be invalid, so it checks only values of the right type.
    */
   check?(sent: Sent, problems: Problems): void | Promise<void>
   /** Name of a list in the body whose items the operation validates one by one, strings included. */
@@ -63,7 +63,7 @@ type Shape = {
   errors: readonly ErrorCode[]
 }
 
-/** What was sent, as far as it could be read. Nothing of it need be valid. */
+/** A request as far as it could be read. No part of it need be valid. */
 export type Sent = {
   deps: Deps
   /** Null if the operation takes no key. */
@@ -108,7 +108,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
   /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
-  /** What of the query needs it: the begin of a sentence. */
+  /** The part of the query that needs it, as the start of a sentence. */
   scopeOfWhat?: string
   /**
    * Whether a 200 has an ETag and depends only on the agency's revision, the URL as sent and whether the key may write. Such
@@ -126,14 +126,14 @@ export type WriteRequest<P = unknown, Q = unknown, B = unknown> = Authenticated<
   dryRun: DryRun | null
 }
 
-/** An operation that writes. Its `run` does everything that lasts by `commitWrite` (write.ts). */
+/** An operation that writes. Its `run` changes listings by `commitWrite` (write.ts), or by one statement that also stores the response. */
 export type WriteEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: Extract<Scope, 'properties:write'>
   idempotency: 'required' | 'optional'
   /** Whether it takes `dry_run`. */
   runsDry?: boolean
   run(request: WriteRequest<P, Q, B>): Promise<Answer>
-  /** Gives an answer again, byte for byte, of which `run` had only the reference kept. */
+  /** Makes a response again, byte for byte, from the reference that `run` had stored. */
   replay?(request: Authenticated<P, Q, B>, kept: KeptReference): Promise<Answer>
 }
 
@@ -153,7 +153,7 @@ export function readEndpoint<P extends TObject, Q extends TObject, B extends TSc
 }
 
 /**
- * Infers the types of `run` from the schemas beside it. Adds the query and the answer of dry runs to an operation that takes them.
+ * Infers the types of `run` from the schemas beside it. Adds the query and the response of dry runs to an operation that takes them.
  */
 export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema>(
   endpoint: Schemas<P, Q, B> & Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>>, keyof Schemas<P, Q, B>>,

@@ -1,14 +1,15 @@
 /**
  * Idempotency (api.md 7). The first request with a key runs, and its response is stored in the transaction of its effect; a retry gets the
- * stored response. A response that shows listings is stored as a reference to them, so that content is stored once. The transaction claims
- * the key first. A request that has something to fetch also claims it before that, and renews the claim meanwhile: its lease is short, so
- * that a crash soon frees the key. The transaction recognises its own claim by a token. A creation by one statement claims nothing: that
- * statement stores the response (properties/create-listings.ts).
+ * stored response. A response that shows listings is stored as a reference to them, so that content is stored once.
+ *
+ * The transaction begins by claiming the key. A request that fetches also claims it before fetching and renews the claim meanwhile; the
+ * lease is short, so that a crash soon frees the key. The transaction recognises the request's claim by a token. A creation by one
+ * statement claims nothing: that statement stores the response (properties/create-listings.ts).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
-import { statement, type Statement } from '../db/statement.ts'
+import { boundedLock, statement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, type ErrorCode, type Problems } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
@@ -16,14 +17,15 @@ import { retentionHours } from '../writing/kept-reference.ts'
 import type { Answer, KeptReference } from './answer.ts'
 
 /**
- * A claim is free again this long after it was made or renewed, so that a retry succeeds soon after a process has died. It is renewed while
- * the request fetches; the transaction's own lock protects it after that.
+ * The lease of a claim. It is short, so that a retry succeeds soon after a process has died. The request renews it while it fetches; then
+ * the transaction locks the key's row.
  */
 const leaseSeconds = 10
-const renewEveryMs = 3_000
+/** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
+const renewEveryMs = 1_000
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
-/** A request with its key. */
+/** A request with an Idempotency-Key. */
 export type KeyedRequest = {
   agencyId: string
   key: string
@@ -36,7 +38,7 @@ export type KeyedRequest = {
   isClaimed: boolean
 }
 
-/** Errors that leave the key free, besides 400, 401 and 403: a retry of the request may succeed. Other errors below 500 are kept. */
+/** Errors that leave the key free, because a retry may succeed. `isKept` names the others; all remaining errors below 500 are stored. */
 const freeing: ReadonlySet<ErrorCode> = new Set([
   'idempotent_request_in_progress',
   'precondition_failed',
@@ -71,7 +73,7 @@ type KeyUse = {
   /** Null while the request runs. */
   status: number | null
   headers: Record<string, string> | null
-  /** Null where the response is kept by reference: by `rest`, and except for a batch by `property_id` at `revision`. */
+  /** Null if a reference is stored instead: `rest` and, except for a batch, `property_id` at `revision`. */
   body: string | null
   property_id: string | null
   revision: number | null
@@ -85,6 +87,7 @@ const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $
 const storeAnswer = statement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
   where agency_id = $1 and key = $2 and token = $3`)
+const bounded = statement(`select ${boundedLock}`)
 const freeKey = statement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
@@ -118,7 +121,7 @@ export function keyedRequest(
   return { agencyId, key, hash, requestId, clock, token, isClaimed: false }
 }
 
-/** The statement that claims the key, for `checkClaim`. @param commitsAlone outside the transaction of the effect */
+/** The statement that claims the key, for `checkClaim`. @param commitsAlone whether it runs outside the transaction of the effect */
 export function claimStatement(
   { agencyId, key, hash, token, clock }: KeyedRequest,
   commitsAlone = false,
@@ -126,7 +129,7 @@ export function claimStatement(
   return claim.with([agencyId, key, hash, token, leaseSeconds, retentionHours, clock.offsetMs, commitsAlone])
 }
 
-/** @param rows of a `claimStatement` that has been run. @throws KeyInUse */
+/** @param rows the result of a `claimStatement`. @throws KeyInUse */
 export function checkClaim(request: KeyedRequest, [row]: readonly ClaimRow[]): void {
   if (row === undefined) throw new Error('claim_key always gives a row')
   if (!row.is_claimed) throw new KeyInUse(toUse(row, request))
@@ -139,8 +142,8 @@ export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
 }
 
 /**
- * Renews the claim while the work runs. A renewal that fails is made up for by the next; if none succeeds, another request may take the key, and
- * the transaction then finds that out.
+ * Renews the claim while the work runs. If a renewal fails, the next may succeed; if all fail, another request may claim the key, which
+ * the transaction notices.
  */
 export async function renewingClaim<T>(
   db: Db,
@@ -175,7 +178,7 @@ function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
 }
 
 /**
- * @param recall makes an answer of its reference
+ * @param recall makes a response from its reference
  * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
  */
 export async function answerOf(
@@ -203,8 +206,8 @@ function whole({ status, headers, body }: KeyUse, requestId: string): Answer {
 }
 
 /**
- * The statement that stores the answer, or the reference that it has instead. The transaction has claimed the key. Sets the `text` of an
- * answer that is stored, which is then sent as it is.
+ * The statement that stores the response or its reference, in a transaction that has claimed the key. Sets the `text` of a response that is
+ * stored whole, so that it is serialised once.
  */
 export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
   const { status, headers = {}, kept } = answer
@@ -217,10 +220,11 @@ export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: 
   return storeAnswer.with([...claimed, headers, answer.text, null, null, null])
 }
 
-/** Stores the answer of a request that had no effect. @throws KeyInUse */
+/** Stores the response of a request that had no effect. @throws KeyInUse */
 export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<void> {
   await inTransaction(db, async (tx) => {
-    checkClaim(request, await tx.run(claimStatement(request)))
+    const [, rows] = await tx.runAll([bounded.with([]), claimStatement(request)])
+    checkClaim(request, rows)
     await tx.commit([answerStatement(request, answer)])
   })
 }

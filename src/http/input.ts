@@ -18,7 +18,7 @@ import { asksForEffect } from './write.ts'
 type InputReader = {
   /** @throws ApiError `invalid_parameter` */
   readInput(request: FastifyRequest): Promise<Input<unknown, unknown, unknown>>
-  /** For a read. @throws ApiError `invalid_parameter` if a body was sent */
+  /** Checks that a read has no body. @throws ApiError `invalid_parameter` */
   refuseBody(request: FastifyRequest): Promise<void>
 }
 
@@ -65,11 +65,11 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     }
   }
 
-  /** Adds what the operation itself refuses, and a bad Idempotency-Key. @throws ApiError if anything is wrong */
+  /** Adds the operation's own problems and those of the Idempotency-Key. @throws ApiError if there are any problems */
   const checkRest = async (problems: Problems, sent: Omit<Sent, 'caller' | 'params'>): Promise<void> => {
     const { params, caller, headers } = sent.request
     const key = headers['idempotency-key'] as string | undefined
-    // A dry run needs no key and looks at none.
+    // A dry run ignores the key.
     const rule = 'idempotency' in endpoint && asksForEffect(sent.query) ? endpoint.idempotency : null
     if (rule !== null) checkIdempotencyKey(key, rule, problems)
     await endpoint.check?.({ ...sent, params, caller }, problems)

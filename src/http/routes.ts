@@ -124,7 +124,7 @@ function registerEndpoint(
     if (read.isOfRevision !== true)
       return send(reply, await read.run({ ...(await readInput(request)), caller }))
     const { agency, revision, mayWrite } = caller
-    // The profile's version is part of the name too: only its writer ensures that it rises together with the revision.
+    // With the profile's version, because no constraint makes it rise together with the revision.
     const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
     let answer = finished.find(agency.id, revision, name)
     if (answer === null) {

@@ -1,7 +1,7 @@
 /**
- * Runs operations that write. `runWrite` is around the operation: it stores or replays the response for an Idempotency-Key, and completes
- * the answer of a dry run. Inside, the operation calls `commitWrite` once, for its transaction: that claims the key, and commits the
- * response together with the effect.
+ * Runs operations that write. `runWrite` wraps the operation: it replays the response of an Idempotency-Key that was used, stores an error
+ * that a retry is to get again, and completes the response of a dry run. The operation runs its transaction by `commitWrite`, which claims
+ * the key, and commits the response together with the effect.
  */
 import type { Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
@@ -35,11 +35,11 @@ import { requestHash } from './request-hash.ts'
 
 type Input = Authenticated<unknown, unknown, unknown>
 
-/** @throws what the operation throws. Nothing of the operation remains then, except the stored error if a retry is to get it again */
+/** @throws what the operation throws. No listing has changed then, and an error that a retry is to get again is stored */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   if (!asksForEffect(input.query)) return await runDry(endpoint, input)
-  const key = keyOf(endpoint, input)
   await checkStillAdmitted(input.deps, input.caller, input.request)
+  const key = keyOf(endpoint, input)
   if (key === null) return await endpoint.run({ ...input, key, dryRun: null })
   try {
     return await endpoint.run({ ...input, key, dryRun: null }).catch(async (error: unknown) => {
@@ -57,7 +57,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
 /**
  * Runs the operation's transaction under the agency's lock. It runs again after something was fetched for it (writing/write.ts).
  * @param first a read that is sent with the lock's statement and runs once the lock is held
- * @param run does everything that lasts, and nothing outside the database. Receives the rows of `first`
+ * @param run makes every change, in the database alone. Receives the rows of `first`
  */
 export async function commitWrite<Row>(
   { deps, caller, request, key, dryRun }: WriteRequest,
@@ -71,7 +71,7 @@ export async function commitWrite<Row>(
     first: [...claim, ...(first === null ? [] : [first])],
     isDry: dryRun !== null,
     async fetching(fetch: () => Promise<void>) {
-      // A concurrent retry gets a 409 meanwhile. Otherwise it waits for the lock, and then gets the stored answer.
+      // A retry gets 409 while this fetches. When nothing is fetched, a retry waits for the lock and gets the stored response.
       if (key === null) await fetch()
       else {
         await claimAlone(deps.db, key)
@@ -93,7 +93,7 @@ export async function claimFirst({ deps, key }: Pick<WriteRequest, 'deps' | 'key
   if (key !== null) await claimAlone(deps.db, key)
 }
 
-/** Whether the query, valid or not, asks for anything but a dry run. */
+/** Whether the request is to have an effect: without `dry_run`, or with `dry_run=false`. The query may be invalid. */
 export function asksForEffect(query: unknown): boolean {
   const { dry_run: dryRun = 'false' } = query as { dry_run?: unknown }
   return dryRun === 'false'
@@ -101,8 +101,8 @@ export function asksForEffect(query: unknown): boolean {
 
 /**
  * Runs the operation dry (api.md 19).
- * @returns the answer of the real request with `dry_run`, `cost` and `room`, without an ETag: no listing has that version
- * @throws what the operation throws, except for limits without room
+ * @returns the response of the real request with `dry_run`, `cost` and `room`, without an ETag: no listing has that version
+ * @throws what the operation throws. A limit without room is reported instead
  */
 async function runDry(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   const { deps, caller, request } = input
@@ -114,7 +114,7 @@ async function runDry(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }
 }
 
-/** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome goes before the error */
+/** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome takes precedence */
 async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<void> {
   const { db } = input.deps
   if (error instanceof KeyInUse) throw error

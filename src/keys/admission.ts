@@ -2,9 +2,8 @@
  * Admits requests: reads key and agency, judges them, and charges the limits of reads and writes (api.md 2, 6.1). Requests that arrive
  * together share one call of `admit_keys` (migrations/functions/admit_keys.sql).
  *
- * Each admission reads the key anew, so a revocation holds for every request that arrives after it. What is remembered of a key is a hint: it
- * tells whether to charge in the same call. A charge that the hint missed is made in a second call; one that should not have been
- * made is returned.
+ * Each admission reads the key anew, so a revocation holds for every request that arrives after it. A key's last known state is only a
+ * hint whether to charge in the same call. A charge that the hint missed is made in a second call; one that was wrong is returned.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -25,12 +24,12 @@ const mostHints = 10_000
 /** The counter that a request is charged to. */
 export type Kind = 'reads' | 'writes'
 
-/** What one request asks for. */
+/** A request to admit. */
 export type Asking = Need &
   Readonly<{
     key: string
     kind: Kind
-    /** How much it is charged. */
+    /** How much to charge. */
     cost: number
     /** Whether its signature was used up; a key that requires one is charged only then. */
     signed: boolean
@@ -40,11 +39,11 @@ export type KeyRecord = KeyState &
   Readonly<{
     /** The agency's, raised by every write. */
     revision: number
-    /** Those in force for the key and its agency. */
+    /** In force for the key and its agency. */
     limits: Limits
   }>
 
-/** A known key with its agency, and what became of the request. */
+/** A known key with its agency, and the outcome of the request. */
 export type Admitted = Readonly<{
   record: KeyRecord
   /** Why the key may not pass; null if it may. */
@@ -68,7 +67,7 @@ export type Passage = Readonly<{
 /** @returns null for an unknown key. Rejects when the database fails. */
 export type Admit = (asking: Asking) => Promise<Admitted | null>
 
-/** @param limits the defaults; an agency's own go before them */
+/** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const hints = boundedMap<string, KeyState>({ most: mostHints })
   const gates = new WeakMap<Db, Gate>()
@@ -109,7 +108,7 @@ async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Prom
   return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
 }
 
-/** `hint`: what was last known of the key. */
+/** `hint`: the key's last known state. */
 type Question = Readonly<{ asking: Asking; hint: KeyState }>
 /** `isUncharged`: the request is to be charged, but the hint said otherwise. */
 type Outcome = Readonly<{ admitted: Admitted; isUncharged: boolean }> | null
@@ -154,13 +153,14 @@ export function maximaOf(limits: Limits): number[] {
   return [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
 }
 
-/** Returns what was granted and not used. */
+/** Returns what was granted and not used. Never throws: requests that are decided must not fail for it, and the window soon ends. */
 export async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
   if (left.reads + left.writes === 0) return
-  await returnCharge(db, [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day])
+  const values = [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day]
+  await returnCharge(db, values).catch(() => {})
 }
 
-/** What the requests with one key are charged, as far as the hints tell. */
+/** The charge for the requests of one key, going by their hints. */
 function chargeOf(ofKey: readonly Question[], kind: Kind): number {
   return ofKey.reduce(
     (sum, { asking, hint }) => sum + (asking.kind === kind && isCharged(hint, asking) ? asking.cost : 0),
@@ -174,13 +174,13 @@ function isCharged(state: KeyState, asking: Asking): boolean {
   )
 }
 
-/** Gives what was granted to a key to its requests, first come first served. */
+/** Distributes a key's grant among its requests, first come first served. */
 function shareOut(row: ChargedRow, defaults: Limits) {
   const record = recordOf(row, defaults)
   const left = { reads: row.granted_reads, writes: row.granted_writes }
   return {
     row,
-    /** What no request was given. */
+    /** Granted, but not given to any request. */
     left,
     give({ asking, hint }: Question): Outcome {
       const refusal = refusalOf(record, asking)
@@ -206,7 +206,7 @@ export function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
   }
 }
 
-/** @param left what the same call granted to later requests of the key: it does not count for this one */
+/** @param left granted by the same call, but not yet given to any request: it does not count as used */
 export function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
   const used = (count: number | null): number => (count ?? 0) - left
   const resets = (start: string, seconds: number): number =>

@@ -8,12 +8,12 @@ import { type Admitted, giveBack, type Kind, maximaOf, measured, passageOf, reco
 import { type KeyState, type Need, refusalOf } from './judge.ts'
 import { admitSignedKey, type SignatureFault } from './key-rows.ts'
 
-/** The signature of a request, which it matches. `signedAt`: its timestamp, in seconds. */
+/** A signature that matches its request. `signedAt`: the request's timestamp, in seconds. */
 export type Signature = Readonly<{ bytes: Buffer; signedAt: number }>
 
 /**
  * @param known the key, as it was read before the body
- * @returns the fault of the signature, or the key with what became of the request; null if the key is gone
+ * @returns the fault of the signature, or the key with the outcome of the request; null if the key is gone
  */
 export async function admitSigned(
   { db, clock, config: { limits } }: Readonly<{ db: Db; clock: Clock; config: { limits: Limits } }>,

@@ -1,5 +1,6 @@
 /**
- * Decides whether a key may pass, from the row that was read (api.md 2). The rule is stated nowhere else: the database only reads and counts.
+ * Decides whether a key may pass, from the row that was read (api.md 2): the database only reads and counts. Only preflights, which carry no
+ * key, restate a part of the rule (`isListedOrigin` in key-rows.ts).
  */
 import type { Scope } from './key-rules.ts'
 
@@ -32,9 +33,9 @@ export type KeyState = Readonly<{
   looked_at: string
 }>
 
-/** What a request needs of its key. */
+/** The access that a request needs. */
 export type Need = Readonly<{
-  /** `any`: one of properties. */
+  /** `any`: `properties:read` or `properties:write`. */
   scope: 'any' | Scope
   /** The Origin header; null where there is none. */
   origin: string | null

@@ -17,7 +17,7 @@ type KeyRow = Omit<KeyState['key'], 'id'> & {
   looked_at: string
 }
 
-/** A key that was charged. The counters are null where nothing was asked for. */
+/** A key and its grant. The counters are null if nothing was to be charged. */
 export type ChargedRow = KeyRow & {
   revision: number
   own_limits: OwnLimits | null

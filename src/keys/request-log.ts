@@ -1,6 +1,6 @@
 /**
- * Logs the API requests of each key for the dashboard: for 7 days those that counted against its limits and some of those refused, and
- * for 90 days the daily numbers by outcome. Requests do not wait for it: entries are written together, moments later.
+ * Logs the API requests of each key for the dashboard. Charged requests and some refused ones are kept for 7 days, daily counts by outcome
+ * for 90 days. Requests do not wait for the log: entries are written together, moments later.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
@@ -10,7 +10,7 @@ import { type Entry, type LoggedRequest, storeRequests } from './request-store.t
 
 export const logDays = 7
 const countDays = 90
-/** Per minute, key, error and process: refused requests are not limited, so only these are kept. */
+/** Refused requests to keep per minute, key, error and process. Nothing else limits their number. */
 export const refusalsKept = 10
 
 export type RequestLog = Readonly<{
@@ -22,12 +22,12 @@ export type RequestLog = Readonly<{
 }>
 
 const flushAfterMs = 500
-/** Few, because requests wait while PostgreSQL stores them. */
+/** Few, because statements of requests wait while PostgreSQL stores these. */
 const mostAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
-/** Per hour, key and process: beyond, requests are logged without their details, so that no key fills the disk with its errors. */
+/** Details to keep per hour, key and process. Further requests are logged without, so that no key fills the disk with its errors. */
 const detailBytes = 524_288
 
 /** Opens the log. Nothing runs until something is recorded. */
@@ -37,7 +37,7 @@ export function openRequestLog(
   log: { warn(details: object, message: string): void },
 ): RequestLog {
   let waiting: Entry[] = []
-  /** Only counted, by key and code: the size does not grow with the number of requests. */
+  /** Requests that are only counted, by key and code: the map does not grow with their number. */
   let counted = new Map<string, Entry>()
   const isFirst = firstOfMinute(refusalsKept, clock)
   const hasRoom = roomOfHour(detailBytes, clock)
@@ -45,27 +45,27 @@ export function openRequestLog(
   let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
-    // One key after the other: a batch then counts few days, and writes to few places of the indexes.
+    // Sorted by key, so that each statement counts few days and writes to few places of the indexes.
     const all: Entry[] = [...counted.values(), ...waiting].sort((a, b) =>
       a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : 0,
     )
     counted = new Map()
     waiting = []
-    // If an agency's node cannot be found out, `db` stores its entries, or fails, which is logged.
+    // If an agency's node is unknown, `db` stores its entries, or its failure is logged.
     const nodes = await Promise.all(all.map(({ agencyId }) => db.at(agencyId).catch(() => db)))
     await Promise.all([...Map.groupBy(all, (_, index) => nodes[index] ?? db)].map(writeTo))
   }
   const writeTo = async ([node, entries]: [Db, readonly Entry[]]): Promise<void> => {
-    let isTold = false
+    let hasWarned = false
     for (let first = 0; first < entries.length; first += mostAtOnce) {
       const began = performance.now()
       try {
         await storeRequests(node, clock, entries.slice(first, first + mostAtOnce))
       } catch (error) {
-        if (!isTold) log.warn({ err: error }, 'requests could not be logged')
-        isTold = true
+        if (!hasWarned) log.warn({ err: error }, 'requests could not be logged')
+        hasWarned = true
       }
-      // At most half of the time, so that the statements of requests find PostgreSQL free.
+      // Pauses for as long as it wrote, up to 20 ms, to leave PostgreSQL to the statements of requests.
       if (first + mostAtOnce < entries.length)
         await delay(Math.min(performance.now() - began, longestPauseMs))
     }
@@ -101,7 +101,7 @@ function isRefused({ status, isCharged }: LoggedRequest): boolean {
   return refusals.has(status) || (status >= 400 && !isCharged)
 }
 
-/** Whether so much more fits into what a name has this hour in this process. */
+/** Whether `length` more fits into the name's share of this hour in this process. */
 function roomOfHour(most: number, clock: Clock): (name: string, length: number) => boolean {
   let hour = 0
   let used = new Map<string, number>()

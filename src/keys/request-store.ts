@@ -11,7 +11,7 @@ export type LoggedRequest = Readonly<{
   /** Without the query. */
   path: string
   status: number
-  /** Of the error, or null. */
+  /** The error's, or null. */
   code: string | null
   ms: number
   /** JSON of a `RequestDetail`, or null. */
@@ -25,12 +25,12 @@ export type Entry = LoggedRequest & { recordedAt: number; times: number; isKept:
 
 const longestPath = 300
 
-/** Where an id belongs, somebody may have put a key. */
+/** Clients sometimes put a key where an id belongs. */
 const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
 
 const logRequests = statement('select log_requests($1, $2)')
 
-/** Stores entries, of any agencies of that database (migrations/functions/log_requests.sql). */
+/** Stores entries of any agencies of this database (migrations/functions/log_requests.sql). */
 export async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry[]): Promise<void> {
   const now = performance.now()
   const rows = entries.map((entry) => ({

@@ -1,5 +1,5 @@
 /**
- * The limits of requests without a valid key (api.md 6.5): of one IP, and of all together.
+ * The limits of requests without a valid key (api.md 6.5): for each IP, and for all together.
  */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
@@ -24,10 +24,10 @@ type Counted = {
 }
 
 /**
- * Counts requests without a valid key: of each IP, and of all together. Values: IPs, requests of each, the clock's offset in milliseconds,
+ * Counts requests without a valid key, for each IP and for all together. Values: IPs, requests of each, the clock's offset in milliseconds,
  * the limit of an IP, the shared limit.
  *
- * An IP over its own limit no longer counts toward the shared one. Where the committed counters leave no room, nothing is written: they
+ * An IP over its own limit no longer counts toward the shared one. If the committed counters leave no room, nothing is written: they
  * only rise within a minute. The shared row is always locked last, and the others in the order of their IPs, so that statements never
  * wait for each other in a circle.
  */
@@ -68,7 +68,7 @@ const bounds = { mostInFlight: 1, mostAtOnce: 500 }
 const mostRemembered = 10_000
 const everyone = '*'
 
-/** What counts as one IP: a whole /64 of IPv6, because one subscriber has as much. */
+/** The name under which an IP is counted: for IPv6 its whole /64, because one subscriber has that much. */
 export function subjectOf(ip: string): string {
   // Some proxies add the port.
   const withPort = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(ip)
@@ -85,17 +85,17 @@ export function subjectOf(ip: string): string {
 /** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
 export type ChargeKeyless = (ip: string) => Promise<void>
 
-/** The windows in the way; none lets the request pass. */
+/** The windows in the way. If there are none, the request passes. */
 type Refusal = InTheWay[]
 
 /**
- * Makes the charge. An exhausted limit is remembered until its minute is over, and needs no statement until then: limits do not change
- * while the process runs, and no counter falls within its minute.
+ * Makes the function that charges. An exhausted limit is remembered until its minute is over, and needs no statement until then: these
+ * limits do not change while the process runs, and no counter falls within its minute.
  */
 export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyless {
   const ownMost = limits.keyless_per_address_per_minute.max
   const sharedMost = limits.keyless_per_minute.max
-  /** Until when, in milliseconds of this process; `*` for all IPs together. */
+  /** When the limit has room again, in milliseconds of this process's clock; `*` for all IPs together. */
   const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 

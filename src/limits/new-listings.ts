@@ -14,7 +14,7 @@ export type Counters = {
   limits: OwnLimits | null
 }
 
-/** The windows without room for another new listing. @param defaults the agency's own limits go before them */
+/** The windows without room for another new listing. @param defaults the agency's own limits take precedence */
 export function fullWindows(counters: Counters, defaults: Limits): InTheWay[] {
   const limits = limitsInForce(defaults, counters.limits, counters.now)
   const windows: [LimitName, string, number][] = [

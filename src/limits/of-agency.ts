@@ -1,6 +1,6 @@
 /**
- * Limits that the operator changes for one agency, for a while or for good (api.md 6.1). They stand in the agency's row of revisions,
- * which admission and every write read anyway, so they hold at the next request, on every instance.
+ * Limits that the operator changes for one agency, for a while or for good (api.md 6.1). They are stored in the agency's row of
+ * `agency_revisions`, which admission reads anyway, so they apply from the next request on, on every instance.
  */
 import type { Clock } from '../clock.ts'
 import { overAllNodes } from '../db/all-nodes.ts'
@@ -13,12 +13,12 @@ import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table
 /** A limit that can be changed for one agency: one of the agency or of its keys. */
 type AgencyLimit = (typeof reportedLimits)[number]
 
-/** What the row stores. `until` is ISO 8601; null: no end. */
+/** The limits in the row. `until` is ISO 8601; null for no end. */
 export type OwnLimits = Readonly<
   Partial<Record<AgencyLimit, Readonly<{ max: number; until: string | null }>>>
 >
 
-/** The limits of one agency as the operator sees them. `until` is null where the default holds, or without an end. */
+/** The limits of one agency as the operator sees them. `until` is null if the default applies, or if there is no end. */
 export type ShownLimits = Readonly<
   Record<AgencyLimit, Readonly<{ max: number; default: number; until: string | null }>>
 >
@@ -48,7 +48,7 @@ type Row = { limits: OwnLimits | null; now: string }
 const select = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now from agency_revisions where agency_id = $1`)
 
-/** Reads them after the agency's running writes, to change them. Values: agency, the clock's offset in milliseconds. */
+/** Locks them, after the agency's running writes, and reads them. Values: agency, the clock's offset in milliseconds. */
 const lock = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now, ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
@@ -78,19 +78,19 @@ export function shownLimits(limits: Limits, defaults: Limits): ShownLimits {
   return Object.fromEntries(shown) as ShownLimits
 }
 
-/** What the operator asks for. */
+/** The operator's change. */
 export type LimitChange = Readonly<
   | {
       set: Readonly<Record<string, number>>
-      /** ISO 8601; null: no end. */
+      /** ISO 8601; null for no end. */
       until: string | null
     }
-  /** Back to the default; null: all. */
+  /** The limit to return to its default; null for all. */
   | { clear: string | null }
 >
 
 /**
- * Changes the agency's limits, after its running writes. What is over is forgotten.
+ * Changes the agency's limits, after its running writes. Drops limits that have ended.
  * @returns the limits in force
  * @throws ApiError 400 `limits` for an unknown name, NAME for a number that is not allowed, `until` for a moment that has passed
  */
@@ -115,7 +115,7 @@ export async function changeLimits(
   return limitsInForce(defaults, stored, row.now)
 }
 
-/** The change as the audit log tells it. */
+/** The change as the audit log records it. */
 export function describeChange(change: LimitChange): Record<string, unknown> {
   return 'set' in change
     ? { ...change.set, ...(change.until === null ? {} : { until: change.until }) }

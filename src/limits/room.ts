@@ -5,13 +5,13 @@ import type { LimitName, Limits, reportedLimits } from './table.ts'
 import { inTheWay } from './refusal.ts'
 import { findUsage } from './usage.ts'
 
-/** What a write takes from the limits. */
+/** The amounts that a write takes from the limits. */
 export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
 
 /** `retryAfter` in seconds: the end of the last window that has no room; null if all have. */
 export type Room = { ok: boolean; limits: LimitName[]; retry_after: number | null }
 
-/** The windows that each part of a cost is taken from. Those of state changes belong to the listing. */
+/** The windows that each part of a cost is taken from. The windows of state changes belong to the listing. */
 const windowsOf = {
   writes: ['writes_per_minute', 'writes_per_day'],
   new_listings: ['new_listings_per_hour', 'new_listings_per_day'],
@@ -20,7 +20,7 @@ const windowsOf = {
 
 /**
  * Compares the cost with what the key and its agency have left now.
- * @param exhausted limits of listings that have no room → seconds until they have
+ * @param exhausted limits of state changes that have no room → seconds until they have
  */
 export async function findRoom(
   db: Db,

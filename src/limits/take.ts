@@ -1,5 +1,5 @@
 /**
- * Takes from an agency's limits of photos and geocoding (api.md 6.1): exact under concurrency, kept over restarts.
+ * Takes from an agency's limits of photos, geocoding, resets and slug changes (api.md 6.1): exact under concurrency, kept across restarts.
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
@@ -9,7 +9,7 @@ import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
 import { windowAt } from './window.ts'
 
-/** Every window of what is taken must have room. In the order in which their counters are locked. */
+/** The windows that must all have room, in the order in which their counters are locked. */
 const windowsOf = {
   photos: ['photos_per_day'],
   geocoding: ['geocoding_per_day', 'geocoding_per_minute'],
@@ -19,7 +19,7 @@ const windowsOf = {
 
 export type Taken = keyof typeof windowsOf
 
-/** The present, the agency's own limits and a counter; without a counter, one row. */
+/** The present, the agency's own limits and one counter; a single row with nulls if there is no counter. */
 type Stored = {
   now: string
   own_limits: OwnLimits | null
@@ -36,8 +36,8 @@ const select = statement<Stored>(`
   where r.agency_id = $1`)
 
 /**
- * Adds to a counter of an agency, or restarts it in a later window. Of values alone: what Citus has to select first it sends to all of its
- * nodes. Values: agency, name of the limit, start of the window, amount.
+ * Adds to a counter of an agency, or restarts it in a later window. Inserts values, because Citus would send an insert from a select to all
+ * of its nodes. Values: agency, name of the limit, start of the window, amount.
  */
 const add = statement<{ used: number }>(`
   insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4)
@@ -47,10 +47,10 @@ const add = statement<{ used: number }>(`
   returning used`)
 
 /**
- * Takes `amount` in the transaction, and so only if that commits. Where the committed counters leave no room, nothing is written: within a
- * window they only rise, and a row version slows the row down even when it is rolled back. The others are counted in their locked rows, and
- * judged by the result.
- * @param limits the defaults; the agency's own go before them
+ * Takes `amount` in the transaction, so only if that commits. If the committed counters leave no room, nothing is written: within a window
+ * they only rise, and a row version slows the row down even when it is rolled back. Otherwise the amount is added, which locks the
+ * counters, and the sums decide.
+ * @param limits the defaults; the agency's own take precedence
  * @throws ApiError `rate_limited` when a window has no room for all of it; the transaction must not commit then
  */
 export async function take(
@@ -78,7 +78,7 @@ function refuse(windows: readonly Window[], amount: number): void {
   if (full.length > 0) throw rateLimited(full)
 }
 
-/** The windows without room for `amount`, of which nothing is taken: for a 429 that another limit causes. */
+/** The windows without room for `amount`. Takes nothing: for a 429 that another limit causes. */
 export async function findInTheWay(
   db: Executor,
   taken: Taken,

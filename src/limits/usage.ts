@@ -10,7 +10,7 @@ import { windowAt } from './window.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
-/** Counters, with the start of the window of each. Those of the key are null if it was never charged. */
+/** Counters, each with the start of its window. The key's are null if it was never charged. */
 type Row = {
   now: string
   own_limits: OwnLimits | null
@@ -24,7 +24,7 @@ type Row = {
   hour_new_listings: number
   listings_day: string
   day_new_listings: number
-  /** Of the agency's other limits. */
+  /** The counters of the agency's other limits. */
   others: Partial<Record<LimitName, [start: string, used: number]>>
 }
 
@@ -93,10 +93,10 @@ const selectBusiest = statement<Record<KeyLimit, number | null>>(`
   from key_usage, (select clock_timestamp() + $2::float8 * interval '1 ms' as now) moment
   where agency_id = $1`)
 
-/** In place of a key: what all keys of the agency share. */
+/** Stands for a key that was never charged, to read only the limits that an agency's keys share. */
 export const noKey = '00000000-0000-0000-0000-000000000000'
 
-/** The limits of an agency and what is used of them: of a limit of keys, by the key that used most. */
+/** The limits of an agency and how much of them is used; for limits of single keys, by the key that used most. */
 export async function findAgencyUsage(
   db: Db,
   agencyId: string,

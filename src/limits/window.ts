@@ -1,6 +1,6 @@
 /**
  * The windows of limits. A counter holds the start of its window and what was used in it. Fixed windows begin with the UTC minute, hour or
- * day. They only go forward, also when the later of two waiting statements gets the row first.
+ * day. They only go forward, even if the later of two waiting statements gets the row first.
  */
 
 /** The current window of a stored counter. Moments in milliseconds; `resets` in seconds. */

@@ -25,7 +25,7 @@ import {
 
 type Added = { listing: Listing; results: PhotoResult[] }
 
-/** Checks what the URLs alone show. Judges only those that are text. */
+/** Checks the URLs without the listing. Skips values that are not strings. */
 export function checkUrlsToAdd(
   { photos }: Pick<Deps, 'photos'>,
   urls: readonly unknown[],
@@ -37,7 +37,7 @@ export function checkUrlsToAdd(
 
 /**
  * Adds pictures by URL. The agency must be locked, and the listing read under the lock.
- * @param options.mayAllFail whether it is no failure of the write that none could be stored
+ * @param options.mayAllFail whether the write succeeds even if none could be stored
  * @throws ApiError `too_many_photos`, `photo_ingest_failed`, `rate_limited`, `service_unavailable`
  */
 export async function addPhotoUrls(
@@ -56,7 +56,7 @@ export async function addPhotoUrls(
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 
-/** As `addPhotoUrls`, from files. All may fail. */
+/** Like `addPhotoUrls`, from files. Succeeds even if all fail. */
 export async function addPhotoFiles(
   context: WriteContext,
   before: Listing,
@@ -67,7 +67,7 @@ export async function addPhotoFiles(
   return await append(context, before, context.fetches.photos(names, decodeFor(before, files)))
 }
 
-/** @throws ApiError `too_many_photos` where the listing has no room for so many more */
+/** @throws ApiError `too_many_photos` if the listing has no room for that many more */
 export function checkRoom({ photos }: Listing, more: number): void {
   const count = photos.length + more
   if (count > maxPhotos) throw tooManyPhotos(count)

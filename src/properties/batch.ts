@@ -36,13 +36,13 @@ type Batch = {
   /** The listings as the previous items left them, by external id. */
   found: Map<string, Listing>
   outcomes: Outcomes
-  /** Creations that follow each other, to be sent together. They differ in external id and street. */
+  /** Consecutive creations, to be sent together. They differ in external id and street. */
   waiting: { index: number; creation: Creation }[]
 }
 
 /**
- * Runs the items in order, under the agency's lock. Changes are collected and sent with the commit, and creations that follow each other
- * are sent together, so that their number does not add statements.
+ * Runs the items in order, under the agency's lock. Changes are sent together with the commit, and consecutive creations in one statement,
+ * so more items do not mean more statements.
  * @param stored the rows of `listingsStatement`
  * @returns an outcome for each item; null for each null in `items`
  */
@@ -134,7 +134,7 @@ async function changeListing(
   }
 }
 
-/** Lets the creation wait for those that follow, after creating those that it may conflict with. */
+/** Queues the creation, to be sent with those that follow. First sends queued ones that it may conflict with. */
 async function createItem(
   batch: Batch,
   { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,
@@ -155,7 +155,7 @@ async function createItem(
 
 const streetOf = ({ merged }: Creation): string | null => readAddress(merged.content)?.key?.streetKey ?? null
 
-/** Creates the listings that wait. */
+/** Sends the queued creations. */
 async function createWaiting({ context, found, outcomes, waiting }: Batch): Promise<void> {
   const sent = waiting.splice(0)
   if (sent.length === 0) return

@@ -1,6 +1,6 @@
 /**
- * Creates and edits listings for people: the functions of the API, with a person as author instead of a key. There is no Idempotency-Key;
- * a creation brings the uuid of the listing, so that sending it again makes no second one.
+ * Creates and edits listings for people, by the functions of the API with a person as author instead of a key. There is no Idempotency-Key:
+ * a creation brings the listing's uuid, so that sending it again creates no second listing.
  */
 import { statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
@@ -22,9 +22,9 @@ const firstVersion = statement<{ revision: number }>(
 )
 
 /**
- * Creates the listing, unless it is there already: then the same form was sent before.
+ * Creates the listing.
  * @param id its uuid
- * @returns null if it is there already
+ * @returns null if it exists already: then the same form was sent before
  * @throws ApiError as `checkCreation` and `createListing` do
  */
 export async function createByPerson(
@@ -51,7 +51,7 @@ export async function createByPerson(
       },
     )
   } catch (error) {
-    // Sent twice at once: what is in the way of the second may be the first.
+    // If a form is sent twice at once, the second creation may conflict with the first.
     if (error instanceof ApiError && error.status === 409 && (await isThere())) return null
     throw error
   }

@@ -21,7 +21,7 @@ export type Draft = {
   /** False if another listing may have its address. */
   comparesAddress: boolean
   author: Author
-  /** What an Idempotency-Key keeps that nobody has claimed yet; null if there is no key, or the transaction has claimed it. */
+  /** Stored for an Idempotency-Key that nobody has claimed; null without a key, or if the transaction has claimed it. */
   response: ReferenceToKeep | null
 }
 
@@ -38,7 +38,7 @@ const create = statement<Created>(
 )
 
 /**
- * The statement that creates the listings. They are of the same agency only if they differ in external id and street.
+ * The statement that creates the listings. Two of one agency must differ in external id and street.
  * @param limits null to count no new listing
  * @param stores false to judge them only
  */
@@ -77,12 +77,12 @@ export function asCreated(
 type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
 type Unsaved = { deps: Dependencies; draft: Draft }
 
-/** One statement after the other: two at a time would each have half as many, and PostgreSQL's work is in starting and committing them. */
+/** One statement at a time: two would have half as many creations each, and most of PostgreSQL's work is starting and committing. */
 const bounds = { mostInFlight: 1, mostAtOnce: 32 }
 
 const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Created>>()
 
-/** Creates a listing and commits, together with those of other agencies that arrive meanwhile. Of one agency, one runs at a time. */
+/** Creates a listing and commits, together with those of other agencies that arrive meanwhile. An agency has one at a time. */
 export async function createTogether(deps: Dependencies, draft: Draft): Promise<Created> {
   const share = sharing.get(deps.db) ?? shareStatement(createAll, bounds)
   sharing.set(deps.db, share)
@@ -97,8 +97,8 @@ async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
     const created = new Map(rows.map((row) => [row.id, row]))
     return drafts.map(({ listing }) => created.get(listing.id) ?? busy(listing))
   } catch (error) {
-    // The error of one creation must not fail the others; it comes again in that one's transaction. Expected is only that another request
-    // has just taken a key or a public id.
+    // One creation's error must not fail the others. Each goes on in a transaction of its own, where the error comes again. Only a violated
+    // constraint is expected: another request has just taken the key or the public id.
     if (!isOfStatement(error)) throw error
     if (violatedConstraint(error) === null)
       deps.log.warn({ err: error }, 'listings could not be created together')

@@ -1,6 +1,6 @@
 /**
- * Creates listings (api.md 15.7): checks what needs no database, asks for photos and place, and calls the function `create_listings`, which
- * decides the rest. Every new listing comes about here.
+ * Creates listings (api.md 15.7): checks everything that needs no database, asks for photos and place, and calls the function
+ * `create_listings`, which decides the rest. Every new listing is created here.
  */
 import type { Executor } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
@@ -45,11 +45,11 @@ export type Creation = {
   publish: boolean
   /** Create the listing even if another one has the same address. */
   force: boolean
-  /** The uuid that the listing gets; without it, a new one. */
+  /** The listing's uuid; absent for a new one. */
   id?: string
 }
 
-/** The result of a write: the listing after it, warnings and, for a creation, what became of each photo. */
+/** The result of a write: the listing after it, warnings and, for a creation, the outcome of each photo. */
 export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoResult[] }
 
 /**
@@ -66,14 +66,14 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
   }) as Merged
   const publish = payload.status === 'published'
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  // The same request gives the same picture, which counts once.
+  // URLs of the same request give the same picture, which counts once.
   if (publish) checkPublishable(merged.content, requestedUrls(urls).length, 'sent')
   return { merged, urls, publish, force: payload.force_duplicate === true }
 }
 
 /**
- * Adds what `checkCreation` refuses in single fields, so that the error of another field names it too.
- * @param sent what was sent as payload: only what has its type is judged
+ * Adds the problems of single fields that `checkCreation` would find, so that a 400 for another field names them too.
+ * @param sent the payload as sent; skips values of a wrong type
  */
 export function checkCreationFields(
   deps: Pick<Deps, 'photos'>,
@@ -99,7 +99,7 @@ type CreateOptions = {
   isLast?: boolean
 }
 
-/** Creates a listing. The agency must be locked. @throws ApiError as `createListings` returns; then nothing is stored */
+/** Creates a listing. The agency must be locked. @throws the ApiError that `createListings` returns; nothing is stored then */
 export async function createListing(
   context: WriteContext,
   creation: Creation,
@@ -113,8 +113,8 @@ export async function createListing(
 
 /**
  * Creates listings that differ in external id and street, by one statement. The agency must be locked.
- * @returns of each, what was written or its error: `external_id_exists`, `duplicate_property`, `rate_limited`, in this order; or of its
- *   photos
+ * @returns for each, the result or its error: that of its photos, or else the first of `external_id_exists`, `duplicate_property` and
+ *   `rate_limited`
  */
 export async function createListings(
   context: WriteContext,
@@ -148,10 +148,10 @@ export async function createListings(
   return outcomes
 }
 
-/** A listing to create, with what becomes of its photos and address. */
+/** A listing to create, with the outcome of its photos and the warnings about its address. */
 type DraftOf = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
 
-/** What the database sets, and what no new listing has. */
+/** Stands for moments that the database sets. */
 const epoch = new Date(0).toISOString()
 const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
 
@@ -192,7 +192,7 @@ function draftOf(
   return { creation, verdicts, warnings, listing, author, comparesAddress: !creation.force, response: null }
 }
 
-/** What became of a creation's photos. @throws ApiError as `Fetches` */
+/** The verdicts on a creation's photos, or stand-ins. @throws as `Fetches.photos` does */
 export function askForPhotos(agencyId: string, { urls }: Creation, fetches: Fetches): PhotoVerdict[] {
   return fetches.photos(urls, (photos, wanted, charge) =>
     ingestPhotos(photos, agencyId, wanted, { existing: [], charge: () => charge(countDownloads(wanted)) }),
@@ -219,7 +219,7 @@ async function outcomeOf(
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
 }
 
-/** The error of a rejected creation. Where a limit is in the way, it names all windows without room, those of its photos too. */
+/** The error of a rejected creation. A 429 names all windows without room, those of its photos too. */
 async function errorOf(
   { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
   { merged: { content }, urls }: Creation,
@@ -238,15 +238,15 @@ async function errorOf(
         ...(await findInTheWay(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
       ])
     default:
-      // Citus has moved the agency.
+      // A transaction holds the lock, so `busy` means that Citus has moved the agency.
       throw new StaleWrite()
   }
 }
 
 /**
- * Creates a listing by a statement of its own, without a transaction, which also keeps the response for an Idempotency-Key. It may be
- * shared with creations of other agencies (create-listings.ts).
- * @param response what the key keeps
+ * Creates a listing by one statement without a transaction, which also stores the response for an Idempotency-Key. Creations of other
+ * agencies may share the statement (create-listings.ts).
+ * @param response makes the part of the response that the key stores
  * @returns null if it takes a transaction: there is something to fetch, the agency is busy, or the key is in use. Then nothing is stored
  * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`
  */
@@ -261,7 +261,7 @@ export async function createAtOnce(
   if (creation.urls.length > 0) return null
   const draft = () => draftOf(agencyId, author, creation, fetches, null)
   let drafted = draft()
-  // Without a geocoder, or with one that is down, there is nothing to wait for.
+  // Without a geocoder, or with one that is down, fetching takes no time.
   if (fetches.isIncomplete() && !deps.geocoder.isReady()) {
     await fetches.fetch()
     drafted = draft()

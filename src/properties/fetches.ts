@@ -16,14 +16,14 @@ import { discardPhotos } from '../photos/unreferenced.ts'
 import type { Outside } from '../writing/write.ts'
 import { isSamePlace, type Located } from './locate.ts'
 
-/** Stores the pictures of these URLs, or of files with these names. @param charge charges so many to the agency's daily limit */
+/** Stores the pictures of these URLs, or of files with these names. @param charge charges that many to the agency's daily limit */
 export type Download = (
   photos: IngestDeps,
   urls: readonly string[],
   charge: (count: number) => Promise<void>,
 ) => Promise<PhotoVerdict[]>
 
-/** What a write, or an item of a batch, asks for. */
+/** Gives a write, or an item of a batch, its places and photos, or stand-ins for those that are not there yet. */
 export type Fetches = {
   /** The coordinates of an address; null if there is none to look up. */
   place(place: PostalAddress | null): Located
@@ -34,17 +34,17 @@ export type Fetches = {
   photos(urls: readonly string[], download: Download): PhotoVerdict[]
   /** Whether this run has got a stand-in. */
   isIncomplete(): boolean
-  /** Whether the photo was stored for this write, and is no stand-in. */
+  /** Whether the photo was stored for this write, and is not a stand-in. */
   isStored(photo: string): boolean
-  /** Takes back what this run has asked for: the item has failed. */
+  /** Cancels this run's requests, because the item has failed. */
   forget(): void
-  /** The same for an item of a batch. */
+  /** The fetches of an item of a batch. */
   item(index: number): Fetches
 }
 
 type Wanted = { index: number } & ({ place: PostalAddress } | { urls: readonly string[]; download: Download })
 
-/** `verdicts`: by URL, in the order of its occurrences. */
+/** `verdicts`: by URL, in the order in which the URL occurs. */
 type Fetched = {
   places: NonNullable<Located>[]
   verdicts: Map<string, PhotoVerdict[]>
@@ -53,7 +53,7 @@ type Fetched = {
 
 export type FetchesOfWrite = Fetches &
   Outside & {
-    /** What became of all photos so far. */
+    /** The verdicts on all photos so far. */
     verdicts(): PhotoVerdict[]
   }
 
@@ -190,7 +190,7 @@ export const noFetches: Fetches = {
   item: () => noFetches,
 }
 
-/** With coordinates: a later item may remove those that this one is to get. */
+/** Has coordinates, because a later item may remove those that this one will get. */
 function standInFor(place: PostalAddress): Located {
   return { place, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
 }
@@ -206,7 +206,7 @@ function standInsFor(urls: readonly string[]): PhotoVerdict[] {
   })
 }
 
-/** Each URL with how often it came before. */
+/** Each URL with the number of its earlier occurrences. */
 function occurrences(urls: readonly string[]): { url: string; nth: number }[] {
   const counts = new Map<string, number>()
   return urls.map((url) => {

@@ -1,5 +1,5 @@
 /**
- * The place of a listing: which address to geocode, and the pin that comes of it (api.md 12.1, 12.2).
+ * The place of a listing: which address to geocode, and the pin that results (api.md 12.1, 12.2).
  */
 import type { GeocodingResult, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'
@@ -16,7 +16,7 @@ export function placeToFind({ content: { address, city, province }, locate }: Me
 
 /**
  * Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none.
- * @param dryRun a dry run looks nothing up and so knows nothing of the place
+ * @param dryRun a dry run looks nothing up, so its place is unknown
  */
 export function applyPin(
   merged: Merged,

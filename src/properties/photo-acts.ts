@@ -1,5 +1,5 @@
 /**
- * What people do with a listing's photos in the dashboard: add, order and remove them. The same steps, limits and rules as the API's.
+ * Adds, orders and removes photos for people in the dashboard, with the steps, limits and rules of the API.
  */
 import type { Deps } from '../deps.ts'
 import { ApiError, checked } from '../errors.ts'

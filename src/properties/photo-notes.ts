@@ -1,6 +1,6 @@
 /**
- * Writes the warnings of a listing's photos (photo-warnings.ts) where nothing else of it is written: a person dismisses them, or a write
- * was refused for what failed.
+ * Writes the warnings of a listing's photos (photo-warnings.ts) when nothing else of the listing is written: a person dismisses them, or a
+ * write was refused because photos failed.
  */
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
@@ -39,7 +39,7 @@ async function writeWarnings(
   )
 }
 
-/** @param names fingerprints of URLs, or `photos_kept`; null: all. @throws ApiError `not_found` */
+/** @param names fingerprints of URLs, or `photos_kept`; null for all. @throws ApiError `not_found` */
 export async function dismissWarnings(
   deps: Writing,
   agencyId: string,
@@ -53,8 +53,8 @@ export async function dismissWarnings(
 }
 
 /**
- * Runs a write of a listing's photos. If it is refused for photos that failed, what failed is kept for the dashboard: the listing is there,
- * and its photos are not.
+ * Runs a write of a listing's photos. If it is refused because photos failed, the failures are kept: the dashboard shows the listing, which
+ * lacks these photos.
  */
 export async function keepingRefused<T>(
   deps: Writing & Pick<Deps, 'log'>,
@@ -74,8 +74,8 @@ export async function keepingRefused<T>(
 }
 
 /**
- * Keeps photos that failed. Those that the service itself was too busy for are not kept, because the refusal says to send them again.
- * Never throws: the refusal is what counts.
+ * Keeps the failures, except of photos that the service was too busy for: the refusal says to send these again. Never throws, so that the
+ * client gets the refusal.
  */
 export async function keepRefused(
   deps: Writing & Pick<Deps, 'log'>,
@@ -92,6 +92,9 @@ export async function keepRefused(
     )
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return
-    deps.log.warn({ err: error, agency_id: agencyId }, 'the failed photos of a refused write are not kept')
+    deps.log.warn(
+      { err: error, agency_id: agencyId },
+      'the failed photos of a refused write could not be kept',
+    )
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sets a listing's photos (api.md 13.7): its own URLs and known sources stay without a download, the rest is downloaded, and what is not
- * named is removed. If a download fails, nothing is removed.
+ * Sets a listing's photos (api.md 13.7): its own URLs and known sources stay without a download, the rest is downloaded, and photos that
+ * are not named are removed. If a download fails, nothing is removed.
  */
 import type { Deps } from '../deps.ts'
 import { ApiError, checked, type Problems } from '../errors.ts'
@@ -22,7 +22,7 @@ import {
   referenceStored,
 } from './uploads.ts'
 
-/** Checks what the URLs alone show: none may be sent twice, or be neither the listing's own nor one to fetch. Judges only text. */
+/** Checks the URLs without the listing: each once, and a photo of the service or fit to be fetched. Skips values that are not strings. */
 export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
   const first = new Map<unknown, number>()
   urls.forEach((url, index) => {
@@ -41,7 +41,7 @@ export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems:
 export type SetPhotos = Pick<Arranged, 'results' | 'removed'> & { listing: Listing; warnings: Warning[] }
 
 /**
- * Sets the listing's photos to those that the URLs mean. The agency must be locked, and the listing read under the lock.
+ * Sets the listing's photos to those that the URLs stand for. The agency must be locked, and the listing read under the lock.
  * @param refresh download known sources too
  * @throws ApiError `invalid_parameter`, `too_many_photos`, `insufficient_photos`, `photo_ingest_failed`, `rate_limited`,
  *   `service_unavailable`
@@ -101,7 +101,7 @@ function nothingChanges(verdicts: readonly PhotoVerdict[]): ApiError {
   })
 }
 
-/** Not all that was kept is unnamed: a refreshed picture replaces that of the same URL. */
+/** Does not say that the kept photos were not named: a photo that `refresh` replaced is kept too, though its URL was sent. */
 function keptWarning(behind: readonly string[], removed: readonly string[]): Warning[] {
   if (behind.length === 0) return []
   const were = (count: number) => (count === 1 ? 'was' : 'were')

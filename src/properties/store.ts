@@ -1,6 +1,6 @@
 /**
  * Stores changes of listings with their history, each at a new revision of the agency. Changes are collected and sent with the commit.
- * Code that has to read them before that reads by `writes.read`.
+ * Code that has to see them earlier reads by `writes.read`.
  */
 import type { Clock } from '../clock.ts'
 import type { Statement } from '../db/statement.ts'
@@ -34,7 +34,7 @@ export type Writes = {
   update(listing: Listing, entry: Entry): void
   /** Announces a listing that the database has created. */
   announce(created: Listing): void
-  /** Notes on a listing's photos. They are no change of the listing: no revision, no history. */
+  /** Stores notes on a listing's photos. They are no change of the listing: no revision, no history. */
   photos(listingId: string, notes: PhotoNotes): void
   /** Whether the listing has unsent writes. */
   holds(listingId: string): boolean
@@ -56,7 +56,7 @@ export function writeContext(
 }
 
 function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): Writes {
-  /** A listing after each of its writes, the last one last. */
+  /** The listings after each write, in order. */
   let states: Listing[] = []
   let entries: Entry[] = []
   let events: OutboxEvent[] = []
@@ -119,10 +119,10 @@ function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): W
 }
 
 /**
- * Collects a change of a listing, to be stored with the commit. Without any difference it collects nothing and makes no revision. The
- * caller has checked under the lock that a new external id is free.
+ * Collects a change of a listing, to be stored with the commit. If nothing differs, it collects nothing and makes no revision. The caller
+ * has checked under the lock that a new external id is free.
  * @param change columns with their new values; a function gets the time of the write and always makes a revision
- * @param beside what the entry tells that no column of the listing does
+ * @param beside changes for the history that no column of the listing holds
  */
 export function collectChange(
   context: WriteContext,

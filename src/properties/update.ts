@@ -15,7 +15,7 @@ import type { Payload } from './schema.ts'
 import { collectChange, externalIdExists, type WriteContext } from './store.ts'
 
 /**
- * Edits a listing. `photos` reorders and removes the listing's own. The agency must be locked, and `before` read under the lock.
+ * Edits a listing. `photos` can only reorder and remove the listing's own. The agency must be locked, and `before` read under the lock.
  * @throws ApiError `invalid_parameter`, `duplicate_property`, `external_id_exists`, and the 422s of publishing
  */
 export async function updateListing(
@@ -58,7 +58,7 @@ function checkStillPublishable(
   if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
 }
 
-/** Each URL has its entry, all of them for the field as a whole. */
+/** One entry for each URL, all with the parameter `photos`. */
 function notOwn(urls: readonly string[]): ApiError {
   const errors = urls.slice(0, mostErrors).map((url) => ({
     parameter: 'photos',

@@ -26,8 +26,8 @@ import type { WriteContext } from './store.ts'
 import { StaleWrite } from '../writing/write.ts'
 
 /**
- * Checks the URLs without the network. Judges only those that are text.
- * @param isExempt whether a URL is not going to be fetched
+ * Checks the URLs without the network. Skips values that are not strings.
+ * @param isExempt whether a URL needs no check, because it will not be fetched
  */
 export function checkPhotoUrls(
   urls: readonly unknown[],
@@ -99,9 +99,9 @@ export function toldWhy({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, '
 }
 
 /**
- * Remembers what a write tells of the URLs that it was sent: where pictures came from, and what failed.
+ * Notes where the listing's pictures came from, and which URLs failed.
  * @param photos the listing's, after the write
- * @param set where the write names all photos: what it downloaded, and photos that it kept without being named
+ * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept behind the others
  */
 export function notePhotos(
   { writes, at, author }: WriteContext,
@@ -134,13 +134,13 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
 }
 
-/** What a URL below those of the listing's photos names, whether the listing has it or not; null for any other URL. */
+/** The photo that a URL below the listing's photo URLs names, whether or not the listing has it; null for any other URL. */
 export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url: string): NamedPhoto | null {
   const named = readPhotoUrl(url, config.publicBaseUrl)
   return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
 }
 
-/** Downloads photos for a listing. A URL of its own that is none of its photos fails without a download. */
+/** Downloads photos for a listing. A URL below the listing's own that names none of its photos fails without a download. */
 export function downloadFor(deps: Pick<Deps, 'config'>, listing: Listing): Download {
   const isGone = (url: string) => {
     const named = namedOf(deps, listing, url)
@@ -171,12 +171,12 @@ export function decodeFor(listing: Listing, files: readonly PhotoFile[]): Downlo
     })
 }
 
-/** How many downloads the URLs cost: those that differ in their fragment alone, or not at all, are one. */
+/** How many downloads the URLs cost: URLs that differ only in their fragment, or not at all, cost one. */
 export function countDownloads(urls: readonly string[]): number {
   return requestedUrls(urls).length
 }
 
-/** Puts the pictures that were stored for this write on their listing. */
+/** Marks pictures that were stored for this write as used by a listing. */
 export async function referenceStored(
   { tx, agencyId, fetches }: WriteContext,
   photos: readonly string[],

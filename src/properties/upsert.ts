@@ -2,6 +2,7 @@
 import type { Deps } from '../deps.ts'
 import { statement } from '../db/statement.ts'
 import { Problems } from '../errors.ts'
+import { externalIdLength } from '../limits/table.ts'
 import { checkCreation, checkCreationFields, createListing, type Written } from './create.ts'
 import type { Listing, Warning } from './listing.ts'
 import { externalIdPattern, type Payload } from './schema.ts'
@@ -68,7 +69,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
   return warnings
 }
 
-/** An upsert that is refused anyway, with what is wrong with it so far. */
+/** An upsert that is refused anyway, with its problems so far. */
 type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
 
 const present = statement<{ external_id: string }>(
@@ -76,8 +77,7 @@ const present = statement<{ external_id: string }>(
 )
 
 /**
- * Adds what the creation of a listing refuses in single fields, for those external ids that no listing has: an update ignores these
- * fields.
+ * Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields.
  */
 export async function checkRefusedUpserts(
   deps: Deps,
@@ -86,7 +86,8 @@ export async function checkRefusedUpserts(
 ): Promise<void> {
   const valid = new RegExp(externalIdPattern)
   const candidates = refused.flatMap(({ externalId, sent, problems, prefix }) => {
-    if (typeof externalId !== 'string' || externalId.length > 64 || !valid.test(externalId)) return []
+    if (typeof externalId !== 'string' || externalId.length > externalIdLength || !valid.test(externalId))
+      return []
     const further = new Problems()
     checkCreationFields(deps, sent, further, prefix)
     return further.isEmpty ? [] : [{ externalId, problems, further }]

@@ -1,4 +1,4 @@
-/** Runs a write of listings that fetches photos or places, for whoever has no Idempotency-Key: people and the demonstration. */
+/** Runs a write of listings without an Idempotency-Key: for people, and for the demonstration data. */
 import type { RowsOf } from '../db/connection.ts'
 import type { Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'

@@ -31,10 +31,10 @@ export type Stored = {
   events: readonly OutboxEvent[]
 }
 
-/** All but the first two, agency and uuid, which never change. */
+/** Without the first two, agency and uuid, which never change. */
 const changing = writtenColumns.slice(2)
 
-/** The stored row says whether its place is shown approximately. */
+/** `place_blurred` is not written here: the stored row says whether its place is shown approximately. */
 const update = statement(`
   update properties p set (${changing.join(', ')}, rough_folded) =
     row(${changing.map((column) => `r.${column}`).join(', ')}, case when p.place_blurred then r.rough_folded end)

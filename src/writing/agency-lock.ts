@@ -16,13 +16,13 @@ type Revisions = {
   next(): Revision
   /** The one assigned last; null if none was. */
   last(): Revision | null
-  /** Goes on after a revision that the database has assigned. */
+  /** Continues after a revision that the database has assigned. */
   follow(revision: Revision): void
   /** @returns a function that takes back all revisions assigned after this call */
   mark(): () => void
 }
 
-/** What the locked row of an agency provides. */
+/** The locked row of an agency. */
 export type AgencyRow = {
   revisions: Revisions
   /** When the row was locked; the next revision's timestamp. */
@@ -43,7 +43,7 @@ const lockRow = statement<Row>(`
     ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 
-/** @returns what has to go before the lock, and the lock */
+/** @returns the statements to run before the lock, and the lock */
 export function lockStatements(tx: Tx, agencyId: string, clock: Clock): [Statement[], Statement<Row>] {
   return [keepInPlace(tx, agencyId), lockRow.with([agencyId, clock.offsetMs])]
 }

@@ -1,5 +1,5 @@
 /**
- * A dry run of a write (api.md 19): it is judged as the real one and then rolled back. Notes what the real one would take from the limits
+ * A dry run of a write (api.md 19): checked like the real one, then rolled back. It notes what the real one would take from the limits
  * instead of taking it.
  */
 import type { Cost } from '../limits/room.ts'
@@ -9,11 +9,11 @@ export type DryRun = {
   readonly cost: Cost
   /** Limits of state changes that have no room → seconds until they have. */
   readonly exhausted: Map<LimitName, number>
-  /** The photos that changed listings have now, by the listing's uuid. */
+  /** The current photos of the listings that would change, by the listing's uuid. */
   readonly photosNow: Map<string, readonly string[]>
 }
 
-/** A dry run that has taken nothing yet but one write. */
+/** A dry run that costs one write so far. */
 export function newDryRun(): DryRun {
   return {
     cost: { writes: 1, new_listings: 0, photos: 0, state_changes: 0 },

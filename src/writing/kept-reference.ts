@@ -1,4 +1,4 @@
-/** What an Idempotency-Key keeps of an answer that shows a listing. The statement that stores the listing adds its uuid and revision. */
+/** Stored for an Idempotency-Key, in place of a response that shows a listing. The statement that creates the listing adds which one. */
 export type ReferenceToKeep = {
   key: string
   /** SHA-256 of the request. */
@@ -6,9 +6,9 @@ export type ReferenceToKeep = {
   /** Identifies the request. */
   token: string
   status: number
-  /** What the answer shows and the listing does not hold, as JSON. */
+  /** JSON of everything in the response that the listing does not hold. */
   rest: string
 }
 
-/** How long an answer is kept. */
+/** How long a response is kept. */
 export const retentionHours = 24

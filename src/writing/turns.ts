@@ -1,6 +1,6 @@
 /**
- * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway: more per process would
- * only take connections from other agencies, even all of them if the holder of the agency's lock hangs.
+ * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway, so more connections would only be
+ * missing elsewhere: all of them, if the holder of the agency's lock hangs.
  */
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
@@ -12,7 +12,7 @@ const placesOfAgency = 2
 /** The same as `lock_timeout` (db/statement.ts). */
 const maxWaitMs = 4_000
 
-/** Places of each agency, which its twin shares → the limiter of the pool. */
+/** Number of places for each agency → the limiter that gives them. A twin shares its agency's places. */
 type Limiters = Map<number, Limiter>
 
 const limiters = new WeakMap<Db, Limiters>()
@@ -26,8 +26,8 @@ export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Pro
 }
 
 /**
- * Runs a write that is one statement, after the agency's earlier ones of this process. It does not wait for the lock in the database: a
- * statement that had to would find that the agency has changed.
+ * Runs a write that is one statement, after the agency's earlier ones of this process. Such a statement does not wait for the agency's lock
+ * (create_listings.sql), so a second one at the same time would only find the agency busy.
  * @throws as `inTurn` does
  */
 export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ export type Locked = AgencyRow & {
 type LockOptions<First extends readonly Statement[]> = {
   /** Statements sent in one packet with the lock. They run once it is held. */
   first?: First
-  /** Whether to commit, called at the end; if not, the transaction is rolled back. */
+  /** Called at the end: whether to commit. If not, the transaction is rolled back. */
   isKept?: () => boolean
 }
 
@@ -43,7 +43,7 @@ export async function underLock<T, const First extends readonly Statement[] = []
   )
 }
 
-/** As `underLock`, in a transaction that is open already: all is stored when this returns, and more may follow before the commit. */
+/** Like `underLock`, in a transaction that is already open. Everything is stored when this returns; more may follow before the commit. */
 export async function underLockWithin<T>(
   tx: Tx,
   agencyId: string,
@@ -55,7 +55,7 @@ export async function underLockWithin<T>(
   return result
 }
 
-/** Runs the work under the lock. @returns its result, and the statements that are to leave with the commit */
+/** Runs the work under the lock. @returns its result, and a function that gives the statements to send with the commit */
 async function runLocked<T, const First extends readonly Statement[] = []>(
   tx: Tx,
   agencyId: string,

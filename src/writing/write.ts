@@ -1,7 +1,7 @@
 /**
- * Runs a write: one transaction under its agency's lock. What it needs from outside the database, such as photos, is fetched without a
- * transaction. For that the write runs twice: a run that asks for something that is not there yet gets a stand-in and is rolled back. So
- * nothing is fetched for a write that would be refused.
+ * Runs a write: one transaction under its agency's lock. Photos and places come from outside the database and are fetched with no
+ * transaction open. A run that asks for one that is not there yet gets a stand-in and is rolled back; after the fetch, the write runs
+ * again. So nothing is fetched for a write that would be refused.
  */
 import type { Clock } from '../clock.ts'
 import type { RowsOf } from '../db/connection.ts'
@@ -10,17 +10,17 @@ import type { Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { type Locked, underLock } from './under-lock.ts'
 
-/** What a write needs from outside the database. */
+/** Fetches what a write needs from outside the database. */
 export type Outside = {
   /** Forgets what an earlier run asked for. */
   begin(): void
-  /** Whether the run has asked for something that is not there, and got a stand-in. */
+  /** Whether the run asked for something that is not there yet, and got a stand-in. */
   isIncomplete(): boolean
   /** Fetches what the run asked for. */
   fetch(): Promise<void>
-  /** Deletes what was fetched and no listing uses. */
+  /** Deletes stored photos that no listing uses. */
   discard(): Promise<void>
-  /** The same, and forgets it, so that it is fetched again. */
+  /** Discards, and forgets everything, so that it is fetched again. */
   restart(): Promise<void>
 }
 
@@ -28,13 +28,13 @@ type WriteOptions<First extends readonly Statement[]> = {
   outside: Outside
   /** Statements sent in one packet with the lock. They run once it is held. */
   first: First
-  /** Roll back in any case. */
+  /** Whether to roll back in any case. */
   isDry?: boolean
-  /** Calls `fetch`. */
+  /** Called instead of `fetch`, which it has to call. */
   fetching?: (fetch: () => Promise<void>) => Promise<void>
 }
 
-/** What was fetched no longer matches the database: the write has to start over. */
+/** The database no longer matches what the write was prepared for: it has to start over. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
@@ -82,7 +82,7 @@ export async function write<T, const First extends readonly Statement[]>(
   })
 }
 
-/** Also if a random public id is taken, once in a thousand million, or Citus has moved the agency to another node (40001). */
+/** Whether to start over: also if a random public id is taken, once in a billion, or Citus has moved the agency to another node (40001). */
 function isStale(error: unknown): boolean {
   return (
     error instanceof StaleWrite ||

@@ -16,7 +16,7 @@ after(() => t.close())
 
 const raise = statement('update agency_revisions set revision = revision + 1 where agency_id = $1')
 
-/** Things from outside by name. `steps` has what was asked of them. */
+/** A fake of everything outside the database. `ask` asks for something by name; `steps` lists the calls. */
 function things() {
   const there = new Set<string>()
   let wanted: string[] = []
