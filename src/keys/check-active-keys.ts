@@ -9,8 +9,15 @@ import { mostActiveKeys } from '../limits/table.ts'
 import { keyStatus } from './judge.ts'
 
 /**
- * Call it after creating the key, in the same transaction, which otherwise has to be rolled back. The agency's row stays locked until the
- * transaction ends: of several creations at once, the later ones count the keys of the earlier.
+ * Locks the agency's row until the transaction ends, so that of several creations at once, the later ones count the keys of the earlier.
+ * Call it before creating a key: Citus lets one transaction at a time write keys, and two that then waited for the row would be a deadlock.
+ */
+export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
+  await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
+}
+
+/**
+ * Call it after `lockKeys` and the creation, in the same transaction, which otherwise has to be rolled back.
  * @param creation a replacement has a limit of its own, because the old key stays active until somebody revokes it
  * @throws ApiError 400 `id` when there are too many
  */
@@ -20,7 +27,6 @@ export async function checkActiveKeys(
   creation: 'new' | 'replacement',
   clock: Clock,
 ): Promise<void> {
-  await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
   const now = await readNow(tx, clock)
   const keys = await tx
     .selectFrom('api_keys')

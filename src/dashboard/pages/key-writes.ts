@@ -8,7 +8,7 @@ import { tellOwners } from '../../accounts/notices.ts'
 import type { Tx } from '../../db/connection.ts'
 import { invalid } from '../../errors.ts'
 import { withTwin } from '../../demo/test-environment.ts'
-import { checkActiveKeys } from '../../keys/check-active-keys.ts'
+import { checkActiveKeys, lockKeys } from '../../keys/check-active-keys.ts'
 import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
 import {
   createKey,
@@ -186,6 +186,7 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
       throw invalid('kind', 'kind must be live or test.', 'key_kind_missing')
     if (isTest) await planKey(deps.db, input, 'test', deps.clock)
     const make = async (tx: Tx, of: { id: string }): Promise<NewKey> => {
+      await lockKeys(tx, of.id)
       const key = await createKey(tx, of.id, input, keyDeps(visit))
       await checkActiveKeys(tx, of.id, 'new', deps.clock)
       await note(tx, visit, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
@@ -207,6 +208,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
   const revokesOn = form.get('revokes_on') || null
   try {
     const made = await inTransaction(deps.db, async (tx) => {
+      await lockKeys(tx, agency.id)
       if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
       const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
       await checkActiveKeys(tx, agency.id, 'replacement', deps.clock)
