@@ -100,7 +100,13 @@ function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) 
           deleted: true,
           deleted_at: listing.deleted_at,
         }
-  return { ...named, status, data, ...withPhotos(reader, listing, photos), warnings }
+  return {
+    ...named,
+    status,
+    data,
+    ...withPhotos(reader, listing, photos?.length === 0 ? undefined : photos),
+    warnings,
+  }
 }
 
 /** Prefixes the error's paths with the item: `price.period`, as in the single operation, → `items[3].price.period`. */

@@ -76,7 +76,7 @@ function listingAnswer(
     status,
     body: {
       data: shown(reader, listing),
-      ...(photos === undefined || isDry(reader) ? {} : { photos: shownPhotos(reader, listing, photos) }),
+      ...withPhotos(reader, listing, photos),
       ...(meta === undefined ? {} : { meta }),
       warnings,
     },
@@ -95,11 +95,8 @@ export async function replayWritten(
   return listingAnswer(readerThen(id, kept), listing, status, kept)
 }
 
-/** The member `photos` of an item's result. Absent if no URLs were sent, and in a dry run. */
-export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] = []) {
-  return photos.length === 0 || isDry(reader) ? {} : { photos: shownPhotos(reader, listing, photos) }
-}
-
-function isDry({ dryRun = null }: Reader): boolean {
-  return dryRun !== null
+/** The member `photos` of a response or of an item's result; none in a dry run. */
+export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] | undefined) {
+  const isDry = reader.dryRun != null
+  return photos === undefined || isDry ? {} : { photos: shownPhotos(reader, listing, photos) }
 }
