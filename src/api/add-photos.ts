@@ -1,17 +1,14 @@
 /** `POST /properties/{id}/photos` (api.md 15.15). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { authorOf } from '../http/authenticate.ts'
-import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { addPhotoUrls, checkUrlsToAdd } from '../properties/add-photos.ts'
-import { keepingRefused } from '../properties/photo-notes.ts'
-import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { acceptedFiles, addedPhotos, countResults, exampleResult } from './photo-results.ts'
-import { fetchesOf, idParams, warningsSchema, writeListings } from './shared.ts'
+import { idParams, warningsSchema } from './shared.ts'
+import { changePhotos } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
 const counts = Type.Object({
@@ -67,23 +64,12 @@ export const addPhotos = writeEndpoint({
     if (Array.isArray(urls)) checkUrlsToAdd(deps, urls, problems)
   },
   run(request) {
-    const { deps, caller, params, body, ifMatch } = request
-    const author = authorOf(caller, request.requestId)
-    const fetches = fetchesOf(request)
-    return keepingRefused(deps, caller.agency.id, params, author, fetches, () =>
-      writeListings(
-        request,
-        sourcedStatement(caller.agency.id, params),
-        async (context, rows) => {
-          const before = presentSourced(rows)
-          checkIfMatch(ifMatch, before.listing)
-          const { listing, results, warnings } = await addPhotoUrls(context, deps, before, body.urls)
-          const meta = countResults(results, ['stored', 'duplicate', 'failed'])
-          return written(request, listing, warnings, 200, results, meta)
-        },
-        fetches,
-      ),
-    )
+    const { deps, body } = request
+    return changePhotos(request, async (context, before) => {
+      const { listing, results, warnings } = await addPhotoUrls(context, deps, before, body.urls)
+      const meta = countResults(results, ['stored', 'duplicate', 'failed'])
+      return written(request, listing, warnings, 200, results, meta)
+    })
   },
   replay: replayWritten,
 })

@@ -15,7 +15,8 @@ import { batchAnswer, replayBatch } from './batch-answer.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchAnswers, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
-import { warningsSchema, writeListings } from './shared.ts'
+import { warningsSchema } from './shared.ts'
+import { writeListings } from './write-listings.ts'
 
 const itemError = Type.Object(
   {

@@ -6,7 +6,8 @@ import { checkCreation, checkCreationFields, createAtOnce, createListing } from 
 import { checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
-import { describedCreation, fetchesOf, writeListings } from './shared.ts'
+import { describedCreation } from './shared.ts'
+import { fetchesOf, writeListings } from './write-listings.ts'
 import { keptRest, replayWritten, written } from './written.ts'
 
 export const createProperty = writeEndpoint({

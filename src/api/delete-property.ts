@@ -1,11 +1,10 @@
 /** `DELETE /properties/{id}` (api.md 15.12). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
-import { getPresent, listingStatement } from '../properties/find.ts'
 import { nullable } from '../properties/schema.ts'
 import { deleteListing } from '../properties/states.ts'
-import { idParams, warningsSchema, writeListings } from './shared.ts'
+import { idParams, warningsSchema } from './shared.ts'
+import { changeListing } from './write-listings.ts'
 
 export const deleteProperty = writeEndpoint({
   method: 'DELETE',
@@ -44,11 +43,8 @@ export const deleteProperty = writeEndpoint({
     },
   },
   errors: ['not_found', 'precondition_failed'],
-  run(request) {
-    const { caller, params, ifMatch } = request
-    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
-      const before = getPresent(rows)
-      checkIfMatch(ifMatch, before)
+  run: (request) =>
+    changeListing(request, async (context, before) => {
       const removed = await deleteListing(context, before)
       return {
         status: 200,
@@ -62,6 +58,5 @@ export const deleteProperty = writeEndpoint({
           warnings: [],
         },
       }
-    })
-  },
+    }),
 })

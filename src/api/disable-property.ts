@@ -1,12 +1,11 @@
 /** `POST /properties/{id}/disable` (api.md 15.13). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
 import { checkClosing, closingProperties, readClosing } from '../properties/closing.ts'
-import { getPresent, listingStatement } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, writeListings } from './shared.ts'
+import { describedWrite, idParams } from './shared.ts'
+import { changeListing } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
@@ -32,13 +31,10 @@ export const disableProperty = writeEndpoint({
     if (typeof body === 'object' && body !== null) checkClosing(body, inexact, problems)
   },
   run(request) {
-    const { caller, params, ifMatch } = request
     const closing = readClosing(request.body)
-    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
-      const before = getPresent(rows)
-      checkIfMatch(ifMatch, before)
-      return written(request, await disableListing(context, before, closing), [])
-    })
+    return changeListing(request, async (context, before) =>
+      written(request, await disableListing(context, before, closing), []),
+    )
   },
   replay: replayWritten,
 })

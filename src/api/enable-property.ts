@@ -2,9 +2,8 @@
 import { enableListing } from '../properties/publish.ts'
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
-import { getPresent, listingStatement } from '../properties/find.ts'
-import { describedWrite, idParams, writeListings } from './shared.ts'
+import { describedWrite, idParams } from './shared.ts'
+import { changeListing } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
 export const enableProperty = writeEndpoint({
@@ -23,13 +22,9 @@ export const enableProperty = writeEndpoint({
   bodyOptional: true,
   responses: { 200: describedWrite('Published.') },
   errors: ['not_found', 'precondition_failed', 'insufficient_photos', 'not_publishable'],
-  run(request) {
-    const { caller, params, ifMatch } = request
-    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
-      const before = getPresent(rows)
-      checkIfMatch(ifMatch, before)
-      return written(request, await enableListing(context, before), [])
-    })
-  },
+  run: (request) =>
+    changeListing(request, async (context, before) =>
+      written(request, await enableListing(context, before), []),
+    ),
   replay: replayWritten,
 })

@@ -1,12 +1,11 @@
 /** `PATCH /properties/{id}` (api.md 15.11). */
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
-import { getPresent, listingStatement } from '../properties/find.ts'
 import { checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
 import { updateListing } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, withTriedExample, writeListings } from './shared.ts'
+import { describedWrite, idParams, withTriedExample } from './shared.ts'
+import { changeListing } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
 const example = {
@@ -40,10 +39,8 @@ export const patchProperty = writeEndpoint({
   ],
   check: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
   run(request) {
-    const { deps, caller, params, body, ifMatch } = request
-    return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
-      const before = getPresent(rows)
-      checkIfMatch(ifMatch, before)
+    const { deps, body } = request
+    return changeListing(request, async (context, before) => {
       const { listing, warnings } = await updateListing(context, before, body, deps.config.publicBaseUrl)
       return written(request, listing, warnings)
     })

@@ -6,7 +6,8 @@ import { checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { checkRefusedUpserts, checkSameId, upsertListing } from '../properties/upsert.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
-import { describedCreation, describedWrite, externalIdParams, writeListings } from './shared.ts'
+import { describedCreation, describedWrite, externalIdParams } from './shared.ts'
+import { writeListings } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
 export const putProperty = writeEndpoint({

@@ -1,17 +1,14 @@
 /** `PUT /properties/{id}/photos` (api.md 15.18). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { authorOf } from '../http/authenticate.ts'
-import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
-import { keepingRefused } from '../properties/photo-notes.ts'
-import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
 import { checkPhotosToSet, setPhotoUrls } from '../properties/set-photos.ts'
 import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { countResults, exampleResult, photoResultSchema } from './photo-results.ts'
-import { fetchesOf, idParams, warningsSchema, writeListings } from './shared.ts'
+import { idParams, warningsSchema } from './shared.ts'
+import { changePhotos } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
 const counts = Type.Object({
@@ -90,24 +87,13 @@ export const setPhotos = writeEndpoint({
     if (Array.isArray(urls)) checkPhotosToSet(deps, urls, problems)
   },
   run(request) {
-    const { deps, caller, params, body, ifMatch } = request
-    const author = authorOf(caller, request.requestId)
-    const fetches = fetchesOf(request)
-    return keepingRefused(deps, caller.agency.id, params, author, fetches, () =>
-      writeListings(
-        request,
-        sourcedStatement(caller.agency.id, params),
-        async (context, rows) => {
-          const before = presentSourced(rows)
-          checkIfMatch(ifMatch, before.listing)
-          const set = await setPhotoUrls(context, deps, before, body.urls, body.refresh === true)
-          const counts = countResults(set.results, ['stored', 'kept', 'duplicate', 'failed'])
-          const meta = { ...counts, removed: set.removed.length }
-          return written(request, set.listing, set.warnings, 200, set.results, meta)
-        },
-        fetches,
-      ),
-    )
+    const { deps, body } = request
+    return changePhotos(request, async (context, before) => {
+      const set = await setPhotoUrls(context, deps, before, body.urls, body.refresh === true)
+      const counts = countResults(set.results, ['stored', 'kept', 'duplicate', 'failed'])
+      const meta = { ...counts, removed: set.removed.length }
+      return written(request, set.listing, set.warnings, 200, set.results, meta)
+    })
   },
   replay: replayWritten,
 })

@@ -1,25 +1,19 @@
 /**
- * Shared by the endpoints of listings: schemas, the parameter `fields`, the transaction of a write, and how listings are shown.
+ * Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown.
  */
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
-import type { Statement } from '../db/statement.ts'
 import { checked, type Problems } from '../errors.ts'
 import { isPlaceholder } from '../ids.ts'
-import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
-import type { Answer } from '../http/answer.ts'
-import type { Described, NamedExamples, WriteRequest } from '../http/endpoint.ts'
-import { commitWrite } from '../http/write.ts'
+import type { Described, NamedExamples } from '../http/endpoint.ts'
 import { externalIdLength } from '../limits/table.ts'
 import type { Listing } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../properties/serialize.ts'
 import { rowWriter } from '../properties/shown-text.ts'
-import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { DryRun } from '../writing/dry-run.ts'
-import { fetchNothing, type FetchesOfWrite, openFetches } from '../properties/fetches.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos } from './photo-results.ts'
@@ -118,28 +112,6 @@ export function checkFields(text: unknown, problems: Problems): void {
   const shown = unknown.slice(0, 20).map((name) => `"${name.slice(0, 40)}"`)
   const names = `the unknown name${unknown.length === 1 ? '' : 's'} ${shown.join(', ')}`
   problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
-}
-
-/**
- * Runs the transaction of a request that writes listings, with its key as author (http/write.ts).
- * @param first a read that runs once the agency is locked; null for none
- * @param run receives its rows
- */
-export function writeListings<Row>(
-  request: WriteRequest,
-  first: Statement<Row> | null,
-  run: (context: WriteContext, rows: readonly Row[]) => Promise<Answer>,
-  fetches = fetchesOf(request),
-): Promise<Answer> {
-  const { deps, caller, requestId, dryRun } = request
-  const { clock, config } = deps
-  const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
-  return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
-}
-
-/** Fetches photos and places for the request. A dry run fetches nothing. */
-export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
-  return dryRun === null ? openFetches(deps, caller.agency.id) : fetchNothing
 }
 
 /** Everything besides the listing that its JSON depends on. */

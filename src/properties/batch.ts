@@ -81,7 +81,7 @@ async function runItem(batch: Batch, item: BatchItem, index: number): Promise<vo
     return await createItem(batch, item, index)
   await createWaiting(batch)
   await undoingErrors(batch, index, async () => {
-    const written = await changeListing(batch, item, index, listing)
+    const written = await changeFound(batch, item, index, listing)
     if (item.action === 'delete') found.delete(item.externalId)
     else found.set(item.externalId, written.listing)
     outcomes[index] = { status: 200, ...written }
@@ -110,7 +110,7 @@ function itemError(thrown: unknown): ApiError {
   throw thrown
 }
 
-async function changeListing(
+async function changeFound(
   batch: Batch,
   item: Exclude<BatchItem, { action: 'create' }>,
   index: number,

@@ -1,0 +1,77 @@
+/** Runs the transactions of requests that write listings, with their key as author (http/write.ts). */
+import type { Statement } from '../db/statement.ts'
+import type { Answer } from '../http/answer.ts'
+import { authorOf } from '../http/authenticate.ts'
+import type { WriteRequest } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { commitWrite } from '../http/write.ts'
+import { fetchNothing, type FetchesOfWrite, openFetches } from '../properties/fetches.ts'
+import { getPresent, listingStatement } from '../properties/find.ts'
+import type { Listing } from '../properties/listing.ts'
+import { keepingRefused } from '../properties/photo-notes.ts'
+import { presentSourced, type Sourced, sourcedStatement } from '../properties/photo-sources.ts'
+import { writeContext, type WriteContext } from '../properties/store.ts'
+
+/**
+ * Runs the transaction of a request.
+ * @param first a read that runs once the agency is locked; null for none
+ * @param run receives its rows
+ */
+export function writeListings<Row>(
+  request: WriteRequest,
+  first: Statement<Row> | null,
+  run: (context: WriteContext, rows: readonly Row[]) => Promise<Answer>,
+  fetches = fetchesOf(request),
+): Promise<Answer> {
+  const { deps, caller, requestId, dryRun } = request
+  const { clock, config } = deps
+  const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
+  return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
+}
+
+/**
+ * As `writeListings`, for a request that changes the listing in its path.
+ * @param run receives the listing, which has the version of If-Match
+ * @throws ApiError `not_found`, `precondition_failed`
+ */
+export function changeListing(
+  request: WriteRequest<{ id: string }>,
+  run: (context: WriteContext, before: Listing) => Promise<Answer>,
+): Promise<Answer> {
+  const { caller, params, ifMatch } = request
+  return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
+    const before = getPresent(rows)
+    checkIfMatch(ifMatch, before)
+    return await run(context, before)
+  })
+}
+
+/**
+ * As `changeListing`, for a request that adds or sets photos. What failed is kept for the dashboard if the request is refused for it.
+ * @param run receives the listing with the notes on its photos
+ */
+export function changePhotos(
+  request: WriteRequest<{ id: string }>,
+  run: (context: WriteContext, before: Sourced) => Promise<Answer>,
+): Promise<Answer> {
+  const { deps, caller, requestId, params, ifMatch } = request
+  const { id } = caller.agency
+  const fetches = fetchesOf(request)
+  const write = () =>
+    writeListings(
+      request,
+      sourcedStatement(id, params),
+      async (context, rows) => {
+        const before = presentSourced(rows)
+        checkIfMatch(ifMatch, before.listing)
+        return await run(context, before)
+      },
+      fetches,
+    )
+  return keepingRefused(deps, id, params, authorOf(caller, requestId), fetches, write)
+}
+
+/** Fetches photos and places for the request. A dry run fetches nothing. */
+export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
+  return dryRun === null ? openFetches(deps, caller.agency.id) : fetchNothing
+}
