@@ -22,7 +22,7 @@ import type { Answer, KeptReference } from './answer.ts'
  */
 const leaseSeconds = 10
 /** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
-const renewEveryMs = 1_000
+const renewEveryMs = 2_000
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
 /** A request with an Idempotency-Key. */

@@ -147,6 +147,9 @@ test('of what is refused, ten a minute for each key and error are kept, and all 
     ],
   ]
   await toNext(tight, 'minute')
+  // The log counts the minutes of its process, which begin at other moments than those of the limits.
+  const leftMs = 60_000 - ((performance.now() + tight.clock.offsetMs) % 60_000)
+  if (leftMs < 10_000) forward(tight, 11)
   await atOnce(5, () => tight.ask('GET', '/properties/ZZZZ9999', { key: readKey }))
   for (const [count, , ask] of floods) await atOnce(count, ask)
   const kept = async () => {
