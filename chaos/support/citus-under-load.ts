@@ -2,7 +2,7 @@
 import { after, before, test } from 'node:test'
 import { checkWrites, type Load, newTenants, startLoad, type Tenant } from './agency-load.ts'
 import { type Citus, startCitus } from './citus.ts'
-import { newService, type Service } from './service.ts'
+import { newService, type Service, wideLimits } from './service.ts'
 
 export type UnderLoad = { citus: Citus; service: Service; tenants: Tenant[]; load: Load }
 
@@ -22,7 +22,9 @@ export function citusUnderLoad({ tenants, freshKeys, prepare, ...load }: Wanted)
   before(async () => {
     t.citus = await startCitus()
     await prepare?.(t.citus)
-    t.service = await newService({ DATABASE_URL: t.citus.url })
+    // All readers of pages have one IP.
+    const limits = { ...wideLimits, pages_per_address_per_minute: 1e6 }
+    t.service = await newService({ DATABASE_URL: t.citus.url, LIMITS: JSON.stringify(limits) })
     await t.service.start()
     t.tenants = await newTenants(t.citus, tenants, freshKeys)
     t.load = startLoad(t.service.url, t.tenants, load)

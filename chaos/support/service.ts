@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import type { ClientConfig } from 'pg'
 
 const root = join(import.meta.dirname, '..', '..')
-const wideLimits = {
+export const wideLimits = {
   reads_per_minute: 1e6,
   reads_per_day: 1e6,
   writes_per_minute: 1e6,
