@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { takeEnquiry } from '../accounts/enquiry-limits.ts'
 import { type Enquiry, keepEnquiry } from '../agencies/enquiries.ts'
 import { findSuccessor } from '../agencies/former-slugs.ts'
-import { findPublicAgency } from '../agencies/public-agency.ts'
+import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { atAgency } from '../db/at-agency.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
@@ -58,9 +58,11 @@ export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: 
 type Subject = Readonly<{ about: About; gone: PublicListing | null }>
 
 /** Null where there is nothing to ask about, or nobody who takes it. */
-async function aboutWhat(deps: Deps, request: FastifyRequest): Promise<Subject | null> {
-  const { slug = '', code } = request.params as { slug?: string; code?: string }
-  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+async function aboutWhat(
+  deps: Deps,
+  agency: PublicAgency | null,
+  code: string | undefined,
+): Promise<Subject | null> {
   if (agency === null || !agency.active || !takesEnquiries(deps, agency)) return null
   const atLarge = { agency, listing: null }
   if (code === undefined) return { about: atLarge, gone: null }
@@ -83,7 +85,11 @@ type Answer = (
 /** A request for the form, or one that it sent, where there is something to ask about. */
 const onSubject =
   (deps: Deps, edition: Edition, answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const subject = await edition.site.gate(request.ip, () => aboutWhat(deps, request))
+    const { slug = '', code } = request.params as { slug?: string; code?: string }
+    const agency = await findPublicAgency(deps.db, slug, deps.clock)
+    const subject = await edition.site.gate(request.ip, agency?.id ?? null, () =>
+      aboutWhat(deps, agency, code),
+    )
     if (subject === null) return missing(deps, edition, request, reply)
     return answer(deps, edition, subject, request, reply)
   }
@@ -100,7 +106,7 @@ async function show(
   if (gone !== null) {
     const { agency } = about
     const { db } = await atAgency(deps, agency.id)
-    const similar = await edition.site.gate(request.ip, () =>
+    const similar = await edition.site.gate(request.ip, agency.id, () =>
       findSimilar(db, gone, mostSimilar, deps.roughPlace),
     )
     const path = askedPath(edition, request.raw.url ?? '')

@@ -40,13 +40,14 @@ export async function keptOrMade(
   pages: KeptPages,
   agency: PublicAgency,
   name: string,
-  read: (work: () => Promise<KeptPage>) => Promise<KeptPage>,
+  read: (agencyId: string, work: () => Promise<KeptPage>) => Promise<KeptPage>,
   make: () => Promise<Html>,
   type?: string,
 ): Promise<KeptPage> {
   const find = () => findKept(pages, agency, name)
   return (
-    find() ?? (await read(async () => find() ?? (await keepPage(pages, agency, name, await make(), type))))
+    find() ??
+    (await read(agency.id, async () => find() ?? (await keepPage(pages, agency, name, await make(), type))))
   )
 }
 

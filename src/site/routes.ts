@@ -21,7 +21,7 @@ export type PageRequest = Readonly<{
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */
-  read: <T>(work: () => Promise<T>) => Promise<T>
+  read: <T>(agencyId: string, work: () => Promise<T>) => Promise<T>
 }>
 
 /** A page that caches may keep, or what a script of it asks for; one that says why there is none; or the Spanish path to redirect to, with
@@ -65,7 +65,7 @@ export async function registerShown(
           const asked = (request.raw.url ?? '').split('?').slice(1).join('?')
           const query = new URLSearchParams(asked)
           const path = askedPath(edition, request.raw.url ?? '')
-          const read = <T>(work: () => Promise<T>) => site.gate(request.ip, work)
+          const read = <T>(agencyId: string, work: () => Promise<T>) => site.gate(request.ip, agencyId, work)
           const answer = await show({ edition, path, params, query, read })
           if ('to' in answer) {
             const path = answer.to.split('/').map(encodeURIComponent).join('/')

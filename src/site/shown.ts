@@ -43,7 +43,7 @@ export async function showAgency(request: PageRequest): Promise<PageAnswer> {
   const changed = changeOf(site, agency)
   const make = () => findAndShow(edition, agency, search)
   // It repeats what was typed, which is not part of the page's name.
-  if (search.refused.size > 0) return { page: await read(make), changed, isTest }
+  if (search.refused.size > 0) return { page: await read(agency.id, make), changed, isTest }
   const pages = isFiltered(search) ? site.searches : site.pages
   const name = `${edition.language} ${searchQuery(search)}`
   return { kept: await keptOrMade(pages, agency, name, read, make), changed, isTest }
@@ -81,7 +81,7 @@ export async function showPins({ edition, params, query, read }: PageRequest): P
   if (isAway !== null) return isAway
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
-  const json = await read(() => findPins(edition, agency, readSearch(query)))
+  const json = await read(agency.id, () => findPins(edition, agency, readSearch(query)))
   return { json, changed: changeOf(site, agency), isTest: agency.test }
 }
 
@@ -104,7 +104,7 @@ export async function showListing(request: PageRequest): Promise<PageAnswer> {
   const known = agency.active ? findKept(site.pages, agency, name) : null
   const visited = { agencyId: agency.id, code }
   if (known !== null) return { kept: known, changed, isTest, visited }
-  return await read(async () => {
+  return await read(agency.id, async () => {
     const db = readFrom(await atAgency(site.deps, agency.id), agency)
     const { roughPlace } = site.deps
     const found = await findPublicListing(db, agency.id, code, roughPlace)

@@ -56,7 +56,7 @@ async function sendIndex(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const index = await site.gate(request.ip, async () => {
+  const index = await site.gate(request.ip, null, async () => {
     const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
     const totalOf = await count(agencies)
     const files = agencies.flatMap((agency) =>
@@ -81,7 +81,7 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
     return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
   }
   if (agency === null || !agency.active || agency.test) throw missing()
-  const read = (work: () => Promise<KeptPage>) => site.gate(request.ip, work)
+  const read = (agencyId: string, work: () => Promise<KeptPage>) => site.gate(request.ip, agencyId, work)
   const make = () => makeFile(site, agency, Number(number))
   const kept = await keptOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
   return sendKept(request, reply, kept, null)

@@ -71,7 +71,7 @@ export async function registerContacts(app: FastifyInstance, deps: Deps, site: S
           const agency = await findPublicAgency(deps.db, slug, deps.clock)
           if (agency === null || !agency.active) return reply.send()
           const db = readFrom(await atAgency(deps, agency.id), agency)
-          const found = await site.gate(request.ip, () =>
+          const found = await site.gate(request.ip, agency.id, () =>
             findPublicListing(db, agency.id, code, deps.roughPlace),
           )
           if (found !== null && !found.isGone) deps.visits.count(agency.id, code, kind, visitor)
