@@ -40,9 +40,10 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
   if (!asksForEffect(input.query)) return await runDry(endpoint, input)
   await checkStillAdmitted(input.deps, input.caller, input.request)
   const key = keyOf(endpoint, input)
-  if (key === null) return await endpoint.run({ ...input, key, dryRun: null })
+  const run = async (): Promise<Answer> => await endpoint.run({ ...input, key, dryRun: null })
+  if (key === null) return await run()
   try {
-    return await endpoint.run({ ...input, key, dryRun: null }).catch(async (error: unknown) => {
+    return await run().catch(async (error: unknown) => {
       await settle(error, input, key)
       throw error
     })
