@@ -5,7 +5,7 @@ import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
 import { stuckStatements } from './stuck-statements.ts'
 
-/** What callbacks are told instead of a node's address. */
+/** Names the coordinator in logs and metrics, where a node has its address. */
 export const coordinatorName = 'coordinator'
 
 /**
@@ -70,7 +70,7 @@ function ofNode(options: DatabaseOptions, address: NodeAddress, onAway: () => vo
   }
 }
 
-/** Callbacks are told that name. */
+/** Its callbacks receive `coordinatorName` as the node. */
 function named(options: DatabaseOptions, name: string): DatabaseOptions {
   const { onPresence, onIdleError } = options
   return {

@@ -13,7 +13,7 @@ import type { DeliveryFilters } from './deliveries.ts'
 
 type Deps = { db: Db; clock: Clock }
 
-/** Which deliveries. Null: whatever the event, the state. */
+/** Selects deliveries. A null member matches every event or every state. */
 type Which = Readonly<{
   eventId: string | null
   states: readonly DeliveryState[] | null

@@ -4,7 +4,7 @@
  */
 import { statement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, asApiError } from '../errors.ts'
 import { checkCreation, type Creation, createListings, type Written } from './create.ts'
 import { readAddress } from './duplicates.ts'
 import { type Listing, listingColumns } from './listing.ts'
@@ -100,14 +100,8 @@ async function undoingErrors(
   } catch (error) {
     for (const rollBack of rollbacks) rollBack()
     fetches.item(index).forget()
-    outcomes[index] = { error: itemError(error) }
+    outcomes[index] = { error: asApiError(error) }
   }
-}
-
-/** @throws whatever is not the error of a single item */
-function itemError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown
-  throw thrown
 }
 
 async function changeFound(
@@ -144,7 +138,7 @@ async function createItem(
   try {
     creation = checkCreation(batch.deps, { ...sent, external_id: externalId })
   } catch (error) {
-    batch.outcomes[index] = { error: itemError(error) }
+    batch.outcomes[index] = { error: asApiError(error) }
     return
   }
   const street = streetOf(creation)

@@ -4,7 +4,7 @@
  */
 import type { Executor } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError, checked, type Problems } from '../errors.ts'
+import { ApiError, asApiError, checked, type Problems } from '../errors.ts'
 import { newPublicId, placeholderPublicId, uuidv7 } from '../ids.ts'
 import { fullWindows } from '../limits/new-listings.ts'
 import { rateLimited } from '../limits/refusal.ts'
@@ -126,8 +126,7 @@ export async function createListings(
     try {
       return draftOf(agencyId, author, creation, fetches, dryRun)
     } catch (error) {
-      if (error instanceof ApiError) return error
-      throw error
+      return asApiError(error)
     }
   })
   const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
