@@ -5,7 +5,7 @@
 import fastify from 'fastify'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
-import { newPublicId } from '../src/ids.ts'
+import { newPublicId } from '../src/platform/ids.ts'
 import type { NewListing } from './shapes.ts'
 import { tellCpu } from './tell-cpu.ts'
 

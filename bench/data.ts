@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { addressRulesVersion } from '../src/addresses/normalize.ts'
+import { addressRulesVersion } from '../src/listings/addresses/normalize.ts'
 import { createAgency } from '../src/agencies/agencies.ts'
-import { databaseClock } from '../src/clock.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { createKey } from '../src/keys/keys.ts'
-import { openSecretBox } from '../src/keys/secret-box.ts'
-import { fold, searchText } from '../src/properties/search-text.ts'
+import { databaseClock } from '../src/platform/clock.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
+import { createKey } from '../src/access/keys/keys.ts'
+import { openSecretBox } from '../src/access/keys/secret-box.ts'
+import { fold, searchText } from '../src/listings/list/search-text.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 
 export type BenchAgency = {

@@ -1,6 +1,6 @@
 /** The database of a run: an embedded one as it is started for service, or one that runs already. */
 import pg from 'pg'
-import { startEmbedded } from '../src/db/embedded.ts'
+import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 
 export type BenchDatabase = {
   connection: pg.ClientConfig

@@ -2,10 +2,10 @@
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { composeDeps } from '../src/compose.ts'
-import { openServiceDatabase } from '../src/open-database.ts'
-import { configFromEnvironment } from '../src/config/config.ts'
+import { openServiceDatabase } from '../src/operations/open-database.ts'
+import { configFromEnvironment } from '../src/platform/config/config.ts'
 import { logOptions } from '../src/http/logging.ts'
-import { startWorker } from '../src/worker/worker.ts'
+import { startWorker } from '../src/operations/worker/worker.ts'
 import { tellCpu } from './tell-cpu.ts'
 
 const config = configFromEnvironment()

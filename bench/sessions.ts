@@ -3,12 +3,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { createAccount, findAccountByEmail } from '../src/accounts/accounts.ts'
-import { makeLink, setPasswordByLink } from '../src/accounts/links.ts'
-import { startSession } from '../src/accounts/sessions.ts'
-import { databaseClock } from '../src/clock.ts'
+import { createAccount, findAccountByEmail } from '../src/access/accounts/accounts.ts'
+import { makeLink, setPasswordByLink } from '../src/access/accounts/links.ts'
+import { startSession } from '../src/access/accounts/sessions.ts'
+import { databaseClock } from '../src/platform/clock.ts'
 import { cookieJar } from '../src/http/cookies.ts'
-import { openDatabase } from '../src/db/database.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
 
 /** The service's, whose scheme decides what its cookies are called. */
 export const publicBaseUrl = 'https://listings.example'

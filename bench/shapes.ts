@@ -1,7 +1,7 @@
 /**
  * What the benchmark asks: the filters of its lists, and the listing it creates. The service and the floor are asked the same.
  */
-import type { Filters, Sort } from '../src/properties/list-sql.ts'
+import type { Filters, Sort } from '../src/listings/list/list-sql.ts'
 
 export type ListShape = { name: string; filters: Filters; sort: Sort }
 

@@ -1,5 +1,5 @@
 /** The words that the benchmark's listings are made of. */
-import type { PropertyType } from '../src/properties/vocabulary.ts'
+import type { PropertyType } from '../src/listings/vocabulary.ts'
 
 export const titles = [
   'Casa con jardín y quincho en',

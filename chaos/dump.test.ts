@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
 import { freePort, newDataDir } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')

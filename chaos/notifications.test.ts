@@ -15,7 +15,7 @@ import {
   type MarketplaceSink,
   marketplaceSink,
   partsOf,
-} from '../test/notifications/sinks.ts'
+} from '../test/delivery/notifications/sinks.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
 import { newService, type Service } from './support/service.ts'
 

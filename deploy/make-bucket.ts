@@ -3,7 +3,7 @@
  * to put, get and delete objects, so it does not do that.
  */
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { configFromEnvironment } from '../src/config/config.ts'
+import { configFromEnvironment } from '../src/platform/config/config.ts'
 
 const { s3 } = configFromEnvironment()
 if (s3 === null) throw new Error('S3_BUCKET is missing.')

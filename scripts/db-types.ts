@@ -1,15 +1,15 @@
 /**
- * Writes src/db/types.ts, the row types of Kysely, from what the migrations make.
+ * Writes src/platform/db/types.ts, the row types of Kysely, from what the migrations make.
  * `npm run db:types` writes it; `npm run db:types -- --check` fails when the committed file differs.
  *
- * Our own and not a library: the rows are as src/db/database.ts delivers them, and generated columns are read-only.
+ * Our own and not a library: the rows are as src/platform/db/database.ts delivers them, and generated columns are read-only.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { testDatabase } from '../test/support/database.ts'
 
-const file = fileURLToPath(new URL('../src/db/types.ts', import.meta.url))
+const file = fileURLToPath(new URL('../src/platform/db/types.ts', import.meta.url))
 
 const scalars: Readonly<Record<string, string>> = {
   bool: 'boolean',
@@ -111,7 +111,7 @@ await database.drop()
 
 if (process.argv.includes('--check')) {
   if (readFileSync(file, 'utf8') !== wanted) {
-    console.error('src/db/types.ts is not what the migrations make: run npm run db:types.')
+    console.error('src/platform/db/types.ts is not what the migrations make: run npm run db:types.')
     process.exitCode = 1
   }
 } else {

@@ -1,12 +1,12 @@
 /**
- * Draws two files of src/site/assets from icon.svg beside them: favicon.ico, with PNG pictures of 16, 32 and 48 pixels, and preview.jpg,
+ * Draws two files of src/pages/site/assets from icon.svg beside them: favicon.ico, with PNG pictures of 16, 32 and 48 pixels, and preview.jpg,
  * which stands for pages that are no agency's where their links are shared.
  *   node scripts/favicon.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 
-const folder = new URL('../src/site/assets/', import.meta.url)
+const folder = new URL('../src/pages/site/assets/', import.meta.url)
 const drawing = readFileSync(new URL('icon.svg', folder))
 const sizes = [16, 32, 48]
 

@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { seedDemo } from '../src/demo/seed.ts'
-import { uuidv7 } from '../src/ids.ts'
+import { seedDemo } from '../src/operations/demo/seed.ts'
+import { uuidv7 } from '../src/platform/ids.ts'
 import { testApp, type TestApp } from '../test/support/app.ts'
 import { startBrowser } from '../test/support/browser.ts'
-import { type Role, tour } from '../test/dashboard/tour.ts'
+import { type Role, tour } from '../test/pages/dashboard/tour.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

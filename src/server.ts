@@ -2,24 +2,24 @@
  * The server: settings → database → migrations → demonstration data → application and worker, and a clean close.
  *
  * With WORKERS=1 all of it runs in this process. With more, this process does everything but serve, and the processes of
- * processes/serving.ts share the port.
+ * operations/processes/serving.ts share the port.
  */
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from './compose.ts'
-import { type Config, configFromEnvironment } from './config/config.ts'
-import { seedDemo } from './demo/seed.ts'
-import { greeting } from './demo/greeting.ts'
+import { type Config, configFromEnvironment } from './platform/config/config.ts'
+import { seedDemo } from './operations/demo/seed.ts'
+import { greeting } from './operations/demo/greeting.ts'
 import type { Deps } from './deps.ts'
 import { logOptions } from './http/logging.ts'
-import { type OpenedDatabase, openServiceDatabase } from './open-database.ts'
-import { poolSizeOf, sizeOfCrew } from './processes/connections.ts'
-import { type Crew, gatherCrew } from './processes/crew.ts'
-import type { serve } from './processes/serve.ts'
-import { openMetrics, watchProcess, type Watched } from './processes/watched.ts'
-import { startFailure } from './processes/start-failure.ts'
-import { startWorker } from './worker/worker.ts'
+import { type OpenedDatabase, openServiceDatabase } from './operations/open-database.ts'
+import { poolSizeOf, sizeOfCrew } from './operations/processes/connections.ts'
+import { type Crew, gatherCrew } from './operations/processes/crew.ts'
+import type { serve } from './operations/processes/serve.ts'
+import { openMetrics, watchProcess, type Watched } from './operations/processes/watched.ts'
+import { startFailure } from './operations/processes/start-failure.ts'
+import { startWorker } from './operations/worker/worker.ts'
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     size === 1
       ? null
       : gatherCrew({
-          program: fileURLToPath(new URL('processes/serving.ts', import.meta.url)),
+          program: fileURLToPath(new URL('operations/processes/serving.ts', import.meta.url)),
           size,
           settings: { PORT: String(config.port) },
           tell,
@@ -106,7 +106,7 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
 /** Serves from this process. */
 async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
   // Imported here, because a process that does not serve needs none of it.
-  const front = await import('./processes/serve.ts')
+  const front = await import('./operations/processes/serve.ts')
   const own = await watchProcess(deps)
   const serving = await front.serve(deps, log, own.watches)
   return {

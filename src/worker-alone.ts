@@ -4,12 +4,12 @@
  */
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from './compose.ts'
-import { openServiceDatabase } from './open-database.ts'
-import { ConfigError } from './config/values.ts'
-import { configFromEnvironment } from './config/config.ts'
+import { openServiceDatabase } from './operations/open-database.ts'
+import { ConfigError } from './platform/config/values.ts'
+import { configFromEnvironment } from './platform/config/config.ts'
 import { logOptions } from './http/logging.ts'
-import { openMetrics } from './processes/watched.ts'
-import { startWorker } from './worker/worker.ts'
+import { openMetrics } from './operations/processes/watched.ts'
+import { startWorker } from './operations/worker/worker.ts'
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)

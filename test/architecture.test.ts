@@ -10,41 +10,36 @@ import { describe, it } from 'node:test'
 /** From the top to the bottom: a file imports from lower layers and from its own folder, never from beside or above. */
 const layers: readonly (readonly string[])[] = [
   ['server.ts', 'cli.ts', 'worker-alone.ts'],
-  ['cli/', 'processes/'],
-  ['app.ts', 'compose.ts', 'open-database.ts'],
-  ['api/', 'dashboard/', 'metrics/', 'site/', 'tracing/'],
-  ['worker/'],
-  ['demo/'],
+  ['operations/cli/', 'operations/processes/'],
+  ['app.ts', 'compose.ts', 'operations/open-database.ts'],
+  ['api/', 'pages/', 'operations/metrics/', 'operations/tracing/'],
+  ['operations/worker/'],
+  ['operations/demo/'],
   ['http/'],
-  ['properties/'],
+  ['listings/'],
   ['deps.ts'],
-  ['mails/'],
-  ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/', 'tiles/'],
-  ['config/'],
-  ['writing/'],
+  ['delivery/mails/'],
+  ['agencies/'],
+  ['access/', 'delivery/notifications/', 'listings/geocoding/', 'listings/photos/', 'pages/tiles/'],
+  ['platform/config/'],
+  ['platform/writing/'],
   ['limits/'],
-  ['db/'],
-  ['email-address.ts', 'plain-name.ts', 'web/'],
-  ['addresses/', 'clock.ts', 'date-time.ts', 'days.ts', 'errors.ts', 'figures.ts', 'ids.ts'],
-  ['memory/'],
+  ['platform/db/'],
+  ['platform/web/'],
+  ['listings/addresses/', 'platform/'],
+  ['platform/memory/'],
 ]
 
 /** Where a layer may take less from one below than its place allows. */
 const narrow: readonly { from: string; to: string; files: readonly string[]; why: string }[] = [
   {
-    from: 'http/',
-    to: 'properties/',
-    files: [],
-    why: 'a write runs under the agency’s lock and has an author; of listings http knows no more',
-  },
-  {
-    from: 'config/',
+    from: 'platform/config/',
     to: 'limits/',
     files: ['limits/table.ts'],
     why: 'settings change numbers, and take nothing',
   },
   {
-    from: 'properties/',
+    from: 'listings/',
     to: 'agencies/',
     files: ['agencies/agencies.ts', 'agencies/details.ts', 'agencies/twins.ts'],
     why: 'a listing shows its agency, whose profile is written under the same lock',
@@ -53,16 +48,19 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
 
 /** Packages that only some may know. */
 const packages: readonly { name: RegExp; among: RegExp }[] = [
-  { name: /^@?fastify/, among: /^(app\.ts|(http|metrics|processes|site|dashboard|tracing|web)\/)/ },
-  { name: /^node:http/, among: /^(app\.ts|(http|metrics|site|dashboard)\/)/ },
-  { name: /^pg$/, among: /^(db\/|open-database\.ts$|http\/error-handler\.ts$|cli\/|processes\/|tracing\/)/ },
-  { name: /^sharp$/, among: /^(photos|demo)\// },
+  {
+    name: /^@?fastify/,
+    among: /^(app\.ts|(http|pages|operations\/(metrics|processes|tracing)|platform\/web)\/)/,
+  },
+  { name: /^node:http/, among: /^(app\.ts|(http|pages|operations\/metrics)\/)/ },
+  { name: /^pg$/, among: /^(platform\/db\/|http\/error-handler\.ts$|operations\/)/ },
+  { name: /^sharp$/, among: /^(listings\/photos|operations\/demo)\// },
 ]
 
 type Import = { from: string; to: string; typesOnly: boolean }
 
 const root = new URL('../src/', import.meta.url).pathname
-const generated = new Set(['db/types.ts'])
+const generated = new Set(['platform/db/types.ts'])
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .sort()
@@ -81,7 +79,10 @@ function importsOf(from: string, text: string): Import[] {
 }
 
 const isOwn = (path: string) => texts.has(path)
-const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path)
+const folders = layers.flat().sort((a, b) => b.length - a.length)
+/** The innermost folder of the table that holds a file. */
+const folderOf = (path: string) =>
+  folders.find((folder) => path === folder || path.startsWith(folder)) ?? path
 const layerOf = (path: string) => layers.findIndex((layer) => layer.includes(folderOf(path)))
 
 describe('imports', () => {
@@ -191,10 +192,7 @@ describe('statements', () => {
     const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/
     assert.deepEqual(
       [...texts]
-        .filter(
-          ([file, text]) =>
-            builder.test(text) && !/^(accounts|agencies|keys|mails|notifications)\//.test(file),
-        )
+        .filter(([file, text]) => builder.test(text) && !/^(access|agencies|delivery)\//.test(file))
         .map(([file]) => file),
       [],
     )
@@ -203,7 +201,7 @@ describe('statements', () => {
   it('are declared: only moments in builder queries are written with Kysely’s `sql`', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bsql\b[^;]*? from 'kysely'/.test(text)).map(([file]) => file),
-      ['db/now.ts'],
+      ['platform/db/now.ts'],
     )
   })
 
@@ -218,13 +216,13 @@ describe('statements', () => {
   it('reach the driver through a connection: apart from it, only the pool and its probes call it', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
-      ['db/connection.ts', 'db/database.ts', 'db/presence.ts'],
+      ['platform/db/connection.ts', 'platform/db/database.ts', 'platform/db/presence.ts'],
     )
   })
 
   it('have one form for both engines: no file outside db/ asks which one runs', () => {
     const asking = [...texts].filter(
-      ([file, text]) => !file.startsWith('db/') && /\bisDistributed\b|,\s*'plain',?\s*\)/.test(text),
+      ([file, text]) => !file.startsWith('platform/db/') && /\bisDistributed\b|,\s*'plain',?\s*\)/.test(text),
     )
     assert.deepEqual(
       asking.map(([file]) => file),
@@ -244,13 +242,13 @@ describe('statements', () => {
 })
 
 describe('files', () => {
-  it('read the environment in config/config.ts alone', () => {
+  it('read the environment in platform/config/config.ts alone', () => {
     const reading = [...texts].filter(([, text]) =>
       /process(\.|\?\.|\[['"])env\b|\{[^}]*\benv\b[^}]*\} from 'node:process'/.test(text),
     )
     assert.deepEqual(
       reading.map(([file]) => file),
-      ['config/config.ts'],
+      ['platform/config/config.ts'],
     )
   })
 

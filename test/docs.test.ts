@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { endpoints } from '../src/api/endpoints.ts'
-import { catalogue, type ErrorCode } from '../src/errors.ts'
+import { catalogue, type ErrorCode } from '../src/platform/errors.ts'
 import { errorTexts } from '../src/http/error-texts.ts'
 import { defaultLimits } from '../src/limits/table.ts'
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { photoSizeNames } from '../../src/photos/names-and-urls.ts'
+import { photoSizeNames } from '../../src/listings/photos/names-and-urls.ts'
 
 type Row = { id: string; version: string; photos: string[] }
 

@@ -2,11 +2,11 @@
  * People who are signed in at a running service, made through its embedded database.
  */
 import { randomUUID } from 'node:crypto'
-import { createAccount } from '../../src/accounts/accounts.ts'
-import { startSession } from '../../src/accounts/sessions.ts'
-import { databaseClock as clock } from '../../src/clock.ts'
-import { csrfToken } from '../../src/dashboard/csrf.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { createAccount } from '../../src/access/accounts/accounts.ts'
+import { startSession } from '../../src/access/accounts/sessions.ts'
+import { databaseClock as clock } from '../../src/platform/clock.ts'
+import { csrfToken } from '../../src/pages/dashboard/csrf.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
 import type { Service } from './service.ts'
 
 export type SignedIn = { cookie: string; csrf: string }

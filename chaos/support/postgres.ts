@@ -4,16 +4,16 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
-import { findBinaries, reachableBinaries } from '../../src/db/embedded-binaries.ts'
+import { findBinaries, reachableBinaries } from '../../src/platform/db/embedded/embedded-binaries.ts'
 import {
   defaultSystemDirectory,
   findPlace,
   makeSocketDirectory,
   removeSocketDirectory,
-} from '../../src/db/embedded-place.ts'
-import { initialise } from '../../src/db/initialise.ts'
-import { findPostmaster, startPostmaster, stopPostmaster } from '../../src/db/postmaster.ts'
-import { findWhereabouts } from '../../src/db/running.ts'
+} from '../../src/platform/db/embedded/embedded-place.ts'
+import { initialise } from '../../src/platform/db/embedded/initialise.ts'
+import { findPostmaster, startPostmaster, stopPostmaster } from '../../src/platform/db/embedded/postmaster.ts'
+import { findWhereabouts } from '../../src/platform/db/embedded/running.ts'
 import { newDataDir } from './service.ts'
 
 export type OwnPostgres = {

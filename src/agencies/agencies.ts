@@ -1,16 +1,16 @@
 /**
  * Agencies: created, changed and deactivated by the operator (api.md 2.1).
  */
-import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
-import { type Db, violatedConstraint } from '../db/database.ts'
-import { readNow } from '../db/now.ts'
-import { statement } from '../db/statement.ts'
-import { within } from '../db/transaction.ts'
-import { checkEmail } from '../email-address.ts'
-import { ApiError, invalid } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
-import { checkAgencyName } from '../plain-name.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import { type Db, violatedConstraint } from '../platform/db/database.ts'
+import { readNow } from '../platform/db/now.ts'
+import { statement } from '../platform/db/statement.ts'
+import { within } from '../platform/db/transaction.ts'
+import { checkEmail } from '../platform/email-address.ts'
+import { ApiError, invalid } from '../platform/errors.ts'
+import { uuidv7 } from '../platform/ids.ts'
+import { checkAgencyName } from '../platform/plain-name.ts'
 import { checkNotKept, keepFormerSlug, slugTaken } from './former-slugs.ts'
 
 export type Agency = {

@@ -2,12 +2,12 @@
  * What an agency tells the visitors of its public pages, besides its name and email: how to reach it, its licence, its office hours, and
  * how its pages look.
  */
-import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
-import { type Db, violatedConstraint } from '../db/database.ts'
-import { readNow } from '../db/now.ts'
-import { within } from '../db/transaction.ts'
-import { type ApiError, invalid } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import { type Db, violatedConstraint } from '../platform/db/database.ts'
+import { readNow } from '../platform/db/now.ts'
+import { within } from '../platform/db/transaction.ts'
+import { type ApiError, invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/table.ts'
 import { agencyThenTwin, getAgency } from './agencies.ts'
 import { checkHours, type Hours } from './hours.ts'

@@ -2,11 +2,11 @@
  * What visitors ask an agency on its public pages. It is kept, encrypted, until the agency's mail server has taken it, and nowhere
  * afterwards.
  */
-import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
-import { fromNow, now } from '../db/now.ts'
-import { reaper } from '../db/reaper.ts'
-import { statement } from '../db/statement.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/database.ts'
+import { fromNow, now } from '../platform/db/now.ts'
+import { reaper } from '../platform/db/reaper.ts'
+import { statement } from '../platform/db/statement.ts'
 
 export type Enquiry = Readonly<{
   name: string

@@ -2,12 +2,12 @@
  * Slugs that agencies gave up. Their old addresses lead to the new ones, and for a year nobody else can take them: links in portals, mails
  * and search engines must not suddenly show another agency.
  */
-import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
-import type { Db } from '../db/database.ts'
-import { fromNow } from '../db/now.ts'
-import { shortStatement } from '../db/statement.ts'
-import { type ApiError, invalid } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import type { Db } from '../platform/db/database.ts'
+import { fromNow } from '../platform/db/now.ts'
+import { shortStatement } from '../platform/db/statement.ts'
+import { type ApiError, invalid } from '../platform/errors.ts'
 import { slugKeptDays } from '../limits/table.ts'
 
 /** In the transaction that gives the agency another slug. */

@@ -1,7 +1,7 @@
 /**
  * When an agency's office is open, by weekday.
  */
-import { invalid } from '../errors.ts'
+import { invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/table.ts'
 
 /** From and until, as `HH:MM` by the clock of Argentina. */

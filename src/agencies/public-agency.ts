@@ -2,11 +2,11 @@
  * An agency as its public pages need it: the profile, whether it is shown, and the version of its pages
  * (api.md 18.1).
  */
-import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
-import type { Db } from '../db/database.ts'
-import { statement, shortStatement } from '../db/statement.ts'
-import { boundedMap } from '../memory/bounded-map.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import type { Db } from '../platform/db/database.ts'
+import { statement, shortStatement } from '../platform/db/statement.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 
 /** The fields that lists of agencies need. */

@@ -2,11 +2,11 @@
  * An agency's twin (api.md 2.8): an agency of its own that the agency's test keys see. It has the agency's name, contact details and
  * state, which are copied whenever they change, and a slug made from the agency's.
  */
-import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
-import { type Db, violatedConstraint } from '../db/database.ts'
-import { readNow } from '../db/now.ts'
-import { ApiError, invalid } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import { type Db, violatedConstraint } from '../platform/db/database.ts'
+import { readNow } from '../platform/db/now.ts'
+import { ApiError, invalid } from '../platform/errors.ts'
 import { type Agency, agencyColumns, getAgency, storeNaming, twinSlug } from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
 import { checkNotKept, keepFormerSlug } from './former-slugs.ts'

@@ -3,13 +3,13 @@
  * storing anything of the visitors. Numbers are collected in memory and added together; a crash loses the last moments.
  */
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import { dayMs, dayOf, dayStart } from '../days.ts'
-import type { Db } from '../db/database.ts'
-import { reaper } from '../db/reaper.ts'
-import { statement } from '../db/statement.ts'
+import type { Clock } from '../platform/clock.ts'
+import { dayMs, dayOf, dayStart } from '../platform/days.ts'
+import type { Db } from '../platform/db/database.ts'
+import { reaper } from '../platform/db/reaper.ts'
+import { statement } from '../platform/db/statement.ts'
 import { visitorsOfNetwork } from '../limits/table.ts'
-import { boundedMap } from '../memory/bounded-map.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
 
 /** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
 export const visitKinds = ['views', 'phone', 'whatsapp', 'email', 'shared', 'enquiries'] as const

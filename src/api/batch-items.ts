@@ -1,22 +1,22 @@
 /** Reads the items of a batch (api.md 16.2). Each is validated by its own action, so an invalid item fails alone. */
 import Type, { type TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { type ApiError, Problems } from '../errors.ts'
+import { type ApiError, Problems } from '../platform/errors.ts'
 import { checkTexts } from '../http/strict-json.ts'
 import { type BodyCheck, bodyCheck } from '../http/validation.ts'
 import { externalIdLength } from '../limits/table.ts'
-import { checkClosing, closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
-import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
-import { checkCreationFields } from '../properties/create.ts'
-import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
-import { checkRefusedUpserts } from '../properties/upsert.ts'
+import { checkClosing, closingProperties, readClosing, type SentClosing } from '../listings/closing.ts'
+import { type BatchAction, actions, type BatchItem } from '../listings/batch.ts'
+import { checkCreationFields } from '../listings/create.ts'
+import { canonicalPayload, checkPayload, type Inexact } from '../listings/payload.ts'
+import { checkRefusedUpserts } from '../listings/upsert.ts'
 import {
   externalIdPattern,
   patchHints,
   patchProperties,
   type Payload,
   payloadProperties,
-} from '../properties/schema.ts'
+} from '../listings/schema.ts'
 
 const externalId = Type.String({
   minLength: 1,

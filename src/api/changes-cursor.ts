@@ -2,7 +2,7 @@
  * The cursor of the feed of changes (api.md 14.5): whose it is, and up to which of the agency's revisions everything has been read. It
  * grants nothing, so it needs no secret: only changes of the key's own agency are ever read.
  */
-import { type ApiError, invalid } from '../errors.ts'
+import { type ApiError, invalid } from '../platform/errors.ts'
 
 /** Keys that see drafts and keys that do not have cursors of their own, because they see different listings. */
 export type Reader = { agencyId: string; seesDrafts: boolean }

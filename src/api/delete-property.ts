@@ -1,8 +1,8 @@
 /** `DELETE /properties/{id}` (api.md 15.12). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { nullable } from '../properties/schema.ts'
-import { deleteListing } from '../properties/states.ts'
+import { nullable } from '../listings/schema.ts'
+import { deleteListing } from '../listings/states.ts'
 import { idParams, warningsSchema } from './shared.ts'
 import { changeListing } from './write-listings.ts'
 

@@ -1,8 +1,8 @@
 /** `POST /properties/{id}/disable` (api.md 15.13). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkClosing, closingProperties, readClosing } from '../properties/closing.ts'
-import { disableListing } from '../properties/states.ts'
+import { checkClosing, closingProperties, readClosing } from '../listings/closing.ts'
+import { disableListing } from '../listings/states.ts'
 import { exampleProperty } from './examples.ts'
 import { describedWrite, idParams } from './shared.ts'
 import { changeListing } from './write-listings.ts'

@@ -1,9 +1,9 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
-import { locationFields, nullable } from '../properties/schema.ts'
-import { testAddress } from '../properties/test-address.ts'
-import { locationStatuses } from '../properties/vocabulary.ts'
+import { locationFields, nullable } from '../listings/schema.ts'
+import { testAddress } from '../listings/test-address.ts'
+import { locationStatuses } from '../listings/vocabulary.ts'
 
 const text = (description: string) => nullable<string>({ type: 'string', description })
 

@@ -1,10 +1,10 @@
 /** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10). */
 import Type from 'typebox'
-import { readFrom } from '../db/replica.ts'
+import { readFrom } from '../platform/db/replica.ts'
 import type { Answer } from '../http/answer.ts'
 import { type Authenticated, readEndpoint } from '../http/endpoint.ts'
-import { getShownRow, type ListingRef } from '../properties/find.ts'
-import { fieldsParameter } from '../properties/schema.ts'
+import { getShownRow, type ListingRef } from '../listings/find.ts'
+import { fieldsParameter } from '../listings/schema.ts'
 import {
   describedListing,
   etagOf,

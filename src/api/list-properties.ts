@@ -1,7 +1,7 @@
 /** `GET /properties` (api.md 14). */
 import Type from 'typebox'
-import { readFrom } from '../db/replica.ts'
-import { ApiError, checked } from '../errors.ts'
+import { readFrom } from '../platform/db/replica.ts'
+import { ApiError, checked } from '../platform/errors.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { listEtag, matchesNone } from '../http/etag.ts'
 import { apiPrefix } from '../http/routes.ts'
@@ -11,12 +11,12 @@ import {
   listQuery,
   readFilters,
   type SentListQuery,
-} from '../properties/list-parameters.ts'
-import { listListings, totalsMemory } from '../properties/list.ts'
-import type { Filters, Sort } from '../properties/list-sql.ts'
-import type { FieldSelection } from '../properties/serialize.ts'
-import { selectedPropertySchema } from '../properties/shown-schema.ts'
-import { shownColumns } from '../properties/shown-text.ts'
+} from '../listings/list/list-parameters.ts'
+import { listListings, totalsMemory } from '../listings/list/list.ts'
+import type { Filters, Sort } from '../listings/list/list-sql.ts'
+import type { FieldSelection } from '../listings/serialize.ts'
+import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
+import { shownColumns } from '../listings/list/shown-text.ts'
 import { exampleProperty } from './examples.ts'
 import { checkFields, readFields, withData, writerFor } from './shared.ts'
 

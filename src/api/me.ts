@@ -4,7 +4,7 @@ import { agencyUrl } from '../agencies/agencies.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { defaultLimits, type LimitName, type Limits, reportedLimits, sizeLimits } from '../limits/table.ts'
 import { findUsage } from '../limits/usage.ts'
-import { nullable } from '../properties/schema.ts'
+import { nullable } from '../listings/schema.ts'
 
 const dateTime = { type: 'string', format: 'date-time' }
 

@@ -1,8 +1,8 @@
 /** `PATCH /properties/{id}` (api.md 15.11). */
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkPayload } from '../properties/payload.ts'
-import { patchSchema } from '../properties/schema.ts'
-import { updateListing } from '../properties/update.ts'
+import { checkPayload } from '../listings/payload.ts'
+import { patchSchema } from '../listings/schema.ts'
+import { updateListing } from '../listings/update.ts'
 import { exampleProperty } from './examples.ts'
 import { describedWrite, idParams, withTriedExample } from './shared.ts'
 import { changeListing } from './write-listings.ts'

@@ -1,11 +1,11 @@
 /** What became of each photo that a write was sent (api.md 13.4): schemas, and results as the API shows them. */
 import Type from 'typebox'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../platform/config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
-import { photoUrl } from '../photos/names-and-urls.ts'
-import type { Listing } from '../properties/listing.ts'
-import { nullable } from '../properties/schema.ts'
-import type { PhotoResult } from '../properties/uploads.ts'
+import { photoUrl } from '../listings/photos/names-and-urls.ts'
+import type { Listing } from '../listings/listing.ts'
+import { nullable } from '../listings/schema.ts'
+import type { PhotoResult } from '../listings/gallery/uploads.ts'
 import { exampleProperty } from './examples.ts'
 
 const megabytes = sizeLimits.photo_bytes / 1_048_576

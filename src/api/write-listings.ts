@@ -1,16 +1,16 @@
 /** Runs the transactions of requests that write listings, with their key as author (http/write.ts). */
-import type { Statement } from '../db/statement.ts'
+import type { Statement } from '../platform/db/statement.ts'
 import type { Answer } from '../http/answer.ts'
 import { authorOf } from '../http/authenticate.ts'
 import type { WriteRequest } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { commitWrite } from '../http/write.ts'
-import { fetchNothing, type FetchesOfWrite, openFetches } from '../properties/fetches.ts'
-import { getPresent, listingStatement } from '../properties/find.ts'
-import type { Listing } from '../properties/listing.ts'
-import { keepingRefused } from '../properties/photo-notes.ts'
-import { presentSourced, type Sourced, sourcedStatement } from '../properties/photo-sources.ts'
-import { writeContext, type WriteContext } from '../properties/store.ts'
+import { fetchNothing, type FetchesOfWrite, openFetches } from '../listings/fetches.ts'
+import { getPresent, listingStatement } from '../listings/find.ts'
+import type { Listing } from '../listings/listing.ts'
+import { keepingRefused } from '../listings/gallery/photo-notes.ts'
+import { presentSourced, type Sourced, sourcedStatement } from '../listings/gallery/photo-sources.ts'
+import { writeContext, type WriteContext } from '../listings/store.ts'
 
 /**
  * Runs the transaction of a request.

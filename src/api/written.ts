@@ -4,8 +4,8 @@
  */
 import type { Answer, KeptReference } from '../http/answer.ts'
 import type { Authenticated } from '../http/endpoint.ts'
-import type { Listing, Warning } from '../properties/listing.ts'
-import { getListingAt } from '../properties/rewind.ts'
+import type { Listing, Warning } from '../listings/listing.ts'
+import { getListingAt } from '../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult } from './photo-results.ts'
 import { etagOf, type Reader, shown } from './shared.ts'
 

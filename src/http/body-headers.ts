@@ -2,7 +2,7 @@
  * What the headers say of a body, judged before a byte of it is read.
  */
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import { timesSent } from './raw-headers.ts'
 
 /** Refuses by Content-Length before the body is read. A body without one is refused while it is read. */

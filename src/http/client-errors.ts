@@ -4,8 +4,8 @@
  */
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
+import { ApiError } from '../platform/errors.ts'
+import { uuidv7 } from '../platform/ids.ts'
 import { errorBody } from './error-handler.ts'
 import type { StandardHeaders } from './headers.ts'
 

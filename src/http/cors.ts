@@ -3,7 +3,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { isListedOrigin } from '../keys/key-rows.ts'
+import { isListedOrigin } from '../access/keys/key-rows.ts'
 
 const exposed = [
   'ETag',

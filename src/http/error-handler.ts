@@ -4,8 +4,8 @@
  */
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
-import { DatabaseAway } from '../db/presence.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { DatabaseAway } from '../platform/db/presence.ts'
+import { ApiError, type ErrorCode } from '../platform/errors.ts'
 import { countedLog } from '../limits/counted-log.ts'
 import type { StandardHeaders } from './headers.ts'
 import { noteTold } from './told.ts'

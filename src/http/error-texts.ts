@@ -2,7 +2,7 @@
  * What each error code means and what to do about it: the texts of the page /docs/errors, of docs/api.md 5.3 and of the OpenAPI document.
  * In Markdown, of which only `code` is used. `Svc` stands for the service's name.
  */
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../platform/errors.ts'
 import { photoBudgets, signatureSeconds, sizeLimits } from '../limits/table.ts'
 
 const kilobytes = sizeLimits.body_bytes / 1_024

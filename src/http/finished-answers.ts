@@ -12,7 +12,7 @@
  * - A read that races with a write from r to r' is cached under r or r'. Once r' is committed, no request is admitted at r. A request
  *   admitted at r just before may see the newer data, as it could without the cache.
  */
-import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
+import { type RevisionMemory, revisionMemory } from '../platform/memory/revision-memory.ts'
 
 /** A response with status 200. */
 type FinishedAnswer = Readonly<{ etag: string; bytes: Buffer }>

@@ -2,7 +2,7 @@
  * The headers of every response (api.md 1.2): request id, legal notice, links, and HSTS if the public URL is https.
  */
 import type { FastifyReply } from 'fastify'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../platform/config/config.ts'
 
 export type StandardHeaders = {
   /** The legal notice, also the `notice` of error bodies. */

@@ -4,16 +4,16 @@
  *
  * The transaction begins by claiming the key. A request that fetches also claims it before fetching and renews the claim meanwhile; the
  * lease is short, so that a crash soon frees the key. The transaction recognises the request's claim by a token. A creation by one
- * statement claims nothing: that statement stores the response (properties/create-listings.ts).
+ * statement claims nothing: that statement stores the response (listings/create-listings.ts).
  */
-import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
-import { reaper } from '../db/reaper.ts'
-import { boundedLock, statement, type Statement } from '../db/statement.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { ApiError, type ErrorCode, type Problems } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
-import { retentionHours } from '../writing/kept-reference.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/database.ts'
+import { reaper } from '../platform/db/reaper.ts'
+import { boundedLock, statement, type Statement } from '../platform/db/statement.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
+import { ApiError, type ErrorCode, type Problems } from '../platform/errors.ts'
+import { uuidv7 } from '../platform/ids.ts'
+import { retentionHours } from '../platform/writing/kept-reference.ts'
 import type { Answer, KeptReference } from './answer.ts'
 
 /**

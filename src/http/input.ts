@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Deps } from '../deps.ts'
-import { catalogue, Problems } from '../errors.ts'
+import { catalogue, Problems } from '../platform/errors.ts'
 import type { Caller } from './authenticate.ts'
 import { hasBody } from './body-headers.ts'
 import type { Endpoint, Input, Sent } from './endpoint.ts'

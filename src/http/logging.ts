@@ -2,7 +2,7 @@
  * Structured logs: one line per request with its id, key id and agency. No headers, queries or bodies are logged, so no secrets.
  */
 import type { LoggerOptions } from 'pino'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../platform/config/config.ts'
 
 export function logOptions(config: Config): LoggerOptions {
   return {

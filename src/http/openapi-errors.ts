@@ -2,7 +2,7 @@
  * The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each.
  */
 import { STATUS_CODES } from 'node:http'
-import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../platform/errors.ts'
 import { type LimitName, reportedLimits } from '../limits/table.ts'
 import { errorTexts } from './error-texts.ts'
 import { commonErrors, type Endpoint } from './endpoint.ts'

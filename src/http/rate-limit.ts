@@ -3,8 +3,8 @@
  * the time until every exhausted window has reset.
  */
 import type { FastifyReply } from 'fastify'
-import type { ApiError } from '../errors.ts'
-import type { Passage } from '../keys/admission.ts'
+import type { ApiError } from '../platform/errors.ts'
+import type { Passage } from '../access/keys/admission.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { inTheWay, rateLimited } from '../limits/refusal.ts'
 

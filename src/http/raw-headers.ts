@@ -2,7 +2,7 @@
  * Reads the raw headers. Of a header that may be sent only once, Node silently keeps the first; only the raw headers show a duplicate.
  */
 import type { IncomingMessage } from 'node:http'
-import { invalid } from '../errors.ts'
+import { invalid } from '../platform/errors.ts'
 
 /** How often a header was sent. @param name in lower case */
 export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {

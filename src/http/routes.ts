@@ -3,9 +3,9 @@
  * validation → operation, in this order.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { atAgency } from '../db/at-agency.ts'
+import { atAgency } from '../platform/db/citus/at-agency.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
 import { answerPreflight, grantAll, isPreflight } from './cors.ts'

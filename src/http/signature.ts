@@ -4,12 +4,12 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { reaper } from '../db/reaper.ts'
+import { reaper } from '../platform/db/reaper.ts'
 import type { Deps } from '../deps.ts'
-import type { ApiError } from '../errors.ts'
-import type { Signature } from '../keys/admit-signed.ts'
-import type { KeyState } from '../keys/judge.ts'
-import type { SignatureFault } from '../keys/key-rows.ts'
+import type { ApiError } from '../platform/errors.ts'
+import type { Signature } from '../access/keys/admit-signed.ts'
+import type { KeyState } from '../access/keys/judge.ts'
+import type { SignatureFault } from '../access/keys/key-rows.ts'
 import { signatureSeconds } from '../limits/table.ts'
 import { unauthorized } from './unauthorized.ts'
 

@@ -1,6 +1,6 @@
 /** What an answer told, for the request log: read off its body, whichever way it was made. */
 import type { FastifyRequest } from 'fastify'
-import { type RequestDetail, type ToldItem, writeDetail } from '../keys/request-detail.ts'
+import { type RequestDetail, type ToldItem, writeDetail } from '../access/keys/request-detail.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

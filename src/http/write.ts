@@ -3,12 +3,12 @@
  * that a retry is to get again, and completes the response of a dry run. The operation runs its transaction by `commitWrite`, which claims
  * the key, and commits the response together with the effect.
  */
-import type { Statement } from '../db/statement.ts'
-import { ApiError } from '../errors.ts'
+import type { Statement } from '../platform/db/statement.ts'
+import { ApiError } from '../platform/errors.ts'
 import { findRoom } from '../limits/room.ts'
-import { type DryRun, newDryRun } from '../writing/dry-run.ts'
-import type { Locked } from '../writing/under-lock.ts'
-import { type Outside, write } from '../writing/write.ts'
+import { type DryRun, newDryRun } from '../platform/writing/dry-run.ts'
+import type { Locked } from '../platform/writing/under-lock.ts'
+import { type Outside, write } from '../platform/writing/write.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import type { Answer, KeptReference } from './answer.ts'
 import type { Authenticated, WriteEndpoint, WriteRequest } from './endpoint.ts'
@@ -56,7 +56,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
 }
 
 /**
- * Runs the operation's transaction under the agency's lock. It runs again after something was fetched for it (writing/write.ts).
+ * Runs the operation's transaction under the agency's lock. It runs again after something was fetched for it (platform/writing/write.ts).
  * @param first a read that is sent with the lock's statement and runs once the lock is held
  * @param run makes every change, in the database alone. Receives the rows of `first`
  */

@@ -2,8 +2,8 @@
  * Limits requests of one network address in this process alone: for what costs so little that a statement would cost more. With several
  * processes an address has as many times the limit.
  */
-import type { Clock } from '../clock.ts'
-import { boundedMap } from '../memory/bounded-map.ts'
+import type { Clock } from '../platform/clock.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { subjectOf } from './keyless.ts'
 import { inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'

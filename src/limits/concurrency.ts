@@ -1,7 +1,7 @@
 /**
  * Bounds on concurrent work that costs memory, sockets or processor time.
  */
-import { boundedMap } from '../memory/bounded-map.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
 
 type Run = <T>(
   work: () => Promise<T>,

@@ -2,12 +2,12 @@
  * The limits of requests without a valid key (api.md 6.5): for each IP, and for all together.
  */
 import ipaddr from 'ipaddr.js'
-import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
-import { statement } from '../db/statement.ts'
-import { reaper } from '../db/reaper.ts'
-import { shareStatement } from '../db/shared-statement.ts'
-import { boundedMap } from '../memory/bounded-map.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/database.ts'
+import { statement } from '../platform/db/statement.ts'
+import { reaper } from '../platform/db/reaper.ts'
+import { shareStatement } from '../platform/db/shared-statement.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
 import type { LimitName, Limits } from './table.ts'
 import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
 

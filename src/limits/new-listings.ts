@@ -1,4 +1,4 @@
-/** The limits of an agency's new listings (api.md 6.1), counted where they are created (properties/create-listings.ts). */
+/** The limits of an agency's new listings (api.md 6.1), counted where they are created (listings/create-listings.ts). */
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay } from './refusal.ts'
 import { defaultLimits, type LimitName, type Limits } from './table.ts'

@@ -2,8 +2,8 @@
  * Which agency pays for work: every limit on an agency's concurrent work counts by it. A twin's work is its agency's (agencies/twins.ts), or
  * an agency would double its share of the service by making a test key.
  */
-import { type Executor, type SharingExecutor, shortStatement } from '../db/statement.ts'
-import { boundedMap } from '../memory/bounded-map.ts'
+import { type Executor, type SharingExecutor, shortStatement } from '../platform/db/statement.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
 
 const findPayer = shortStatement<{ payer: string }>(
   'select coalesce(test_of, id) as payer from agencies where id = $1',

@@ -1,6 +1,6 @@
 /** Whether the limits have room for what a dry run would take (api.md 19.3). */
-import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/database.ts'
 import type { LimitName, Limits, reportedLimits } from './table.ts'
 import { inTheWay } from './refusal.ts'
 import { findUsage } from './usage.ts'

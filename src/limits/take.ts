@@ -1,9 +1,9 @@
 /**
  * Takes from an agency's limits of photos, geocoding, resets and slug changes (api.md 6.1): exact under concurrency, kept across restarts.
  */
-import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
-import { boundedLock, type Executor, statement } from '../db/statement.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import { boundedLock, type Executor, statement } from '../platform/db/statement.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'

@@ -1,9 +1,9 @@
 /**
  * The limits of a key and its agency with their usage, for `/me` (api.md 15.5).
  */
-import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
-import { statement } from '../db/statement.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/database.ts'
+import { statement } from '../platform/db/statement.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
 import { windowAt } from './window.ts'

@@ -11,10 +11,10 @@ import {
   setAgencyActive,
   toAgency,
 } from '../../src/agencies/agencies.ts'
-import { databaseClock } from '../../src/clock.ts'
-import type { Db } from '../../src/db/database.ts'
-import { ApiError } from '../../src/errors.ts'
-import { isUuid } from '../../src/ids.ts'
+import { databaseClock } from '../../src/platform/clock.ts'
+import type { Db } from '../../src/platform/db/database.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { isUuid } from '../../src/platform/ids.ts'
 import { testDatabase } from '../support/database.ts'
 
 let db: Db

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { PhotoFailure } from '../../src/photos/failure.ts'
+import { PhotoFailure } from '../../src/listings/photos/failure.ts'
 import { type Answer, photoUrls, picture, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

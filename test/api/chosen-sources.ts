@@ -1,7 +1,7 @@
 /** Requests that set photos, and sources whose pictures tests choose. */
 import { randomUUID } from 'node:crypto'
-import { PhotoFailure } from '../../src/photos/failure.ts'
-import type { PhotoSource } from '../../src/photos/source.ts'
+import { PhotoFailure } from '../../src/listings/photos/failure.ts'
+import type { PhotoSource } from '../../src/listings/photos/source.ts'
 import { type Answer, picture, type TestApp } from '../support/app.ts'
 
 type Result = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { types } from '../../src/properties/vocabulary.ts'
+import { types } from '../../src/listings/vocabulary.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import { accepted } from '../support/listings.ts'
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { disableReasons } from '../../src/properties/vocabulary.ts'
+import { disableReasons } from '../../src/listings/vocabulary.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

@@ -1,7 +1,7 @@
 /** Whether the limits have room for what is tried (api.md 19.3): told by `room`, never by a 429 but for the write of the dry run itself. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { inTransaction } from '../../src/db/transaction.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { changeLimits } from '../../src/limits/of-agency.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, limited, refused } from '../support/listings.ts'

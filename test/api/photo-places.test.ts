@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
-import { readPicture } from '../../src/photos/image.ts'
-import type { PhotoSource } from '../../src/photos/source.ts'
+import { PhotoDelayed, PhotoFailure } from '../../src/listings/photos/failure.ts'
+import { readPicture } from '../../src/listings/photos/image.ts'
+import type { PhotoSource } from '../../src/listings/photos/source.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp

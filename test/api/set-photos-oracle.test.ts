@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { PhotoFailure } from '../../src/photos/failure.ts'
-import { hashContent } from '../../src/photos/names-and-urls.ts'
+import { PhotoFailure } from '../../src/listings/photos/failure.ts'
+import { hashContent } from '../../src/listings/photos/names-and-urls.ts'
 import { type Answer, picture, type TestApp, testApp } from '../support/app.ts'
 import { draft, rowOf, type Shown, warningsOf } from '../support/listings.ts'
 

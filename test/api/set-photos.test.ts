@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { contentHash, hashContent } from '../../src/photos/names-and-urls.ts'
+import { contentHash, hashContent } from '../../src/listings/photos/names-and-urls.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

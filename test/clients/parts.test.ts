@@ -18,7 +18,7 @@ import {
 import { changesFeed } from '../../clients/typescript/src/iterate.ts'
 import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
 import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
-import { catalogue } from '../../src/errors.ts'
+import { catalogue } from '../../src/platform/errors.ts'
 import { sizeLimits } from '../../src/limits/table.ts'
 
 describe('signatures', () => {

@@ -1,7 +1,7 @@
 /** Requests that meet each error of the catalogue, as an integrator would. */
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
-import type { ErrorCode } from '../../src/errors.ts'
-import { revokeKey } from '../../src/keys/keys.ts'
+import type { ErrorCode } from '../../src/platform/errors.ts'
+import { revokeKey } from '../../src/access/keys/keys.ts'
 import { type Answer, type Ask, photoUrls, publishable, type TestApp } from '../support/app.ts'
 import { signedHeaders, stamp } from './signed-requests.ts'
 

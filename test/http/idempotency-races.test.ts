@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { claimAlone, endRequest, freeClaim, keyedRequest, renewingClaim } from '../../src/http/idempotency.ts'
 import { requestHash } from '../../src/http/request-hash.ts'
-import { PhotoFailure } from '../../src/photos/failure.ts'
+import { PhotoFailure } from '../../src/listings/photos/failure.ts'
 import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

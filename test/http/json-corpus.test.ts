@@ -5,7 +5,7 @@
 // alone: it takes long
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiError, checked } from '../../src/errors.ts'
+import { ApiError, checked } from '../../src/platform/errors.ts'
 import { parseStrictJson } from '../../src/http/strict-json.ts'
 import { jsonTestSuite } from '../corpora/corpora.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
-import { revokeKey } from '../../src/keys/keys.ts'
+import { revokeKey } from '../../src/access/keys/keys.ts'
 import { type Subject, subjects } from '../api/every-endpoint.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { published } from '../support/listings.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
-import { type NewKey, revokeKey } from '../../src/keys/keys.ts'
+import { type NewKey, revokeKey } from '../../src/access/keys/keys.ts'
 import { toNext } from '../limits/moments.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { refused } from '../support/listings.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { NewKey } from '../../src/keys/keys.ts'
+import type { NewKey } from '../../src/access/keys/keys.ts'
 import { bodyFor, everywhere, type Subject, subjects } from '../api/every-endpoint.ts'
 import { now } from '../limits/moments.ts'
 import { type TestApp, testApp } from '../support/app.ts'

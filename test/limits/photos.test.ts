@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { PhotoFailure } from '../../src/photos/failure.ts'
+import { PhotoFailure } from '../../src/listings/photos/failure.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { revokeKey } from '../../src/keys/keys.ts'
+import { revokeKey } from '../../src/access/keys/keys.ts'
 import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { atOnce, draft, refused, tally } from '../support/listings.ts'
 import { forward, toNext } from './moments.ts'

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
-import { admission } from '../../src/keys/admission.ts'
+import { admission } from '../../src/access/keys/admission.ts'
 import { keylessLimit } from '../../src/limits/keyless.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 

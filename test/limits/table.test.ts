@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { defaultLimits, limitsWith } from '../../src/limits/table.ts'
 
 test('nothing set leaves the defaults', () => {

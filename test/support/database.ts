@@ -14,12 +14,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
-import { connectDatabase } from '../../src/db/connect.ts'
-import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
-import { distributedTables } from '../../src/db/distribution.ts'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { readMigrations } from '../../src/db/migration-files.ts'
+import { connectDatabase } from '../../src/platform/db/connect.ts'
+import { type DatabaseOptions, type Db, openDatabase } from '../../src/platform/db/database.ts'
+import { distributedTables } from '../../src/platform/db/citus/distribution.ts'
+import { startEmbedded } from '../../src/platform/db/embedded/embedded.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { readMigrations } from '../../src/platform/db/migration-files.ts'
 import {
   citusUrl,
   copyOnEachNode,

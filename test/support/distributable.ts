@@ -4,7 +4,7 @@
  * (multi_router_planner.c, query_pushdown_planning.c), as far as statements of this service met them.
  */
 import type { Client } from 'pg'
-import { distributedTables, localTables, referenceTables } from '../../src/db/distribution.ts'
+import { distributedTables, localTables, referenceTables } from '../../src/platform/db/citus/distribution.ts'
 import { isTree, nodesOf, readTree, type Tree, type TreeValue, within } from './node-tree.ts'
 
 /** `agencies`: it is about several. Everything else no node runs. */

@@ -1,11 +1,11 @@
 /**
- * Judges the statements that tests make the service run, but for those that test/db/distributable.test.ts judges as they are declared: a
+ * Judges the statements that tests make the service run, but for those that test/platform/db/distributable.test.ts judges as they are declared: a
  * test file fails where one would be refused by Citus. Statements of the tests themselves are not judged.
  */
 import assert from 'node:assert/strict'
 import { Client, type ClientConfig } from 'pg'
-import { observeStatements } from '../../src/db/connection.ts'
-import { declaredTexts } from '../../src/db/statement.ts'
+import { observeStatements } from '../../src/platform/db/connection.ts'
+import { declaredTexts } from '../../src/platform/db/statement.ts'
 import { openJudge } from './distributable.ts'
 
 /**
@@ -56,7 +56,7 @@ export function watchStatements(): void {
   })
 }
 
-/** Whether the service sends it, and not a test: the nearest caller outside of src/db. */
+/** Whether the service sends it, and not a test: the nearest caller outside of src/platform/db. */
 function isOfService(): boolean {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 50
@@ -65,7 +65,8 @@ function isOfService(): boolean {
   const [, root] = /file:\/\/(\S+)\/test\/support\/judged\.ts/.exec(stack) ?? []
   for (const [, path = ''] of stack.matchAll(/file:\/\/(\S+?):\d+:\d+/g)) {
     const own = path.slice((root ?? '').length + 1)
-    if (own.startsWith('src/db/') || own.startsWith('node_modules/') || own.endsWith('judged.ts')) continue
+    if (own.startsWith('src/platform/db/') || own.startsWith('node_modules/') || own.endsWith('judged.ts'))
+      continue
     return own.startsWith('src/')
   }
   return false

@@ -1,6 +1,6 @@
 /** Who waits for a lock in the test's database: on Citus, on whichever node. */
 import { sql } from 'kysely'
-import type { Db } from '../../src/db/database.ts'
+import type { Db } from '../../src/platform/db/database.ts'
 
 const waiting = sql`datname = current_database() and wait_event_type = 'Lock'`
 

@@ -1,8 +1,8 @@
 /** How many pages of tables and indexes something touches, counted by PostgreSQL: what no timing tells. */
 import { sql } from 'kysely'
-import { inTransaction } from '../../src/db/transaction.ts'
-import type { Tx } from '../../src/db/connection.ts'
-import type { Db } from '../../src/db/database.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import type { Tx } from '../../src/platform/db/connection.ts'
+import type { Db } from '../../src/platform/db/database.ts'
 
 /** So often a connection plans a statement anew before it may settle on a plan; planning looks at the ends of indexes too. */
 const rounds = 8

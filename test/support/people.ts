@@ -3,9 +3,9 @@
  * most tests.
  */
 import { argon2Sync, randomBytes } from 'node:crypto'
-import { type Account, createAccount } from '../../src/accounts/accounts.ts'
-import type { Clock } from '../../src/clock.ts'
-import type { Db } from '../../src/db/database.ts'
+import { type Account, createAccount } from '../../src/access/accounts/accounts.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import type { Db } from '../../src/platform/db/database.ts'
 
 export const password = 'una clave bien larga'
 

@@ -2,10 +2,10 @@
  * Test keys, and the test environments that they see.
  */
 import type { Agency } from '../../src/agencies/agencies.ts'
-import type { PictureMemory } from '../../src/demo/picture-photos.ts'
-import { resetTwin, withTwin } from '../../src/demo/test-environment.ts'
-import type { Tx } from '../../src/db/connection.ts'
-import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
+import type { PictureMemory } from '../../src/operations/demo/picture-photos.ts'
+import { resetTwin, withTwin } from '../../src/operations/demo/test-environment.ts'
+import type { Tx } from '../../src/platform/db/connection.ts'
+import { createKey, type KeyInput, type NewKey } from '../../src/access/keys/keys.ts'
 import type { TestApp } from './app.ts'
 
 /** In place of the samples' pictures, which take a second to scale. */

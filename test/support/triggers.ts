@@ -1,7 +1,7 @@
 /** Triggers, by which tests make statements fail. */
 import { sql } from 'kysely'
-import type { Db } from '../../src/db/database.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
+import type { Db } from '../../src/platform/db/database.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 
 /** Creates a trigger; on Citus, on every shard of its table. */
 export async function createTrigger(db: Db, text: string): Promise<void> {

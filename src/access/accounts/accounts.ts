@@ -1,0 +1,232 @@
+/**
+ * The people of the dashboard: owners and members of one agency each, and operators.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { within } from '../../platform/db/transaction.ts'
+import { checkEmail, foldEmail } from '../../platform/email-address.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import { checkPersonName } from '../../platform/plain-name.ts'
+import type { PageLanguage } from '../../platform/web/language.ts'
+import { now } from '../../platform/db/now.ts'
+
+export type Role = 'owner' | 'member' | 'operator'
+
+export type Account = {
+  id: string
+  /** Null for operators. */
+  agency_id: string | null
+  role: Role
+  email: string
+  name: string
+  /** Null: that of the browser. */
+  language: PageLanguage | null
+  /** Whether an owner gets mails on keys that expire. */
+  key_reminders: boolean
+  has_second_factor: boolean
+  /** False until the invitation is accepted. */
+  has_password: boolean
+  /** Invited with an email that has its account elsewhere: nobody can sign in with this one. */
+  elsewhere: boolean
+  created_at: string
+  signed_in_at: string | null
+  disabled_at: string | null
+}
+
+export const accountColumns = [
+  'id',
+  'agency_id',
+  'role',
+  'email',
+  'name',
+  'language',
+  'key_reminders',
+  'password_hash',
+  'totp_confirmed_at',
+  'elsewhere',
+  'created_at',
+  'signed_in_at',
+  'disabled_at',
+] as const
+
+/** SQL: the account `a` as a JSON object for `toAccount`. */
+export const accountAsJson = `json_build_object(${accountColumns.map((name) => `'${name}', a.${name}`).join(', ')})`
+
+/** From a row of `accountColumns`, without its secrets. */
+export function toAccount({ password_hash, totp_confirmed_at, ...row }: Record<string, unknown>): Account {
+  const shown = row as Omit<Account, 'has_second_factor' | 'has_password'>
+  return { ...shown, has_second_factor: totp_confirmed_at !== null, has_password: password_hash !== null }
+}
+
+type NewAccount = Readonly<{
+  email: string
+  /** Null with the role operator. */
+  agencyId: string | null
+  role: Role
+  name?: string | null
+  language?: PageLanguage | null
+  /** Whether to hide from the inviter that the email has an account elsewhere. */
+  conceals?: boolean
+}>
+
+/**
+ * Makes an account without a password: a link sets it. To conceal that the email has an account elsewhere, it makes one that the
+ * agency sees and nobody can ever sign in with.
+ * @throws ApiError 400 `email` (malformed or taken), `name`
+ */
+export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock): Promise<Account> {
+  const email = canonicalEmail(input.email)
+  const name = checkPersonName(input.name ?? nameIn(email))
+  const insert = async (elsewhere: boolean, language: PageLanguage | null) =>
+    await db
+      .insertInto('accounts')
+      .values({
+        id: uuidv7(),
+        agency_id: input.agencyId,
+        role: input.role,
+        email,
+        name,
+        language,
+        elsewhere,
+        created_at: now(clock),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(accountColumns)
+      .executeTakeFirst()
+  let row = await insert(false, input.language ?? null)
+  if (row === undefined && input.conceals === true) {
+    const theirs = await findAccountByEmail(db, email)
+    // The mail is in the recipient's language.
+    if (theirs?.agency_id !== input.agencyId) row = await insert(true, theirs?.language ?? null)
+  }
+  if (row === undefined) throw emailTaken(email)
+  return toAccount(row)
+}
+
+/** 400 `email`. */
+export function emailTaken(email: string): ApiError {
+  return invalid('email', `An account with the email ${email} already exists.`, 'email_taken')
+}
+
+/** A person's name until they enter one: `ana.perez@…` is ana perez. */
+function nameIn(email: string): string {
+  const words = email.slice(0, email.indexOf('@')).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+  return words.trim() || email.slice(0, 1)
+}
+
+/** @throws ApiError 400 `email` */
+export function canonicalEmail(email: string): string {
+  return checkEmail(foldEmail(email))
+}
+
+/** The agency's accounts, or with null the operators', oldest first. */
+export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toAccount)
+}
+
+/** The agency's account, or with null an operator's. */
+export async function findAccount(db: Db | Tx, agencyId: string | null, id: string): Promise<Account | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : toAccount(row)
+}
+
+/** For the command line and password resets: nothing else may find people of other agencies by email. */
+export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Account | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('email', '=', foldEmail(email))
+    .where('elsewhere', '=', false)
+    .executeTakeFirst()
+  return row === undefined ? null : toAccount(row)
+}
+
+/** Names that a guesser of the password knows: of person, agency and email. */
+export async function namesAround(
+  db: Db | Tx,
+  { agency_id: agencyId, name, email }: Account,
+): Promise<string[]> {
+  const agency =
+    agencyId === null
+      ? undefined
+      : await db.selectFrom('agencies').select(['name', 'slug']).where('id', '=', agencyId).executeTakeFirst()
+  return [name, ...email.split('@'), agency?.name ?? '', agency?.slug ?? '']
+}
+
+/** @throws ApiError 400 `name` */
+export async function changeProfile(
+  db: Db | Tx,
+  id: string,
+  change: { name: string } | { language: PageLanguage } | { key_reminders: boolean },
+): Promise<void> {
+  const set = 'name' in change ? { name: checkPersonName(change.name) } : change
+  await db.updateTable('accounts').set(set).where('id', '=', id).execute()
+}
+
+/**
+ * Changes the role within the agency, or disables the account, which signs it out at once. The last owner who can sign in keeps both.
+ * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
+ */
+export async function changeAccount(
+  db: Db | Tx,
+  agencyId: string | null,
+  id: string,
+  change: { role?: 'owner' | 'member'; disabled?: boolean },
+  clock: Clock,
+): Promise<Account> {
+  return await within(db, async (tx) => {
+    // Locked together and in order, so that two last owners cannot both go.
+    const all = await tx
+      .selectFrom('accounts')
+      .select(accountColumns)
+      .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const before = all.find((one) => one.id === id)
+    if (before === undefined) throw noSuchPerson()
+    // Without a password the invitation was never accepted.
+    const leading = all.filter(
+      ({ role, disabled_at, password_hash, elsewhere }) =>
+        role !== 'member' && disabled_at === null && password_hash !== null && !elsewhere,
+    )
+    const isLast = leading.length === 1 && leading[0]?.id === id
+    if (isLast && (change.role === 'member' || change.disabled === true)) {
+      throw invalid(
+        'role',
+        'This is the last person with this role. Give the role to someone else first.',
+        'last_owner',
+      )
+    }
+    if (change.disabled === true)
+      await tx.deleteFrom('account_sessions').where('account_id', '=', id).execute()
+    const row = await tx
+      .updateTable('accounts')
+      .set({
+        ...(change.role === undefined ? {} : { role: change.role }),
+        ...(change.disabled === undefined ? {} : { disabled_at: change.disabled ? now(clock) : null }),
+      })
+      .where('id', '=', id)
+      .returning(accountColumns)
+      .executeTakeFirstOrThrow()
+    return toAccount(row)
+  })
+}
+
+export function noSuchPerson(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such account.' })
+}

@@ -1,0 +1,188 @@
+/**
+ * The audit log, which is only appended to: all that operators do, what people do to keys and accounts, and sign-ins. Changes of listings
+ * have their own history.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import { signInDays } from '../../limits/table.ts'
+import { fromNow, now } from '../../platform/db/now.ts'
+
+/** Kept for ever: they are made by hand, so few, and nothing else records who did it. */
+export const acts = [
+  'agency_created',
+  'agency_changed',
+  'agency_email_asked',
+  'agency_email_cancelled',
+  'agency_activated',
+  'agency_deactivated',
+  'agency_limits_changed',
+  'test_reset',
+  'key_created',
+  'key_rotated',
+  'key_revoked',
+  'key_end_set',
+  'person_invited',
+  'person_link_made',
+  'person_role_changed',
+  'person_disabled',
+  'person_enabled',
+  'person_factor_removed',
+  'invitation_accepted',
+  'password_changed',
+  'password_reset',
+  'factor_added',
+  'factor_removed',
+  'recovery_codes_made',
+  'profile_changed',
+  'sessions_ended',
+  'listing_created',
+  'listing_edited',
+  'listing_published',
+  'listing_disabled',
+  'listing_reserved',
+  'listing_released',
+  'listing_deleted',
+  'listing_restored',
+  'listing_mended',
+  'listing_place_shown',
+  'listing_photos_changed',
+  'notification_retried',
+  'addresses_recomputed',
+  'demonstration_filled',
+] as const
+
+/** Entries of sign-ins, with the IP: deleted after `signInDays`. */
+export const signIns = ['signed_in', 'sign_in_failed', 'factor_failed', 'reset_requested'] as const
+
+export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
+
+export type Auditor = Readonly<{
+  kind: 'person' | 'operator' | 'system'
+  /** Null on the command line, and for somebody unknown: then the name is the IP. */
+  id: string | null
+  name: string
+  requestId: string | null
+}>
+
+export type AuditEntry = {
+  id: string
+  at: string
+  actor_kind: string
+  actor_name: string
+  agency_slug: string | null
+  action: AuditAction
+  subject: string
+  details: Record<string, unknown>
+  request_id: string | null
+}
+
+/**
+ * Writes an entry.
+ * @param subject what was acted on, in words for people; never a secret
+ */
+export async function audit(
+  db: Db | Tx,
+  by: Auditor,
+  entry: Readonly<{
+    action: AuditAction
+    agencyId: string | null
+    subject: string
+    details?: Record<string, unknown>
+  }>,
+  clock: Clock,
+): Promise<void> {
+  await db
+    .insertInto('audit_log')
+    .values({
+      id: uuidv7(),
+      at: now(clock),
+      actor_kind: by.kind,
+      actor_id: by.id,
+      actor_name: by.name,
+      agency_id: entry.agencyId,
+      action: entry.action,
+      subject: entry.subject,
+      details: entry.details ?? {},
+      request_id: by.requestId,
+      expires_at: isSignIn(entry.action) ? fromNow(clock, signInSeconds) : null,
+    })
+    .execute()
+}
+
+function isSignIn(action: AuditAction): boolean {
+  return (signIns as readonly string[]).includes(action)
+}
+
+/** How long a sign-in's entry is kept. */
+export const signInSeconds = signInDays * 86_400
+
+export type AuditView = 'acts' | 'sign-ins'
+
+/** Null leaves a condition out. */
+export type AuditFilter = Readonly<{
+  /** A part of the name of who did it. */
+  who: string | null
+  action: AuditAction | null
+  /** A part of what it was done to. */
+  subject: string | null
+  /** A part of the agency's slug or name. */
+  agency: string | null
+  /** ISO 8601; the first is in, the second not. */
+  from: string | null
+  before: string | null
+}>
+
+type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: AuditFilter }>
+
+/** A page of the log, latest first. @param agencyId null: all agencies, for operators */
+export async function listAudit(
+  db: Db,
+  agencyId: string | null,
+  page: AuditPage,
+): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
+  const rows = (await selectAudit(db, agencyId, page).execute()) as AuditEntry[]
+  return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
+}
+
+/** The page and one entry more. Each view has an index of its own, for one agency and for all. */
+export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset, filter }: AuditPage) {
+  let query = db
+    .selectFrom('audit_log as l')
+    .leftJoin('agencies as g', 'g.id', 'l.agency_id')
+    .select(['l.id', 'l.at', 'l.actor_kind', 'l.actor_name', 'g.slug as agency_slug'])
+    .select(['l.action', 'l.subject', 'l.details', 'l.request_id'])
+    .where('l.expires_at', view === 'acts' ? 'is' : 'is not', null)
+    .orderBy('l.at', 'desc')
+    .orderBy('l.id', 'desc')
+    .limit(limit + 1)
+    .offset(offset)
+  if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
+  const { who, action, subject, agency, from, before } = filter ?? noAuditFilter
+  query = query.where(({ eb, fn, val, and, or }) => {
+    const holds = (column: 'l.actor_name' | 'l.subject' | 'g.slug' | 'g.name', part: string) =>
+      eb(fn<number>('strpos', [fn('lower', [column]), val(part.toLowerCase())]), '>', 0)
+    return and([
+      ...(who === null ? [] : [holds('l.actor_name', who)]),
+      ...(subject === null ? [] : [holds('l.subject', subject)]),
+      ...(agency === null ? [] : [or([holds('g.slug', agency), holds('g.name', agency)])]),
+    ])
+  })
+  if (action !== null) query = query.where('l.action', '=', action)
+  if (from !== null) query = query.where('l.at', '>=', from)
+  return before === null ? query : query.where('l.at', '<', before)
+}
+
+const noAuditFilter: AuditFilter = {
+  who: null,
+  action: null,
+  subject: null,
+  agency: null,
+  from: null,
+  before: null,
+}
+
+/** Deletes expired entries of sign-ins. */
+export const reapAudit = reaper({ table: 'audit_log', key: 'id', column: 'expires_at' })

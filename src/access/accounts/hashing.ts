@@ -1,0 +1,61 @@
+/**
+ * Runs argon2 in a helper process, few at a time and in turn by network. In this process each hash would hold one of libuv's four threads,
+ * which read photos, for a twentieth of a second.
+ */
+import type { Argon2Parameters } from 'node:crypto'
+import { ApiError } from '../../platform/errors.ts'
+import { createLimiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { subjectOf } from '../../limits/keyless.ts'
+import { hashingBudgets } from '../../limits/table.ts'
+import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import { helperProcess } from './helper-process.ts'
+
+/** Argon2id. */
+export type Derive = (parameters: Argon2Parameters) => Promise<Uint8Array>
+
+/** Starting the helper takes about as long as a hash. */
+const idleMs = 60_000
+const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>(
+  new URL('hash-process.ts', import.meta.url),
+  idleMs,
+)
+const { at_once, waiting, wait_seconds } = hashingBudgets
+const turns = createLimiter(at_once, at_once, { most: waiting })
+/** Networks from which somebody signed in, since this process began. */
+const trusted = boundedMap<string, true>({ most: 10_000 })
+
+/** The client that wants a password hashed. A session or a link shows who it is; anybody else is a stranger. */
+export type Asker = Readonly<{ ip: string; isStranger: boolean }>
+
+/**
+ * Runs work that hashes a password once it is its network's turn. Strangers come last, unless somebody has signed in from their network.
+ * The attempt's statements belong to the work, so that a crowd does not fill the database's connections either.
+ * @throws ApiError `service_unavailable` when too many wait, or for too long; as the work does
+ */
+export async function inHashingTurn<T>(
+  { ip, isStranger }: Asker,
+  work: (derive: Derive) => Promise<T>,
+): Promise<T> {
+  const network = subjectOf(ip)
+  const isUrgent = !isStranger || trusted.get(network) === true
+  try {
+    return await turns(() => work(derive), {
+      party: `${isUrgent ? 'known' : 'unknown'} ${network}`,
+      isUrgent,
+      maxWaitMs: wait_seconds * 1_000,
+    })
+  } catch (error) {
+    if (!(error instanceof WaitedTooLong)) throw error
+    throw new ApiError('service_unavailable', {
+      message: 'Too many people are signing in. Try again in a moment.',
+      reason: 'busy',
+      retryAfter: wait_seconds,
+      cause: error,
+    })
+  }
+}
+
+/** Somebody signed in from there: the next from that network does not wait behind strangers. */
+export function trustNetwork(ip: string): void {
+  trusted.set(subjectOf(ip), true)
+}

@@ -1,0 +1,46 @@
+/**
+ * Limits emails with links, for the sending agency and for the recipient, who did not ask for them: invitations, and those that confirm an
+ * agency's email.
+ */
+import { hash } from 'node:crypto'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { within } from '../../platform/db/transaction.ts'
+import { foldEmail } from '../../platform/email-address.ts'
+import { take, type Tried } from './attempts.ts'
+
+/**
+ * Counts an email with such a link. A refused one counts nowhere. Operators are not limited.
+ * @param agencyId the sender's; null where somebody asks for the recipient's link again
+ * @throws ApiError `rate_limited`
+ */
+export async function takeInvitation(
+  tried: Omit<Tried, 'db'> & { db: Db | Tx },
+  agencyId: string | null,
+  email: string,
+): Promise<void> {
+  const recipient = hash('sha256', mailboxOf(email), 'base64url')
+  const ofAgency =
+    agencyId === null
+      ? []
+      : ([
+          // The longer window first: if both are exhausted, its wait is the one that counts.
+          { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
+          { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
+        ] as const)
+  // Anybody can ask for the link again, so that has a share of its own, as each agency has.
+  const ofRecipient = [
+    {
+      name: 'invitations_per_agency_and_recipient_per_day',
+      subject: `invited by ${agencyId ?? 'nobody'} ${recipient}`,
+    },
+    { name: 'invitations_per_recipient_per_day', subject: `invited ${recipient}` },
+  ] as const
+  await within(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
+}
+
+/** `ana+1@…` and `Ana@…` reach the same person. */
+function mailboxOf(email: string): string {
+  const [name = '', domain = ''] = foldEmail(email).split('@')
+  return `${name.split('+', 1)[0]}@${domain}`
+}

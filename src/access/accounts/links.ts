@@ -1,0 +1,153 @@
+/**
+ * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
+ * token is stored too, sealed (link-mails.ts). Those of agencies' emails share the table (email-links.ts).
+ */
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { linkSeconds } from '../../limits/table.ts'
+import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
+import { liftSignIns } from './attempts.ts'
+import { inHashingTurn } from './hashing.ts'
+import { tellAccount } from './notices.ts'
+import { fromNow, now } from '../../platform/db/now.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { endSessions, type Verified } from './sessions.ts'
+import { logEntrance } from './sign-in-log.ts'
+import { isToken, newToken, tokenHash } from './tokens.ts'
+
+export type LinkPurpose = keyof typeof linkSeconds
+/** Purposes of links that set a password. */
+export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
+
+/** For a link's row, of an email that the caller sends at once, and a worker after the lease. */
+export type LinkMailing = Readonly<{ seal: (token: string) => Buffer; leaseSeconds: number }>
+
+/**
+ * Makes a link; earlier ones stop working.
+ * @param mail null: no email is sent
+ * @returns its token
+ */
+export async function makeLink(
+  db: Db | Tx,
+  accountId: string,
+  purpose: PasswordPurpose,
+  clock: Clock,
+  mail: LinkMailing | null = null,
+): Promise<string> {
+  const token = newToken()
+  await db
+    .deleteFrom('account_links')
+    .where('account_id', '=', accountId)
+    .where('agency_id', 'is', null)
+    .execute()
+  await db
+    .insertInto('account_links')
+    .values({
+      token_hash: tokenHash(token),
+      account_id: accountId,
+      purpose,
+      created_at: now(clock),
+      expires_at: fromNow(clock, linkSeconds[purpose]),
+      ...(mail !== null && {
+        sealed_token: mail.seal(token),
+        mail_due_at: fromNow(clock, mail.leaseSeconds),
+      }),
+    })
+    .execute()
+  return token
+}
+
+export function linkUrl(publicBaseUrl: string, token: string): string {
+  return `${publicBaseUrl}/dashboard/welcome/${token}`
+}
+
+/** The link's account and purpose, or null when it is no longer valid. Does not use it up. */
+export async function findLink(
+  db: Db | Tx,
+  token: string,
+  clock: Clock,
+): Promise<{ purpose: PasswordPurpose; account: Account } | null> {
+  if (!isToken(token)) return null
+  const row = await db
+    .selectFrom('account_links as l')
+    .innerJoin('accounts as a', 'a.id', 'l.account_id')
+    .select(accountColumns.map((column) => `a.${column}` as const))
+    .select('l.purpose')
+    .where('l.token_hash', '=', tokenHash(token))
+    .where('l.used_at', 'is', null)
+    .where('l.expires_at', '>', now(clock))
+    .where('a.disabled_at', 'is', null)
+    .where('a.elsewhere', '=', false)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { purpose, ...account } = row
+  return { purpose: purpose as PasswordPurpose, account: toAccount(account) }
+}
+
+/**
+ * Sets the password and uses the link up. Ends all sessions and lifts the limits of sign-in attempts.
+ * @param name the person's name; null keeps it
+ * @returns the account, and what begins a session
+ * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid; `service_unavailable`
+ */
+export async function setPasswordByLink(
+  db: Db,
+  token: string,
+  password: string,
+  name: string | null,
+  ip: string,
+  clock: Clock,
+): Promise<{ account: Account; verified: Verified }> {
+  const found = await findLink(db, token, clock)
+  if (found === null) throw deadLink()
+  const { account, purpose } = found
+  const about = [...(await namesAround(db, account)), name ?? '']
+  const checked = await checkPassword(password, about)
+  const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
+  return await inTransaction(db, async (tx) => {
+    const used = await tx
+      .updateTable('account_links')
+      .set({ used_at: now(clock), sealed_token: null, mail_due_at: null })
+      .where('token_hash', '=', tokenHash(token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now(clock))
+      .returning('account_id')
+      .executeTakeFirst()
+    if (used === undefined) throw deadLink()
+    const row = await tx
+      .updateTable('accounts')
+      .set({ password_hash: hash, ...(name === null ? {} : { name }) })
+      .where('id', '=', account.id)
+      .where('disabled_at', 'is', null)
+      .returning(accountColumns)
+      .executeTakeFirst()
+    if (row === undefined) throw noSuchPerson()
+    await endSessions(tx, account.id, null)
+    await liftSignIns(tx, account.email)
+    const changed = toAccount(row)
+    const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
+    await logEntrance(tx, changed, action, null, clock)
+    // For an invitation the notice would say nothing new.
+    if (purpose === 'reset') await tellAccount(tx, account.id, { kind: 'password_changed' }, clock)
+    return { account: changed, verified: { accountId: account.id, passwordHash: hash } }
+  })
+}
+
+export function deadLink(): ApiError {
+  return new ApiError('not_found', {
+    message: 'This link was used, was replaced or has expired. Request another.',
+    reason: 'dead_link',
+  })
+}
+
+/** Deletes links a day after they expired. */
+export const reapLinks = reaper({
+  table: 'account_links',
+  key: 'token_hash',
+  column: 'expires_at',
+  keptFor: '1 day',
+})

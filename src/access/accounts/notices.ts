@@ -1,0 +1,180 @@
+/**
+ * Security notices by email, which people cannot unsubscribe from. A notice is written in the transaction of its event, and stays in the
+ * database until the mail server has accepted it.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { fromNow } from '../../platform/db/now.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { foldEmail } from '../../platform/email-address.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import { type Account, accountAsJson, toAccount } from './accounts.ts'
+
+/** The kinds, each with what its email mentions. */
+export type Told =
+  | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
+  /** `by`: the operator who did it; null: the person. */
+  | Readonly<{ kind: 'factor_off'; by: string | null }>
+  /** `by`: who made it; null: the command line. */
+  | Readonly<{ kind: 'writing_key'; by: string | null; key_id: string; name: string; prefix: string }>
+  /** The email that the agency of this name had and has; null: none. */
+  | Readonly<{ kind: 'agency_email'; agency: string; from: string | null; to: string | null }>
+
+export type Notice = Readonly<{
+  id: string
+  told: Told
+  /** When it happened. */
+  at: string
+  /** Failed attempts so far. */
+  failures: number
+  account: Account
+  agencyName: string | null
+  /** Where it goes instead of to the account; null: to the account. */
+  recipient: string | null
+}>
+
+/** Longer than an attempt takes: then the sender has died, and any worker may take the email. */
+export const leaseSeconds = 120
+
+/** A thousand new keys do not make a thousand emails: the audit log has the rest. */
+const mostWaiting = 100
+
+export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
+  await tell(tx, [{ id: accountId }], told, clock)
+}
+
+/** Notifies all owners of the agency who can sign in. */
+export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Clock): Promise<void> {
+  await tell(tx, await ownersOf(tx, agencyId), told, clock)
+}
+
+/**
+ * Notifies the owners and the agency's previous email.
+ * @param accountId who asked for the change
+ */
+export async function tellOfEmail(
+  tx: Tx,
+  agencyId: string,
+  accountId: string,
+  told: Extract<Told, { kind: 'agency_email' }>,
+  clock: Clock,
+): Promise<void> {
+  const owners = await ownersOf(tx, agencyId)
+  await tell(tx, owners, told, clock)
+  const { from } = told
+  if (from !== null && !owners.some(({ email }) => email === foldEmail(from)))
+    await tell(tx, [{ id: accountId }], told, clock, from)
+}
+
+/** Those who can sign in. */
+async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: string }[]> {
+  return await tx
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('agency_id', '=', agencyId)
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .where('password_hash', 'is not', null)
+    .execute()
+}
+
+/**
+ * Writes notices for accounts that have fewer than the most. Values: the clock's offset, the most, ids of notices and of accounts, kind,
+ * details, recipient.
+ */
+const insertNotices = statement(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  )
+  insert into account_notices (id, account_id, kind, details, recipient, created_at, due_at)
+  select w.id, w.account_id, $5, $6::jsonb, $7::text, now, now
+  from moment, unnest($3::uuid[], $4::uuid[]) as w (id, account_id)
+  where (select count(*) from account_notices n where n.account_id = w.account_id) < $2::int`)
+
+async function tell(
+  tx: Tx,
+  accounts: readonly Readonly<{ id: string }>[],
+  told: Told,
+  clock: Clock,
+  recipient: string | null = null,
+): Promise<void> {
+  const { kind, ...details } = told
+  const accountIds = accounts.map(({ id }) => id)
+  const ids = accounts.map(() => uuidv7())
+  const values = [clock.offsetMs, mostWaiting, ids, accountIds, kind, JSON.stringify(details), recipient]
+  await insertNotices(tx, values)
+}
+
+/** Leases the notices that are due. Values: the clock's offset, the most notices, the lease in seconds. */
+const takeDue = statement<{
+  id: string
+  kind: string
+  details: Record<string, unknown>
+  created_at: string
+  failures: number
+  recipient: string | null
+  account: Record<string, unknown>
+}>(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), oldest as materialized (
+    select distinct on (account_id) id from account_notices where due_at <= (select now from moment)
+    order by account_id, created_at, id
+  ), due as materialized (
+    select n.id from account_notices n join oldest on oldest.id = n.id
+    where n.due_at <= (select now from moment) order by n.due_at limit $2 for update of n skip locked
+  )
+  update account_notices n set due_at = now + $3::float8 * interval '1 second'
+  from moment, due, accounts a where n.id = due.id and a.id = n.account_id
+  returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient, ${accountAsJson} as account`)
+
+/** Takes up to `limit` notices that are due: the oldest of each account, so that the many of one do not delay the others. */
+export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
+  const rows = await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
+  const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
+    id,
+    told: { kind, ...details } as Told,
+    at,
+    failures,
+    recipient,
+    account: toAccount(account),
+  }))
+  const nameOf = await agencyNames(
+    db,
+    notices.flatMap(({ account }) => account.agency_id ?? []),
+  )
+  return notices.map((notice) => ({
+    ...notice,
+    agencyName: nameOf.get(notice.account.agency_id ?? '') ?? null,
+  }))
+}
+
+/** By id. Apart from the update, which Citus would otherwise take for one of all nodes. */
+async function agencyNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('agencies').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The mail server accepted it, or never will. */
+export async function noticeDone(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('account_notices').where('id', '=', id).execute()
+}
+
+export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
+  await db
+    .updateTable('account_notices')
+    .set((eb) => ({ due_at: fromNow(clock, waitMs / 1_000), failures: eb('failures', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Gives up notices after three days, also where no email is sent. */
+export const reapNotices = reaper({
+  table: 'account_notices',
+  key: 'id',
+  column: 'created_at',
+  keptFor: '3 days',
+})

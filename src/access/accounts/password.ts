@@ -1,0 +1,75 @@
+/**
+ * Which passwords are accepted, and how they are stored: argon2id with OWASP's recommended parameters.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { invalid } from '../../platform/errors.ts'
+import { passwordSizes } from '../../limits/table.ts'
+import type { Derive } from './hashing.ts'
+import { judgePassword } from './password-strength.ts'
+
+const memory = 19_456
+const passes = 2
+const parallelism = 1
+const tagLength = 32
+
+const { least: shortest, most: longest } = passwordSizes
+
+/**
+ * @param about names of the person and the agency: a password may not consist of them
+ * @throws ApiError 400 `password`
+ */
+export async function checkPassword(password: string, about: readonly string[]): Promise<string> {
+  const length = [...password].length
+  if (length < shortest)
+    throw invalid('password', `A password must have at least ${shortest} characters.`, 'password_short')
+  if (length > longest)
+    throw invalid('password', `A password must have at most ${longest} characters.`, 'password_long')
+  if (!password.isWellFormed())
+    throw invalid('password', 'This password is not valid Unicode.', 'password_odd')
+  const verdict = await judgePassword(normal(password), about)
+  if (verdict === 'names')
+    throw invalid(
+      'password',
+      "This password is made of your name, email or agency's name. Choose another.",
+      'password_names',
+    )
+  if (verdict === 'common')
+    throw invalid('password', 'This password is easy to guess. Choose another.', 'password_common')
+  return password
+}
+
+/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export async function hashPassword(derive: Derive, password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const message = normal(password)
+  const tag = Buffer.from(await derive({ message, nonce, memory, passes, parallelism, tagLength }))
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`
+}
+
+/** Takes the same time without a hash, so that it reveals nothing. */
+export async function isPassword(derive: Derive, password: string, hash: string | null): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? nobodys)
+  if (parts === null) throw new Error('a password hash has an unknown layout')
+  const [, m = '', t = '', p = '', salt = '', expected = ''] = parts
+  const known = Buffer.from(expected, 'base64')
+  const tag = await derive({
+    message: normal(password.slice(0, longest * 2)),
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(m),
+    passes: Number(t),
+    parallelism: Number(p),
+    tagLength: known.length,
+  })
+  return timingSafeEqual(tag, known) && hash !== null
+}
+
+/** The same text can be typed as different characters. */
+function normal(password: string): string {
+  return password.normalize('NFKC')
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+const nobodys = `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(tagLength))}`

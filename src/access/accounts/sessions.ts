@@ -1,0 +1,213 @@
+/**
+ * Sessions of the dashboard: a random token in a cookie, stored as a hash. A session ends when it is idle for too long, at a maximum age,
+ * or when somebody ends it.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement, shortStatement } from '../../platform/db/statement.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import { type Account, accountColumns, toAccount } from './accounts.ts'
+import { fromNow, now } from '../../platform/db/now.ts'
+import { isToken, newToken, tokenHash } from './tokens.ts'
+
+const hour = 3600
+export const sessionAges = { idleSeconds: 12 * hour, longestSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
+/** Updates `seen_at` at most this often, so that pages cost no write. */
+const seenEverySeconds = 60
+
+/** `password`: the second factor is still missing. */
+export type Stage = 'password' | 'full'
+
+export type Session = {
+  id: string
+  stage: Stage
+  account: Account
+  /** Null for operators. */
+  agency: { id: string; name: string; slug: string; active: boolean } | null
+}
+
+/** Whether an operator has to turn the second factor on before anything else. */
+export function lacksFactor(
+  { account }: Session,
+  { operatorSecondFactor }: Pick<Config, 'operatorSecondFactor'>,
+): boolean {
+  return account.role === 'operator' && !account.has_second_factor && operatorSecondFactor === 'required'
+}
+
+export type Device = Readonly<{ userAgent: string; ip: string }>
+
+/** A correct password: whose it is, and the hash it was checked against. */
+export type Verified = Readonly<{ accountId: string; passwordHash: string }>
+
+/**
+ * Inserts a session if the account is enabled and has that password. Values: the clock's offset, account, hash of its password, the
+ * session's id, hash of its token, user agent, IP, seconds of a whole session and of one that lacks its second factor.
+ */
+const insertSession = statement<{ stage: Stage }>(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), entered as (
+    update accounts set signed_in_at = case when totp_confirmed_at is null then now else signed_in_at end
+    from moment where id = $2 and password_hash = $3 and disabled_at is null
+    returning id, totp_confirmed_at is null as is_whole
+  )
+  insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
+  select $4, id, $5, case when is_whole then 'full' else 'password' end, $6, $7, now, now,
+    now + case when is_whole then $8::float8 else $9::float8 end * interval '1 second'
+  from moment, entered returning stage`)
+
+/**
+ * Begins a session, unless the password was reset or the account disabled while it was being checked. The statement locks the account;
+ * changes of password or state come before the end of sessions, so one of the two sees the other.
+ * @returns the token for the cookie; null when the password is no longer valid
+ */
+export async function startSession(
+  db: Db | Tx,
+  { accountId, passwordHash }: Verified,
+  device: Device,
+  clock: Clock,
+): Promise<{ token: string; stage: Stage } | null> {
+  const token = newToken()
+  const [row] = await insertSession(db, [
+    clock.offsetMs,
+    accountId,
+    passwordHash,
+    uuidv7(),
+    tokenHash(token),
+    device.userAgent.slice(0, 300),
+    device.ip.slice(0, 64),
+    sessionAges.longestSeconds,
+    sessionAges.factorSeconds,
+  ])
+  return row === undefined ? null : { token, stage: row.stage }
+}
+
+/**
+ * Completes a session after its second factor, under a new token. It stays the same row, so that ending it works before and after.
+ * @returns the token for the cookie; null when it was ended meanwhile
+ */
+export async function completeSession(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  clock: Clock,
+): Promise<string | null> {
+  const token = newToken()
+  // Lock the account before its sessions, as everywhere.
+  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+  const { numUpdatedRows } = await tx
+    .updateTable('account_sessions')
+    .set({
+      stage: 'full',
+      token_hash: tokenHash(token),
+      seen_at: now(clock),
+      expires_at: fromNow(clock, sessionAges.longestSeconds),
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .where('stage', '=', 'password')
+    .where('expires_at', '>', now(clock))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return null
+  await tx
+    .updateTable('accounts')
+    .set({ signed_in_at: now(clock) })
+    .where('id', '=', accountId)
+    .execute()
+  return token
+}
+
+/** Gives a session a new token. @returns the token for the cookie; null when the session was ended meanwhile */
+export async function renewSession(tx: Tx, accountId: string, sessionId: string): Promise<string | null> {
+  const token = newToken()
+  const { numUpdatedRows } = await tx
+    .updateTable('account_sessions')
+    .set({ token_hash: tokenHash(token) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numUpdatedRows === 0n ? null : token
+}
+
+type Row = Record<string, unknown> & {
+  session_id: string
+  stage: Stage
+  stale: boolean
+  agency_name: string | null
+  slug: string
+  active: boolean
+}
+
+const select = shortStatement<Row>(`
+  select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
+    g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
+  from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) m
+  cross join account_sessions s
+  join accounts a on a.id = s.account_id
+  left join agencies g on g.id = a.agency_id
+  where s.token_hash = $1 and s.expires_at > m.now
+    and s.seen_at > m.now - ${sessionAges.idleSeconds} * interval '1 second' and a.disabled_at is null`)
+
+const touch = shortStatement(`
+  update account_sessions set seen_at = clock_timestamp() + $2::float8 * interval '1 ms', address = $3
+  where token_hash = $1`)
+
+/** The session of a cookie, or null; notes that it was seen. */
+export async function findSession(db: Db, token: string, ip: string, clock: Clock): Promise<Session | null> {
+  if (!isToken(token)) return null
+  const [row] = await select(db, [tokenHash(token), clock.offsetMs])
+  if (row === undefined) return null
+  if (row.stale) await touch(db, [tokenHash(token), clock.offsetMs, ip.slice(0, 64)])
+  const { session_id: id, stage, stale: _stale, agency_name: name, slug, active, ...rest } = row
+  const account = toAccount(rest)
+  const agency =
+    account.agency_id === null || name === null ? null : { id: account.agency_id, name, slug, active }
+  return { id, stage, account, agency }
+}
+
+export type ListedSession = {
+  id: string
+  user_agent: string
+  ip: string
+  created_at: string
+  seen_at: string
+}
+
+/** The account's complete sessions, the last used first. */
+export async function listSessions(db: Db, accountId: string, clock: Clock): Promise<ListedSession[]> {
+  return await db
+    .selectFrom('account_sessions')
+    .select(['id', 'user_agent', 'address as ip', 'created_at', 'seen_at'])
+    .where('account_id', '=', accountId)
+    .where('stage', '=', 'full')
+    .where('expires_at', '>', now(clock))
+    .where('seen_at', '>', fromNow(clock, -sessionAges.idleSeconds))
+    .orderBy('seen_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/** @returns whether there was such a session */
+export async function endSession(db: Db | Tx, accountId: string, sessionId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('account_sessions')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ends the account's sessions. @param but the one to keep, or null */
+export async function endSessions(db: Db | Tx, accountId: string, but: string | null): Promise<void> {
+  await db
+    .deleteFrom('account_sessions')
+    .where('account_id', '=', accountId)
+    .where('id', 'is distinct from', but)
+    .execute()
+}
+
+/** Deletes expired sessions. */
+export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })

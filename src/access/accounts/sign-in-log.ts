@@ -1,0 +1,84 @@
+/**
+ * Sign-ins in the audit log: each that succeeds, and of an account's failures only some, so that guessing does not flood it.
+ */
+import { hash } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { foldEmail } from '../../platform/email-address.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import type { Account } from './accounts.ts'
+import { audit, signInSeconds } from './audit.ts'
+
+/** Which of an account's failures in an hour make an entry. */
+const loggedTries = [1, 10, 100, 1_000]
+
+/** Logs a sign-in or a new password. */
+export async function logEntrance(
+  db: Db | Tx,
+  { id, agency_id: agencyId, role, email, name }: Account,
+  action: 'signed_in' | 'invitation_accepted' | 'password_reset' | 'password_changed',
+  ip: string | null,
+  clock: Clock,
+): Promise<void> {
+  const by = { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId: null } as const
+  const details = ip === null ? {} : { address: ip }
+  await audit(db, by, { action, agencyId, subject: email, details }, clock)
+}
+
+/** Logs that somebody, known only by IP, asked for a new password. */
+export async function logResetRequest(
+  db: Db,
+  { agency_id: agencyId, email }: Account,
+  ip: string,
+  clock: Clock,
+): Promise<void> {
+  const by = { kind: 'person', id: null, name: ip, requestId: null } as const
+  await audit(db, by, { action: 'reset_requested', agencyId, subject: email }, clock)
+}
+
+/**
+ * Counts a failure, and logs it if it is one of those to log and the account exists. Values: the clock's offset, the counter's subject,
+ * the entry's id, IP, action, seconds until the entry expires, email, the failures to log.
+ */
+const countAndLog = statement(`
+  with moment as materialized (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), counted as (
+    insert into sign_in_attempts as u (subject, window_start, used) select $2, now, 1 from moment
+    on conflict (subject) do update set
+      window_start = case when u.window_start >= excluded.window_start - interval '1 hour'
+        then u.window_start else excluded.window_start end,
+      used = case when u.window_start >= excluded.window_start - interval '1 hour' then u.used else 0 end + 1
+    returning used
+  )
+  insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
+  select $3::uuid, now, 'person', $4::text, a.agency_id, $5::text, a.email,
+    jsonb_build_object('tries', used), now + $6::float8 * interval '1 second'
+  from moment, counted, accounts a where a.email = $7 and used = any ($8::int[])`)
+
+/**
+ * Logs a wrong password or code. One statement, whether or not the account exists, so that its duration reveals nothing.
+ * @param email as typed
+ */
+export async function logFailure(
+  db: Db,
+  action: 'sign_in_failed' | 'factor_failed',
+  email: string,
+  ip: string,
+  clock: Clock,
+): Promise<void> {
+  const canonical = foldEmail(email)
+  const subject = `${action} ${hash('sha256', canonical, 'base64url')}`
+  await countAndLog(db, [
+    clock.offsetMs,
+    subject,
+    uuidv7(),
+    ip.slice(0, 64),
+    action,
+    signInSeconds,
+    canonical,
+    loggedTries,
+  ])
+}

@@ -1,0 +1,208 @@
+/**
+ * Signing in: email and password, then the second factor where there is one. Attempts are counted before they are checked.
+ */
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { foldEmail } from '../../platform/email-address.ts'
+import { type ApiError, invalid } from '../../platform/errors.ts'
+import type { Limits } from '../../limits/table.ts'
+import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
+import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
+import { inHashingTurn, trustNetwork } from './hashing.ts'
+import { deadLink, setPasswordByLink } from './links.ts'
+import { tellAccount } from './notices.ts'
+import { checkPassword, hashPassword, isPassword } from './password.ts'
+import { logEntrance, logFailure } from './sign-in-log.ts'
+import { type Sealer, takeSecondFactor } from './second-factor.ts'
+import {
+  completeSession,
+  type Device,
+  endSessions,
+  renewSession,
+  type Stage,
+  startSession,
+  type Verified,
+} from './sessions.ts'
+
+export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: Sealer }>
+
+type SignedIn = { token: string; stage: Stage; account: Account }
+
+/**
+ * @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable`
+ */
+export async function signIn(
+  deps: AccountDeps,
+  email: string,
+  password: string,
+  device: Device,
+): Promise<SignedIn> {
+  const { db, clock } = deps
+  const { account, verified } = await inHashingTurn({ ip: device.ip, isStranger: true }, async (derive) => {
+    await takeSignIn(deps, email, device.ip)
+    const row = await db
+      .selectFrom('accounts')
+      .select(accountColumns)
+      .where('email', '=', foldEmail(email))
+      .where('elsewhere', '=', false)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst()
+    const passwordHash = row?.password_hash ?? null
+    const isRight = await isPassword(derive, password, passwordHash)
+    if (!isRight || row === undefined || passwordHash === null) {
+      await logFailure(db, 'sign_in_failed', email, device.ip, clock)
+      throw wrongPassword()
+    }
+    trustNetwork(device.ip)
+    return { account: toAccount(row), verified: { accountId: row.id, passwordHash } }
+  })
+  const session = await enter(deps, account, verified, device)
+  if (session === null) throw wrongPassword()
+  // With a second factor, attempts count until that is correct too.
+  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
+  return { ...session, account }
+}
+
+/** Begins a session, and logs it if it needs no second factor. @returns null when the password is no longer valid */
+async function enter(
+  { db, clock }: AccountDeps,
+  account: Account,
+  verified: Verified,
+  device: Device,
+): Promise<{ token: string; stage: Stage } | null> {
+  return await inTransaction(db, async (tx) => {
+    const session = await startSession(tx, verified, device, clock)
+    if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
+    return session
+  })
+}
+
+/**
+ * Sets a password by a link and signs in with it.
+ * @param name the person's name; null keeps it
+ * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid; `service_unavailable`
+ */
+export async function signInByLink(
+  deps: AccountDeps,
+  link: string,
+  password: string,
+  name: string | null,
+  device: Device,
+): Promise<SignedIn> {
+  const { db, clock } = deps
+  const { account, verified } = await setPasswordByLink(db, link, password, name, device.ip, clock)
+  const session = await enter(deps, account, verified, device)
+  if (session === null) throw deadLink()
+  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
+  return { ...session, account }
+}
+
+/**
+ * The second step of signing in: a code of the app, or a recovery code. The session gets a new token.
+ * @returns null when the session was ended meanwhile
+ * @throws ApiError 400 `code`; `rate_limited`
+ */
+export async function passSecondFactor(
+  deps: AccountDeps,
+  session: { id: string; account: Account },
+  code: string,
+  device: Device,
+): Promise<string | null> {
+  const { account } = session
+  const { db, clock } = deps
+  await takeSecondStep(deps, 'code', account.id)
+  if (!(await takeSecondFactor(deps, account.id, code))) {
+    await logFailure(db, 'factor_failed', account.email, device.ip, clock)
+    throw invalid('code', 'This code is not valid or was already used.', 'wrong_code')
+  }
+  const token = await inTransaction(db, async (tx) => {
+    const whole = await completeSession(tx, account.id, session.id, clock)
+    if (whole !== null) await logEntrance(tx, account, 'signed_in', device.ip, clock)
+    return whole
+  })
+  if (token === null) return null
+  await forgiveSecondSteps(db, 'code', account.id)
+  await settleSignIn(db, account, device.ip, clock)
+  return token
+}
+
+/**
+ * Asks somebody who is signed in for the password again, before an act that a passer-by must not do.
+ * @param ip from where
+ * @throws ApiError 400 `current`; `rate_limited`; `service_unavailable`
+ */
+export async function confirmPassword(
+  deps: AccountDeps,
+  account: Account,
+  password: string,
+  ip: string,
+): Promise<Verified> {
+  return await inHashingTurn({ ip, isStranger: false }, async (derive) => {
+    await takeSecondStep(deps, 'password', account.id)
+    const row = await deps.db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('id', '=', account.id)
+      .executeTakeFirst()
+    const passwordHash = row?.password_hash ?? null
+    if (!(await isPassword(derive, password, passwordHash)) || passwordHash === null) throw wrongCurrent()
+    await forgiveSecondSteps(deps.db, 'password', account.id)
+    return { accountId: account.id, passwordHash }
+  })
+}
+
+/**
+ * Changes the password of somebody signed in. The session gets a new token; the others end.
+ * @param ip from where
+ * @returns null, with nothing changed, when the session was ended meanwhile
+ * @throws ApiError 400 `current`, `password`; `rate_limited`; `service_unavailable`
+ */
+export async function changePassword(
+  deps: AccountDeps,
+  session: { id: string; account: Account },
+  current: string,
+  password: string,
+  ip: string,
+): Promise<string | null> {
+  const { account } = session
+  const verified = await confirmPassword(deps, account, current, ip)
+  const { accountId } = verified
+  const checked = await checkPassword(password, await namesAround(deps.db, account))
+  const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
+  return await inTransaction(deps.db, async (tx) => {
+    // A password set meanwhile stays.
+    await lockVerified(tx, verified)
+    const token = await renewSession(tx, accountId, session.id)
+    if (token === null) return null
+    await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
+    await endSessions(tx, accountId, session.id)
+    await logEntrance(tx, account, 'password_changed', null, deps.clock)
+    await tellAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
+    return token
+  })
+}
+
+/**
+ * Locks an account whose password was confirmed, before its sessions as everywhere.
+ * @throws ApiError 400 `current` when another password was set meanwhile
+ */
+export async function lockVerified(tx: Tx, { accountId, passwordHash }: Verified): Promise<void> {
+  const still = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('password_hash', '=', passwordHash)
+    .forUpdate()
+    .executeTakeFirst()
+  if (still === undefined) throw wrongCurrent()
+}
+
+function wrongPassword(): ApiError {
+  return invalid('password', 'Incorrect email or password.', 'wrong_password')
+}
+
+function wrongCurrent(): ApiError {
+  return invalid('current', 'Incorrect current password.', 'wrong_current')
+}

@@ -1,0 +1,221 @@
+/**
+ * Admits requests: reads key and agency, judges them, and charges the limits of reads and writes (api.md 2, 6.1). Requests that arrive
+ * together share one call of `admit_keys` (migrations/functions/admit_keys.sql).
+ *
+ * Each admission reads the key anew, so a revocation holds for every request that arrives after it. A key's last known state is only a
+ * hint whether to charge in the same call. A charge that the hint missed is made in a second call; one that was wrong is returned.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { shareStatement } from '../../platform/db/shared-statement.ts'
+import type { Executor } from '../../platform/db/statement.ts'
+import { admissionSeconds, admissionStatements } from '../../platform/figures.ts'
+import { limitsInForce } from '../../limits/of-agency.ts'
+import type { Limits } from '../../limits/table.ts'
+import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import { type KeyState, type Need, type Refusal, refusalOf } from './judge.ts'
+import { fingerprint, parseApiKey } from './key-format.ts'
+import { admitKeys, type ChargedRow, findKeys, returnCharge, stateOf } from './key-rows.ts'
+
+const bounds = { mostInFlight: 2, mostAtOnce: 100 }
+/** A forgotten key costs its next request a second statement. */
+const mostHints = 10_000
+
+/** The counter that a request is charged to. */
+export type Kind = 'reads' | 'writes'
+
+/** A request to admit. */
+export type Asking = Need &
+  Readonly<{
+    key: string
+    kind: Kind
+    /** How much to charge. */
+    cost: number
+    /** Whether its signature was used up; a key that requires one is charged only then. */
+    signed: boolean
+  }>
+
+export type KeyRecord = KeyState &
+  Readonly<{
+    /** The agency's, raised by every write. */
+    revision: number
+    /** In force for the key and its agency. */
+    limits: Limits
+  }>
+
+/** A known key with its agency, and the outcome of the request. */
+export type Admitted = Readonly<{
+  record: KeyRecord
+  /** Why the key may not pass; null if it may. */
+  refusal: Refusal | null
+  /** Null where nothing was charged: the key may not pass, its signature is not checked yet, or the cost is 0. */
+  passage: Passage | null
+}>
+
+/** How much of the cost the limits of the key let pass. */
+export type Passage = Readonly<{
+  /** All or nothing, except for a batch. */
+  granted: number
+  /** Used of the minute's and the day's limit, including this request. */
+  minuteUsed: number
+  dayUsed: number
+  /** Seconds until the windows begin anew. */
+  minuteResets: number
+  dayResets: number
+}>
+
+/** @returns null for an unknown key. Rejects when the database fails. */
+export type Admit = (asking: Asking) => Promise<Admitted | null>
+
+/** @param limits the defaults; an agency's own take precedence */
+export function admission(db: Db, limits: Limits, clock: Clock): Admit {
+  const hints = boundedMap<string, KeyState>({ most: mostHints })
+  const gates = new WeakMap<Db, Gate>()
+
+  const find = shareStatement((keys: readonly string[]) => lookUp(db.anywhere, keys, clock), bounds)
+
+  const gateAt = (node: Db): Gate => {
+    const gate = gates.get(node) ?? openGate(node, limits, clock)
+    gates.set(node, gate)
+    return gate
+  }
+
+  const admitBy = async (hint: KeyState, asking: Asking): Promise<Admitted | null> => {
+    const node = await db.at(hint.agency.id)
+    const outcome = await gateAt(node)({ asking, hint })
+    if (outcome === null) return null
+    const { admitted, isUncharged } = outcome
+    hints.set(asking.key, admitted.record)
+    return isUncharged ? admitBy(admitted.record, asking) : admitted
+  }
+
+  return async (asking) => {
+    if (parseApiKey(asking.key) === null) return null
+    const hint = hints.get(asking.key) ?? (await find(asking.key))
+    return hint === null ? null : admitBy(hint, asking)
+  }
+}
+
+/** Reads a key and its agency. Charges nothing. */
+export async function findKey(db: Executor, key: string, clock: Clock): Promise<KeyState | null> {
+  return (await lookUp(db, [key], clock))[0] ?? null
+}
+
+async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Promise<(KeyState | null)[]> {
+  const fingerprints = keys.map(fingerprint)
+  const rows = await findKeys(db, [fingerprints, clock.offsetMs])
+  const found = new Map(rows.map((row) => [row.fingerprint.toString('hex'), stateOf(row)]))
+  return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
+}
+
+/** `hint`: the key's last known state. */
+type Question = Readonly<{ asking: Asking; hint: KeyState }>
+/** `isUncharged`: the request is to be charged, but the hint said otherwise. */
+type Outcome = Readonly<{ admitted: Admitted; isUncharged: boolean }> | null
+type Gate = (question: Question) => Promise<Outcome>
+
+/** The gate to the keys of one database. */
+function openGate(db: Db, limits: Limits, clock: Clock): Gate {
+  const admitAll = async (questions: readonly Question[]): Promise<Outcome[]> => {
+    const byKey = [...Map.groupBy(questions, ({ hint }) => hint.key.id)]
+    const rows = await admitKeys(db, [
+      byKey.map(([keyId]) => keyId),
+      byKey.map(([, ofKey]) => chargeOf(ofKey, 'reads')),
+      byKey.map(([, ofKey]) => chargeOf(ofKey, 'writes')),
+      clock.offsetMs,
+      ...maximaOf(limits),
+    ])
+    const shares = new Map(rows.map((row) => [row.key_id, shareOut(row, limits)]))
+    const outcomes = questions.map((question) => shares.get(question.hint.key.id)?.give(question) ?? null)
+    await Promise.all([...shares.values()].map(({ row, left }) => giveBack(db, row, left)))
+    return outcomes
+  }
+  return shareStatement((questions) => measured(() => admitAll(questions)), bounds)
+}
+
+/** Counts and times a statement that admits. */
+export async function measured<Result>(statement: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  let outcome = 'failed'
+  try {
+    const result = await statement()
+    outcome = 'answered'
+    return result
+  } finally {
+    admissionStatements.add(outcome)
+    admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
+  }
+}
+
+/** The defaults, as `admit_keys` takes them. */
+export function maximaOf(limits: Limits): number[] {
+  const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
+  return [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
+}
+
+/** Returns what was granted and not used. Never throws: requests that are decided must not fail for it, and the window soon ends. */
+export async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
+  if (left.reads + left.writes === 0) return
+  const values = [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day]
+  await returnCharge(db, values).catch(() => {})
+}
+
+/** The charge for the requests of one key, going by their hints. */
+function chargeOf(ofKey: readonly Question[], kind: Kind): number {
+  return ofKey.reduce(
+    (sum, { asking, hint }) => sum + (asking.kind === kind && isCharged(hint, asking) ? asking.cost : 0),
+    0,
+  )
+}
+
+function isCharged(state: KeyState, asking: Asking): boolean {
+  return (
+    refusalOf(state, asking) === null && (asking.signed || !state.key.signature_required) && asking.cost > 0
+  )
+}
+
+/** Distributes a key's grant among its requests, first come first served. */
+function shareOut(row: ChargedRow, defaults: Limits) {
+  const record = recordOf(row, defaults)
+  const left = { reads: row.granted_reads, writes: row.granted_writes }
+  return {
+    row,
+    /** Granted, but not given to any request. */
+    left,
+    give({ asking, hint }: Question): Outcome {
+      const refusal = refusalOf(record, asking)
+      const unpassed = { record, refusal, passage: null }
+      if (!isCharged(record, asking)) return { admitted: unpassed, isUncharged: false }
+      if (!isCharged(hint, asking)) return { admitted: unpassed, isUncharged: true }
+      const { kind, cost } = asking
+      const granted = Math.min(cost, left[kind])
+      left[kind] -= granted
+      return {
+        admitted: { record, refusal, passage: passageOf(row, kind, granted, left[kind]) },
+        isUncharged: false,
+      }
+    },
+  }
+}
+
+export function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
+  return {
+    ...stateOf(row),
+    revision: row.revision,
+    limits: limitsInForce(defaults, row.own_limits, row.looked_at),
+  }
+}
+
+/** @param left granted by the same call, but not yet given to any request: it does not count as used */
+export function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
+  const used = (count: number | null): number => (count ?? 0) - left
+  const resets = (start: string, seconds: number): number =>
+    Math.ceil(seconds + (Date.parse(start) - Date.parse(row.looked_at)) / 1_000)
+  return {
+    granted,
+    minuteUsed: used(kind === 'reads' ? row.minute_reads : row.minute_writes),
+    dayUsed: used(kind === 'reads' ? row.day_reads : row.day_writes),
+    minuteResets: resets(row.minute, 60),
+    dayResets: resets(row.day, 86_400),
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Finds keys and requests of any agency, and what all agencies asked, for operators.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import { dayMs } from '../../platform/days.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { fingerprint, parseApiKey } from './key-format.ts'
+
+type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
+
+const most = 20
+const keyColumns = 'agency_id, id, name, prefix'
+const keyByFingerprint = statement<FoundKey>(`select ${keyColumns} from api_keys where fingerprint = $1`)
+const keyById = statement<FoundKey>(`select ${keyColumns} from api_keys where id = $1`)
+const keysByPrefix = statement<FoundKey>(`
+  select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`)
+
+/** A key by itself whole, its id, or at least one character after the `_live_` or `_test_` that all begin with. */
+export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]> {
+  if (isUuid(text)) return await keyById(db, [text])
+  if (parseApiKey(text) !== null) return await keyByFingerprint(db, [fingerprint(text)])
+  const [prefix] = /^[a-z][a-z0-9]{0,31}_(?:live|test)_[0-9A-Za-z]{1,4}(?=…?$)/.exec(text) ?? []
+  return prefix === undefined ? [] : await keysByPrefix(db, [prefix])
+}
+
+type FoundAnywhere = {
+  agency_id: string
+  request_id: string
+  at: string
+  method: string
+  path: string
+  status: number
+}
+
+const requestAt = statement<FoundAnywhere>(`
+  select agency_id, request_id, at, method, path, status from request_log
+  where request_id = $1 and at >= $2 and at < $3`)
+
+/** How long after its id was made a request may end: most at once, those with photos minutes later. */
+const spansMs = [60_000, 900_000]
+
+/** The id of version 7 holds when it was made, so the index of times finds the request. */
+export async function findRequestAnywhere(db: Db, id: string): Promise<FoundAnywhere | null> {
+  if (!isUuid(id)) return null
+  const whole = await overAllNodes(db)
+  const made = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+  const iso = (ms: number) => new Date(Math.min(ms, 8.64e15)).toISOString()
+  for (const span of spansMs) {
+    const [found] = await requestAt(whole, [id, iso(made - 5_000), iso(made + span)])
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+export type AgencyTraffic = {
+  agency_id: string
+  requests: number
+  failed: number
+  /** Refused by a limit. */
+  limited: number
+}
+
+const byAgency = statement<AgencyTraffic>(`
+  select agency_id, sum(requests)::int as requests, (sum(requests) filter (where code <> ''))::int as failed,
+    (sum(requests) filter (where code = 'rate_limited'))::int as limited
+  from request_days
+  where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
+  group by agency_id`)
+
+/** What each agency asked in the last days, today included, by the agency's id. */
+export async function trafficByAgency(
+  db: Db,
+  days: number,
+  clock: Clock,
+): Promise<Map<string, AgencyTraffic>> {
+  const whole = await overAllNodes(db)
+  const rows = await byAgency(whole, [days, clock.offsetMs])
+  return new Map(
+    rows.map((row) => [row.agency_id, { ...row, failed: row.failed ?? 0, limited: row.limited ?? 0 }]),
+  )
+}
+
+type Day = { day: string; succeeded: number; failed: number }
+
+const byDay = statement<Day>(`
+  select day, (sum(requests) filter (where code = ''))::int as succeeded, (sum(requests) filter (where code <> ''))::int as failed
+  from request_days
+  where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
+  group by day order by day`)
+
+/** Requests of all agencies by UTC day, oldest first; every day has an entry. */
+export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<Day[]> {
+  const whole = await overAllNodes(db)
+  const rows = await byDay(whole, [days, clock.offsetMs])
+  const found = new Map(rows.map((row) => [Date.parse(row.day), row]))
+  const today = Math.floor((Date.now() + clock.offsetMs) / dayMs) * dayMs
+  return Array.from({ length: days }, (_, index) => {
+    const at = today - (days - 1 - index) * dayMs
+    const row = found.get(at)
+    return { day: new Date(at).toISOString(), succeeded: row?.succeeded ?? 0, failed: row?.failed ?? 0 }
+  })
+}
+
+const byCode = statement<{ code: string; requests: number }>(`
+  select code, sum(requests)::int as requests from request_days
+  where code <> '' and day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
+  group by code order by requests desc, code`)
+
+/** How often each error occurred, over all agencies, most frequent first. */
+export async function errorsOfAll(
+  db: Db,
+  days: number,
+  clock: Clock,
+): Promise<{ code: string; requests: number }[]> {
+  return await byCode(await overAllNodes(db), [days, clock.offsetMs])
+}
+
+const lastUse = statement<{ agency_id: string; at: string }>(
+  `select agency_id, max(minute) as at from key_usage where minute > 'epoch' group by agency_id`,
+)
+
+/** When each agency's keys last asked for anything, to the minute, by the agency's id. */
+export async function lastUseByAgency(db: Db): Promise<Map<string, string>> {
+  const rows = await lastUse(await overAllNodes(db), [])
+  return new Map(rows.map(({ agency_id: id, at }) => [id, at]))
+}

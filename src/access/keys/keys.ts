@@ -1,0 +1,282 @@
+/**
+ * Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import { parseDateTime } from '../../platform/date-time.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import { type Db, violatedConstraint } from '../../platform/db/database.ts'
+import { readNow } from '../../platform/db/now.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { within } from '../../platform/db/transaction.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import { isUuid, uuidv7 } from '../../platform/ids.ts'
+import { displayPrefix, fingerprint, type KeyKind, newApiKey, newSigningSecret } from './key-format.ts'
+import { isPast, keyStatus } from './judge.ts'
+import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
+import type { SecretBox } from './secret-box.ts'
+
+export type KeyDeps = Readonly<{ secretBox: SecretBox; clock: Clock; serviceName: string }>
+
+export type KeyInput = Readonly<{
+  /** A uuid, so that a form sent twice makes one key; a new one by default. */
+  id?: string
+  name: string
+  /** Empty: `properties:read`. */
+  scopes?: readonly string[]
+  /** ISO 8601; null or absent: by the scopes. */
+  expires_at?: string | null
+  allowed_origins?: readonly string[]
+  signature_required?: boolean
+}>
+
+/** Shown once: the key, and the signing secret where the key requires signatures. */
+export type NewKey = {
+  id: string
+  key: string
+  prefix: string
+  scopes: Scope[]
+  expires_at: string | null
+  signing_secret?: string
+}
+
+export type ListedKey = {
+  id: string
+  name: string
+  prefix: string
+  test: boolean
+  status: 'active' | 'expired' | 'revoked'
+  scopes: string[]
+  allowed_origins: string[]
+  signature_required: boolean
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  /** When it stops working after a rotation; null: when somebody revokes it. */
+  revokes_at: string | null
+  /** To the minute; null: never, as far as known. */
+  last_used_at: string | null
+}
+
+/** Creates a key for an existing agency: a test key if that is a twin. @throws ApiError 400 naming the field that breaks a rule. */
+export async function createKey(
+  db: Db | Tx,
+  agencyId: string,
+  input: KeyInput,
+  deps: KeyDeps,
+): Promise<NewKey> {
+  const plan = await planKey(db, input, await kindOf(db, agencyId), deps.clock)
+  return await insertKey(db, agencyId, plan, deps)
+}
+
+/** Checks what `createKey` would. @throws ApiError 400 naming the field that breaks a rule. */
+export async function planKey(db: Db | Tx, input: KeyInput, kind: KeyKind, clock: Clock): Promise<KeyPlan> {
+  const name = checkName(input.name)
+  const scopes = checkScopes(input.scopes ?? [])
+  const origins = checkOrigins(scopes, input.allowed_origins ?? [], kind)
+  const now = await readClock(db, clock)
+  const expiresAt = checkExpiry(scopes, input.expires_at ?? null, now)
+  const signed = input.signature_required ?? false
+  return { id: input.id ?? uuidv7(), kind, name, scopes, origins, signed, now, expiresAt }
+}
+
+/** All keys of an agency, including revoked and expired ones, oldest first. */
+export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock): Promise<ListedKey[]> {
+  return await selectKeys(db, agencyId, null, clock)
+}
+
+/** One key of the agency, in any state. @throws ApiError 404 without such a key in the agency */
+export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock: Clock): Promise<ListedKey> {
+  const [key] = isUuid(keyId) ? await selectKeys(db, agencyId, keyId, clock) : []
+  if (key === undefined) throw noSuchKey()
+  return key
+}
+
+async function selectKeys(
+  db: Db | Tx,
+  agencyId: string,
+  keyId: string | null,
+  clock: Clock,
+): Promise<ListedKey[]> {
+  const now = await readNow(db, clock)
+  let query = db
+    .selectFrom('api_keys as k')
+    .innerJoin('agencies as a', 'a.id', 'k.agency_id')
+    .leftJoin('key_usage as u', (join) =>
+      join.onRef('u.agency_id', '=', 'k.agency_id').onRef('u.key_id', '=', 'k.id'),
+    )
+    .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.allowed_origins', 'k.signature_required'])
+    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at', 'a.test_of'])
+    // Counters that nothing was charged to are of no minute.
+    .select(({ fn, val }) => fn<string | null>('nullif', ['u.minute', val('epoch')]).as('last_used_at'))
+    .where('k.agency_id', '=', agencyId)
+    .orderBy('k.created_at')
+    .orderBy('k.id')
+  if (keyId !== null) query = query.where('k.id', '=', keyId)
+  const rows = await query.execute()
+  return rows.map(({ id, name, prefix, test_of, ...row }) => ({
+    id,
+    name,
+    prefix,
+    test: test_of !== null,
+    status: keyStatus(row, now),
+    ...row,
+    // One that reached `revokes_at` was revoked then.
+    revoked_at: row.revoked_at ?? (isPast(row.revokes_at, now) ? row.revokes_at : null),
+  }))
+}
+
+/**
+ * Creates a new key with the configuration of an old one: name, scopes, origins, signatures and lifetime. The old one keeps working
+ * until it is revoked.
+ * @throws ApiError 404 without such a key in the agency, 400 `id` when it is revoked.
+ */
+export async function rotateKey(
+  db: Db | Tx,
+  agencyId: string,
+  keyId: string,
+  deps: KeyDeps,
+  newId: string = uuidv7(),
+): Promise<NewKey> {
+  return await within(db, async (tx) => {
+    // Locked, so that a rotation and a revocation do not cross.
+    const old = await tx
+      .selectFrom('api_keys')
+      .select(['name', 'scopes', 'allowed_origins', 'signature_required'])
+      .select(['created_at', 'expires_at', 'revoked_at', 'revokes_at'])
+      .where('agency_id', '=', agencyId)
+      .where('id', '=', keyId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (old === undefined) throw noSuchKey()
+    const now = await readClock(tx, deps.clock)
+    if (keyStatus(old, now.toISOString()) === 'revoked') throw isRevoked()
+    const scopes = checkScopes(old.scopes)
+    const lifetime = {
+      createdAt: new Date(old.created_at),
+      expiresAt: old.expires_at === null ? null : new Date(old.expires_at),
+    }
+    const { name, allowed_origins: origins, signature_required: signed } = old
+    const expiresAt = rotatedExpiry(scopes, lifetime, now)
+    const kind = await kindOf(tx, agencyId)
+    return await insertKey(
+      tx,
+      agencyId,
+      { id: newId, kind, name, scopes, origins, signed, now, expiresAt },
+      deps,
+    )
+  })
+}
+
+/** Revokes a key at a moment, unless it was revoked before. Values: agency, key, moment. */
+const revoke = statement<{ id: string; name: string; prefix: string; revoked_at: string }>(`
+  update api_keys set revoked_at = least(coalesce(revoked_at, $3::timestamptz), revokes_at)
+  where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
+
+/**
+ * Revokes a key at once and for good. Idempotent.
+ * @throws ApiError 404 without such a key in the agency.
+ */
+export async function revokeKey(
+  db: Db | Tx,
+  agencyId: string,
+  keyId: string,
+  clock: Clock,
+): Promise<{ id: string; name: string; prefix: string; revoked_at: string }> {
+  const now = await readNow(db, clock)
+  const [row] = await revoke(db, [agencyId, keyId, now])
+  if (row === undefined) throw noSuchKey()
+  return row
+}
+
+/**
+ * Sets when a replaced key stops working; null: when somebody revokes it.
+ * @param at ISO 8601, like `expires_at`
+ * @throws ApiError 404 without such a key in the agency; 400 `revokes_at` (not a date, or past), `id` (revoked)
+ */
+export async function setRevocation(
+  db: Db | Tx,
+  agencyId: string,
+  keyId: string,
+  at: string | null,
+  clock: Clock,
+): Promise<void> {
+  await within(db, async (tx) => {
+    const key = await tx
+      .selectFrom('api_keys')
+      .select(['expires_at', 'revoked_at', 'revokes_at'])
+      .where('agency_id', '=', agencyId)
+      .where('id', '=', keyId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (key === undefined) throw noSuchKey()
+    const now = await readNow(tx, clock)
+    if (keyStatus(key, now) === 'revoked') throw isRevoked()
+    const moment = at === null ? null : parseDateTime(at)
+    if (at !== null && moment === null)
+      throw invalid('revokes_at', 'revokes_at must be a date such as 2027-03-31.', 'date_odd')
+    if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at must be in the future.', 'date_past')
+    await tx.updateTable('api_keys').set({ revokes_at: moment }).where('id', '=', keyId).execute()
+  })
+}
+
+/** The agency of a key. Only for the operator, who names keys by their id alone. */
+export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<string | null> {
+  const row = await db.selectFrom('api_keys').select('agency_id').where('id', '=', keyId).executeTakeFirst()
+  return row?.agency_id ?? null
+}
+
+type KeyPlan = Readonly<{
+  id: string
+  kind: KeyKind
+  name: string
+  scopes: Scope[]
+  origins: string[]
+  signed: boolean
+  now: Date
+  expiresAt: Date | null
+}>
+
+/** What kind of keys the agency has. */
+async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
+  const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
+  return row?.test_of == null ? 'live' : 'test'
+}
+
+async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: KeyDeps): Promise<NewKey> {
+  const { id } = plan
+  const key = newApiKey(deps.serviceName, plan.kind)
+  const prefix = displayPrefix(key)
+  const signingSecret = plan.signed ? newSigningSecret(deps.serviceName) : null
+  const expires_at = plan.expiresAt?.toISOString() ?? null
+  const insert = db.insertInto('api_keys').values({
+    id,
+    agency_id: agencyId,
+    name: plan.name,
+    prefix,
+    fingerprint: fingerprint(key),
+    scopes: plan.scopes,
+    allowed_origins: plan.origins,
+    signature_required: plan.signed,
+    signing_secret: signingSecret === null ? null : deps.secretBox.seal(signingSecret),
+    created_at: plan.now.toISOString(),
+    expires_at,
+  })
+  await insert.execute().catch((error: unknown) => {
+    if (violatedConstraint(error) !== 'api_keys_pkey') throw error
+    throw invalid('id', 'This form was already sent, and its key was shown then.', 'form_sent')
+  })
+  const made = { id, key, prefix, scopes: plan.scopes, expires_at }
+  return signingSecret === null ? made : { ...made, signing_secret: signingSecret }
+}
+
+async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {
+  return new Date(await readNow(db, clock))
+}
+
+function isRevoked(): ApiError {
+  return invalid('id', 'This key is revoked. Create a new one.', 'key_revoked')
+}
+
+function noSuchKey(): ApiError {
+  return new ApiError('not_found', { message: 'No key has this id.' })
+}

@@ -1,0 +1,151 @@
+/**
+ * Logs the API requests of each key for the dashboard. Charged requests and some refused ones are kept for 7 days, daily counts by outcome
+ * for 90 days. Requests do not wait for the log: entries are written together, moments later.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import { type Entry, type LoggedRequest, storeRequests } from './request-store.ts'
+
+export const logDays = 7
+const countDays = 90
+/** Refused requests to keep per minute, key, error and process. Nothing else limits their number. */
+export const refusalsKept = 10
+
+export type RequestLog = Readonly<{
+  record: (request: LoggedRequest) => void
+  /** Writes what is pending. */
+  flush: () => Promise<void>
+  /** Writes what is pending; record nothing afterwards. */
+  close: () => Promise<void>
+}>
+
+const flushAfterMs = 500
+/** Few, because statements of requests wait while PostgreSQL stores these. */
+const mostAtOnce = 100
+const longestPauseMs = 20
+/** When the database cannot keep up, the oldest are dropped. */
+const mostWaiting = 20_000
+/** Details to keep per hour, key and process. Further requests are logged without, so that no key fills the disk with its errors. */
+const detailBytes = 524_288
+
+/** Opens the log. Nothing runs until something is recorded. */
+export function openRequestLog(
+  db: Db,
+  clock: Clock,
+  log: { warn(details: object, message: string): void },
+): RequestLog {
+  let waiting: Entry[] = []
+  /** Requests that are only counted, by key and code: the map does not grow with their number. */
+  let counted = new Map<string, Entry>()
+  const isFirst = firstOfMinute(refusalsKept, clock)
+  const hasRoom = roomOfHour(detailBytes, clock)
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  const write = async (): Promise<void> => {
+    // Sorted by key, so that each statement counts few days and writes to few places of the indexes.
+    const all: Entry[] = [...counted.values(), ...waiting].sort((a, b) =>
+      a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : 0,
+    )
+    counted = new Map()
+    waiting = []
+    // If an agency's node is unknown, `db` stores its entries, or its failure is logged.
+    const nodes = await Promise.all(all.map(({ agencyId }) => db.at(agencyId).catch(() => db)))
+    await Promise.all([...Map.groupBy(all, (_, index) => nodes[index] ?? db)].map(writeTo))
+  }
+  const writeTo = async ([node, entries]: [Db, readonly Entry[]]): Promise<void> => {
+    let hasWarned = false
+    for (let first = 0; first < entries.length; first += mostAtOnce) {
+      const began = performance.now()
+      try {
+        await storeRequests(node, clock, entries.slice(first, first + mostAtOnce))
+      } catch (error) {
+        if (!hasWarned) log.warn({ err: error }, 'requests could not be logged')
+        hasWarned = true
+      }
+      // Pauses for as long as it wrote, up to 20 ms, to leave PostgreSQL to the statements of requests.
+      if (first + mostAtOnce < entries.length)
+        await delay(Math.min(performance.now() - began, longestPauseMs))
+    }
+  }
+  const flush = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    // In turn: statements that count the same days would wait for each other anyway.
+    writing = writing.then(write)
+    return writing
+  }
+  return {
+    record(request) {
+      const name = `${request.keyId} ${request.code}`
+      const known = counted.get(name)
+      if (!isRefused(request) || isFirst(name)) {
+        if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
+        const detail = hasRoom(request.keyId, request.detail?.length ?? 0) ? request.detail : null
+        waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isKept: true })
+      } else if (known === undefined) {
+        counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
+      } else known.times += 1
+      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
+    },
+    flush,
+    close: flush,
+  }
+}
+
+const refusals: ReadonlySet<number> = new Set([401, 403, 429])
+
+function isRefused({ status, isCharged }: LoggedRequest): boolean {
+  return refusals.has(status) || (status >= 400 && !isCharged)
+}
+
+/** Whether `length` more fits into the name's share of this hour in this process. */
+function roomOfHour(most: number, clock: Clock): (name: string, length: number) => boolean {
+  let hour = 0
+  let used = new Map<string, number>()
+  return (name, length) => {
+    if (length === 0) return true
+    const now = Math.floor((performance.now() + clock.offsetMs) / 3_600_000)
+    if (now !== hour) used = new Map()
+    hour = now
+    const after = (used.get(name) ?? 0) + length
+    if (after <= most) used.set(name, after)
+    return after <= most
+  }
+}
+
+/** Whether a request is among the first `most` of its name in this minute and process. */
+function firstOfMinute(most: number, clock: Clock): (name: string) => boolean {
+  let minute = 0
+  let seen = new Map<string, number>()
+  return (name) => {
+    const now = Math.floor((performance.now() + clock.offsetMs) / 60_000)
+    if (now !== minute) seen = new Map()
+    minute = now
+    const count = seen.get(name) ?? 0
+    if (count < most) seen.set(name, count + 1)
+    return count < most
+  }
+}
+
+export const reapLogged = reaper({
+  table: 'request_log',
+  key: 'agency_id, request_id',
+  column: 'at',
+  keptFor: `${logDays} days`,
+})
+const reapCounted = reaper({
+  table: 'request_days',
+  key: 'agency_id, key_id, day, code',
+  column: 'day',
+  keptFor: `${countDays + 1} days`,
+})
+
+/** Deletes expired rows, some at a time. @returns `limit` when there may be more */
+export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {
+  const most = limit * 20
+  const gone = [await reapLogged(db, most, clock), await reapCounted(db, most, clock)]
+  return gone.includes(most) ? limit : 0
+}

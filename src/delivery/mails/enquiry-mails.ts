@@ -1,0 +1,89 @@
+/**
+ * What a visitor asked, as a mail to the agency. Answering it reaches the visitor.
+ */
+import {
+  type DueEnquiry,
+  type Enquiry,
+  enquiryDone,
+  enquiryFailed,
+  takeEnquiries,
+} from '../../agencies/enquiries.ts'
+import { failureOf } from '../notifications/failure.ts'
+import { getPreferences } from '../notifications/preferences.ts'
+import { waitAfter } from '../notifications/waits.ts'
+import type { Mail, MailDeps, Mailer } from './mailer.ts'
+import { mailTexts, writeMail } from './write-mail.ts'
+
+/** Between two attempts at most: a visitor waits for an answer. */
+const longestWaitMs = 1_800_000
+
+/** Mails what is due. @returns how many there were, up to `limit` */
+export async function mailEnquiries(deps: MailDeps, limit: number): Promise<number> {
+  const { db, clock, mailer } = deps
+  if (mailer === null) return 0
+  const due = await takeEnquiries(db, limit, clock)
+  await Promise.all(due.map((one) => mailEnquiry(deps, mailer, one)))
+  return due.length
+}
+
+async function mailEnquiry(deps: MailDeps, mailer: Mailer, due: DueEnquiry): Promise<void> {
+  const { db, clock, log, secretBox } = deps
+  try {
+    const enquiry = JSON.parse(secretBox.open(due.sealed)) as Enquiry
+    const mail = await enquiryMail(deps, due, enquiry)
+    if (mail !== null) await mailer.send(mail)
+  } catch (error) {
+    const { isFinal } = failureOf(error)
+    log.warn({ err: error }, isFinal ? 'an enquiry was refused' : 'an enquiry is tried again')
+    if (!isFinal) {
+      const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
+      return await enquiryFailed(db, due.id, waitMs, clock)
+    }
+  }
+  await enquiryDone(db, due.id)
+}
+
+/** Null where the agency has no email any more. */
+async function enquiryMail(
+  { config, db }: MailDeps,
+  due: DueEnquiry,
+  enquiry: Enquiry,
+): Promise<Mail | null> {
+  const { serviceName: service, publicBaseUrl } = config
+  const agency = await db
+    .selectFrom('agencies')
+    .select(['name', 'email'])
+    .where('id', '=', due.agency_id)
+    .executeTakeFirst()
+  if (agency?.email == null) return null
+  const preferences = await getPreferences(await db.at(due.agency_id), due.agency_id)
+  const { language, texts } = mailTexts(preferences.language)
+  const { name, email, phone, message, listing } = enquiry
+  const words = texts.enquiries
+  const paragraphs = [
+    listing === null ? words.askedAgency(name) : words.askedListing(name, listing.title, listing.code),
+    ...message.split(/\n{2,}/),
+    ...(email === null ? [] : [words.email(email)]),
+    ...(phone === null ? [] : [words.phone(phone)]),
+    email === null ? words.callBack : words.reply,
+  ]
+  const link =
+    listing === null
+      ? { text: words.openAgency, url: `${publicBaseUrl}/dashboard` }
+      : { text: words.openListing, url: `${publicBaseUrl}/dashboard/listings/${listing.code}` }
+  const links = [
+    ...(listing === null ? [] : [{ text: words.publicPage, url: listing.url }]),
+    { text: words.turnOff, url: `${publicBaseUrl}/dashboard/settings/mails` },
+  ]
+  return writeMail(
+    {
+      to: agency.email,
+      subject: listing === null ? words.subjectAgency(name) : words.subjectListing(name, listing.title),
+      messageId: `<${due.id}@${new URL(publicBaseUrl).hostname}>`,
+      ...(email === null ? {} : { replyTo: { name, address: email } }),
+    },
+    { language, service, foot: { text: words.foot, links } },
+    paragraphs,
+    link,
+  )
+}

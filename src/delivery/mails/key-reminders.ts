@@ -1,0 +1,94 @@
+/**
+ * Reminds the owners of an agency by mail that a key expires (api.md 2.5), on two days before it, once each.
+ */
+import { statement } from '../../platform/db/statement.ts'
+import { keyReminderDays } from '../../limits/table.ts'
+import { formats } from '../../platform/web/format.ts'
+import { mailTexts, writeMail } from './write-mail.ts'
+import type { MailDeps } from './mailer.ts'
+import { stopUrl } from './stop-links.ts'
+
+type Due = {
+  key_id: string
+  name: string
+  prefix: string
+  expires_at: string
+  agency_id: string
+  agency_name: string
+  days: number
+}
+
+const { first, last } = keyReminderDays
+/** Marks the keys that a reminder is due for. Values: the clock's offset, the most keys. */
+const takeDue = statement<Due>(`
+  with moment as (
+    select clock_timestamp() + $1::float8 * interval '1 ms' as now
+  ), due as (
+    select k.id as key_id, k.name, k.prefix, k.expires_at, k.agency_id, a.name as agency_name,
+      case when k.expires_at <= now + ${last} * interval '1 day' then ${last} else ${first} end as days
+    from moment cross join api_keys k join agencies a on a.id = k.agency_id
+    where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
+      and k.expires_at > now and k.expires_at <= now + ${first} * interval '1 day'
+      -- Whoever made a key for less time than that knows.
+      and k.created_at < k.expires_at - (${first} + 1) * interval '1 day'
+      -- The last reminder makes the first needless.
+      and not exists (
+        select 1 from key_reminders r where r.key_id = k.id
+          and r.days <= case when k.expires_at <= now + ${last} * interval '1 day' then ${last} else ${first} end
+      )
+    order by k.expires_at limit $2
+  ), told as (
+    insert into key_reminders (key_id, days, sent_at) select key_id, days, now from due, moment
+    on conflict do nothing returning key_id
+  )
+  select due.* from due join told on told.key_id = due.key_id order by due.expires_at`)
+
+/**
+ * Sends what is due, up to `limit` keys. A key is marked before its mails leave: a lost mail is better than one a minute.
+ * @returns how many keys there were
+ */
+export async function remindOfKeys(deps: MailDeps, limit: number): Promise<number> {
+  if (deps.mailer === null) return 0
+  const due = await takeDue(deps.db, [deps.clock.offsetMs, limit])
+  for (const key of due) await remind(deps, key)
+  return due.length
+}
+
+async function remind(deps: MailDeps, key: Due): Promise<void> {
+  const { db, config, mailer, log } = deps
+  const people = await db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'name', 'language'])
+    .where('agency_id', '=', key.agency_id)
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .where('key_reminders', '=', true)
+    .where('password_hash', 'is not', null)
+    .orderBy('created_at')
+    .execute()
+  for (const { id, email, name, language: chosen } of people) {
+    const { language, texts } = mailTexts(chosen)
+    const stop = stopUrl(deps, { kind: 'key_reminders', id, email }, language)
+    const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
+    const date = formats[language].plainDate(key.expires_at)
+    const { keyReminder, chooseReminders, stop: stopText } = texts.foot
+    const foot = {
+      text: keyReminder,
+      links: [
+        { text: chooseReminders, url: `${config.publicBaseUrl}/dashboard/account` },
+        { text: stopText, url: stop },
+      ],
+    }
+    const mail = writeMail(
+      { to: email, subject: keyEndsSubject(key.name, key.days), stopUrl: stop },
+      { language, service: config.serviceName, foot },
+      keyEnds(name, key.name, key.prefix, key.agency_name, date),
+      { text: keyEndsLink, url: `${config.publicBaseUrl}/dashboard/keys/${key.key_id}` },
+    )
+    try {
+      await mailer?.send(mail)
+    } catch (error) {
+      log.warn({ err: error }, 'a reminder of a key could not be sent')
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Security mails: what was done to an account, with an agency's keys or to its email, so that its owner notices what somebody else did.
+ */
+import { type Notice, noticeDone, noticeFailed, takeNotices } from '../../access/accounts/notices.ts'
+import { failureOf } from '../notifications/failure.ts'
+import { waitAfter } from '../notifications/waits.ts'
+import { formats } from '../../platform/web/format.ts'
+import { mailTexts, writeMail } from './write-mail.ts'
+import type { Mail, MailDeps, Mailer } from './mailer.ts'
+
+/** Sends what is due. @returns how many there were, up to `limit` */
+export async function mailNotices(deps: MailDeps, limit: number): Promise<number> {
+  const { db, clock, mailer } = deps
+  if (mailer === null) return 0
+  const waiting = await takeNotices(db, limit, clock)
+  await Promise.all(waiting.map((notice) => mailNotice(deps, mailer, notice)))
+  return waiting.length
+}
+
+async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promise<void> {
+  const { db, clock, log } = deps
+  if (notice.account.disabled_at !== null && notice.recipient === null) return await noticeDone(db, notice.id)
+  try {
+    await mailer.send(noticeMail(deps, notice))
+  } catch (error) {
+    const { isFinal } = failureOf(error)
+    log.warn(
+      { err: error },
+      isFinal ? 'a mail about an account was refused' : 'a mail about an account is tried again',
+    )
+    if (!isFinal)
+      return await noticeFailed(db, notice.id, waitAfter(notice.failures + 1, 0, Math.random), clock)
+  }
+  await noticeDone(db, notice.id)
+}
+
+function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName, recipient }: Notice): Mail {
+  const { serviceName: service, publicBaseUrl } = config
+  const { language, texts } = mailTexts(account.language)
+  const { links, notices } = texts
+  const when = formats[language].plainMoment(at)
+  const [subject, what, whatElse] =
+    told.kind === 'writing_key'
+      ? notices.writing_key(told.name, told.prefix, agencyName ?? service, told.by, when)
+      : told.kind === 'factor_off'
+        ? notices.factor_off(service, when, told.by)
+        : told.kind === 'agency_email'
+          ? notices.agency_email(told.agency, service, told.from, told.to, when)
+          : notices[told.kind](service, when)
+  const link =
+    told.kind === 'writing_key'
+      ? { text: links.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${told.key_id}` }
+      : told.kind === 'agency_email'
+        ? { text: links.settingsLink, url: `${publicBaseUrl}/dashboard/settings` }
+        : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
+  const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
+  const isOfAgency = recipient !== null && told.kind === 'agency_email'
+  const paragraphs = [notices.hello(isOfAgency ? told.agency : account.name), what, whatElse]
+  const frame = { language, service, foot: { text: texts.foot.always } }
+  return writeMail({ to: recipient ?? account.email, subject, messageId }, frame, paragraphs, link)
+}

@@ -1,0 +1,107 @@
+/** Writes a mail as text and as HTML, in one of the two languages. Opening a mail fetches nothing. */
+import { colour } from '../../platform/web/design.ts'
+import { html, type Html, raw } from '../../platform/web/html.ts'
+import { localeOf, type PageLanguage } from '../../platform/web/language.ts'
+import type { Mail } from './mailer.ts'
+import { english } from './phrases-en.ts'
+import { type MailTexts, spanish } from './phrases-es.ts'
+
+/** What a mail says. @param language as stored, such as `es-AR`; null: not chosen */
+export function mailTexts(language: string | null): { language: PageLanguage; texts: MailTexts } {
+  return language === 'en' ? { language, texts: english } : { language: 'es', texts: spanish }
+}
+
+export type MailLink = Readonly<{ text: string; url: string }>
+
+/** Around every mail: who sends it, why, and where to choose otherwise. */
+export type MailFrame = Readonly<{
+  language: PageLanguage
+  service: string
+  foot: Readonly<{ text: string; links?: readonly MailLink[] }>
+}>
+
+type MailHead = Pick<Mail, 'to' | 'subject' | 'messageId' | 'stopUrl' | 'replyTo'>
+
+/** A mail of a few paragraphs and a link. */
+export function writeMail(
+  head: MailHead,
+  frame: MailFrame,
+  paragraphs: readonly string[],
+  link: MailLink,
+): Mail {
+  const body = html`${paragraphs.map((paragraph) => html`<p style="margin:0 0 16px">${paragraph}</p>`)}
+    <p style="margin:24px 0 16px">
+      <a
+        class="press"
+        href="${link.url}"
+        style="display:inline-block;padding:12px 20px;border-radius:8px;background:${colour('accent')};color:${colour('on-accent')};text-decoration:none;font-weight:600"
+        >${link.text}</a
+      >
+    </p>
+    <p class="soft" style="margin:0;font-size:13px;color:${colour('muted')};overflow-wrap:anywhere">
+      ${link.url}
+    </p>`
+  return framed(head, frame, [...paragraphs, `${link.text}: ${link.url}`], body)
+}
+
+/**
+ * What programs with a dark scheme of their own take instead of the colours that stand with each element, for those that read no
+ * stylesheets.
+ */
+const darkStyle = raw(
+  `@media (prefers-color-scheme: dark) {
+.ground { background: ${colour('canvas', 'dark')} !important; color: ${colour('ink', 'dark')} !important }
+.sheet { background: ${colour('surface', 'dark')} !important; border-color: ${colour('line', 'dark')} !important }
+.soft { color: ${colour('muted', 'dark')} !important }
+.brand, .sheet a, .soft a { color: ${colour('accent', 'dark')} !important }
+.sheet a.press { background: ${colour('accent', 'dark')} !important; color: ${colour('on-accent', 'dark')} !important }
+}`,
+)
+
+/** A mail with the frame around its HTML. @param paragraphs the same as text */
+export function framed(
+  head: MailHead,
+  { language, service, foot }: MailFrame,
+  paragraphs: readonly string[],
+  body: Html,
+): Mail {
+  const locale = language === 'en' ? 'en' : localeOf[language]
+  const links = foot.links ?? []
+  const page = html`<!doctype html>
+    <html lang="${locale}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>${head.subject}</title>
+        <style>
+          ${darkStyle}
+        </style>
+      </head>
+      <body class="ground" style="margin:0;padding:0;background:${colour('canvas')};color:${colour('ink')}">
+        <div
+          class="ground"
+          style="max-width:36rem;margin:0 auto;padding:24px 16px;font:16px/1.5 Figtree,system-ui,sans-serif;background:${colour('canvas')};color:${colour('ink')}"
+        >
+          <p class="brand" style="margin:0 0 16px;font-weight:700;color:${colour('accent')}">${service}</p>
+          <div
+            class="sheet"
+            style="padding:24px;border:1px solid ${colour('line')};border-radius:12px;background:${colour('surface')};overflow-wrap:anywhere"
+          >
+            ${body}
+          </div>
+          <p class="soft" style="margin:16px 0 0;font-size:14px;color:${colour('muted')}">
+            ${foot.text}${links.map(({ text, url }) => html`<br /><a href="${url}" style="color:${colour('accent')}">${text}</a>`)}
+          </p>
+        </div>
+      </body>
+    </html>`
+  const signature = ['-- ', foot.text, ...links.map(({ text, url }) => `${text}: ${url}`)].join('\n')
+  return {
+    ...head,
+    text: `${[...paragraphs, signature].join('\n\n')}\n`,
+    html: page.markup,
+    language: locale,
+  }
+}

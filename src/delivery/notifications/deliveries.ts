@@ -1,0 +1,210 @@
+/**
+ * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
+ */
+import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import type { Why } from './failure.ts'
+import { type ChannelName, channels, type DeliveryState, type EventType } from './outbox.ts'
+
+/** One event on one channel. */
+export type Delivery = {
+  event_id: string
+  channel: ChannelName
+  type: EventType
+  /** Slug of the agency, and code and uuid of the listing. */
+  agency: string
+  listing: string
+  listing_uuid: string
+  sequence: number
+  at: string
+  state: DeliveryState
+  attempts: number
+  /** Of a pending one: the next attempt, unless others of its lane come first. */
+  next_attempt_at: string | null
+  ended_at: string | null
+  /** Why it was skipped, or the last error. */
+  detail: string | null
+  /** The same by kind; null where an older version stored it. */
+  why: Why | null
+}
+
+type DeliveryAttempt = {
+  number: number
+  at: string
+  duration_ms: number
+  succeeded: boolean
+  status: number | null
+  detail: string | null
+  why: Why | null
+}
+
+export type DeliveryFilters = {
+  states?: readonly DeliveryState[]
+  channel?: ChannelName
+  /** By uuid. */
+  agencyId?: string
+  propertyId?: string
+  eventId?: string
+  /** Pending ones that failed at least once. */
+  isFailing?: boolean
+}
+
+function deliveries(db: Db, filters: DeliveryFilters) {
+  const { states, channel, agencyId, propertyId, eventId, isFailing } = filters
+  return db
+    .selectFrom('notification_deliveries as d')
+    .innerJoin('notification_events as e', (join) =>
+      join.onRef('e.agency_id', '=', 'd.agency_id').onRef('e.id', '=', 'd.event_id'),
+    )
+    .innerJoin('agencies as a', 'a.id', 'd.agency_id')
+    .innerJoin('properties as p', (join) =>
+      join.onRef('p.agency_id', '=', 'e.agency_id').onRef('p.id', '=', 'e.property_id'),
+    )
+    .leftJoin('notification_lanes as l', (join) =>
+      join
+        .onRef('l.agency_id', '=', 'd.agency_id')
+        .onRef('l.channel', '=', 'd.channel')
+        .onRef('l.lane', '=', 'd.lane'),
+    )
+    .select((eb) =>
+      eb.case().when('d.state', '=', 'pending').then(eb.ref('l.due_at')).end().as('next_attempt_at'),
+    )
+    .$if(states !== undefined, (query) => query.where('d.state', 'in', [...(states ?? []), '']))
+    .$if(channel !== undefined, (query) => query.where('d.channel', '=', channel ?? ''))
+    .$if(agencyId !== undefined, (query) => query.where('d.agency_id', '=', agencyId ?? ''))
+    .$if(propertyId !== undefined, (query) => query.where('e.property_id', '=', propertyId ?? ''))
+    .$if(eventId !== undefined, (query) => query.where('d.event_id', '=', eventId ?? ''))
+    .$if(isFailing === true, (query) => query.where('d.state', '=', 'pending').where('d.attempts', '>', 0))
+}
+
+/** A page of deliveries, latest event first. */
+export async function listDeliveries(
+  db: Db,
+  filters: DeliveryFilters = {},
+  page: { limit: number; offset: number } = { limit: 50, offset: 0 },
+): Promise<Delivery[]> {
+  const rows = await deliveries(await overAllNodes(db), filters)
+    .select([
+      'd.event_id',
+      'd.channel',
+      'e.type',
+      'a.slug as agency',
+      'p.public_id as listing',
+      'e.property_id as listing_uuid',
+      'e.sequence',
+      'e.at',
+      'd.state',
+      'd.attempts',
+      'd.ended_at',
+      'd.detail',
+      'd.why',
+    ])
+    .orderBy('d.event_id', 'desc')
+    .orderBy('d.channel')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+  return rows as Delivery[]
+}
+
+const setAside = statement<{ total: number }>(
+  `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
+)
+
+/** How many were set aside. */
+export async function countSetAside(db: Db): Promise<number> {
+  const [row] = await setAside(await overAllNodes(db), [])
+  return row?.total ?? 0
+}
+
+/** One delivery with its attempts, oldest first. @throws ApiError `not_found` */
+export async function getDelivery(
+  db: Db,
+  eventId: string,
+  channel: ChannelName,
+): Promise<Delivery & { attempt_log: DeliveryAttempt[] }> {
+  const [delivery] = isUuid(eventId) ? await listDeliveries(db, { eventId, channel }) : []
+  if (delivery === undefined)
+    throw new ApiError('not_found', { message: `Event "${eventId}" has no delivery by ${channel}.` })
+  const attempts = await db
+    .selectFrom('notification_attempts')
+    .select(['number', 'at', 'duration_ms', 'succeeded', 'status', 'detail', 'why'])
+    .where('event_id', '=', eventId)
+    .where('channel', '=', channel)
+    .where('agency_id', 'in', db.selectFrom('agencies').select('id').where('slug', '=', delivery.agency))
+    .orderBy('number')
+    .execute()
+  return { ...delivery, attempt_log: attempts as DeliveryAttempt[] }
+}
+
+/** A history entry's event. */
+export type EventDeliveries = {
+  event_id: string
+  sequence: number
+  deliveries: Pick<
+    Delivery,
+    'channel' | 'state' | 'attempts' | 'next_attempt_at' | 'ended_at' | 'detail' | 'why'
+  >[]
+}
+
+/** The listing's events by the revision of the change. */
+export async function findEventDeliveries(
+  db: Db,
+  agencyId: string,
+  propertyId: string,
+): Promise<Map<number, EventDeliveries>> {
+  const rows = await deliveries(db, { agencyId, propertyId })
+    .select([
+      'd.event_id',
+      'd.channel',
+      'd.state',
+      'd.attempts',
+      'd.ended_at',
+      'd.detail',
+      'd.why',
+      'd.revision',
+      'e.sequence',
+    ])
+    .orderBy('d.revision')
+    .orderBy('d.channel')
+    .execute()
+  const found = new Map<number, EventDeliveries>()
+  for (const { revision, event_id, sequence, ...delivery } of rows) {
+    const event = found.get(revision) ?? { event_id, sequence, deliveries: [] }
+    event.deliveries.push(delivery as EventDeliveries['deliveries'][number])
+    found.set(revision, event)
+  }
+  return found
+}
+
+type ChannelGauges = {
+  channel: ChannelName
+  pending: number
+  /** Of the pending ones, those that failed at least once. */
+  failing: number
+  set_aside: number
+  /** Since the oldest pending change, or 0. */
+  oldest_pending_seconds: number
+}
+
+const noGauges = { pending: 0, failing: 0, set_aside: 0, oldest_pending_seconds: 0 }
+
+/** Deliveries by channel that are pending or set aside. */
+const gauges = statement<ChannelGauges>(`
+  select d.channel,
+    count(*) filter (where d.state = 'pending')::int as pending,
+    count(*) filter (where d.state = 'pending' and d.attempts > 0)::int as failing,
+    count(*) filter (where d.state = 'set_aside')::int as set_aside,
+    coalesce(greatest(extract(epoch from clock_timestamp() + $1::float8 * interval '1 ms'
+      - min(e.at) filter (where d.state = 'pending')), 0), 0)::float8 as oldest_pending_seconds
+  from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
+  where d.state in ('pending', 'set_aside') group by d.channel`)
+
+/** For metrics. The cost depends on what is pending, not on what was ever delivered. */
+export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<ChannelGauges[]> {
+  const rows = await gauges(await overAllNodes(db), [clock.offsetMs])
+  return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })
+}

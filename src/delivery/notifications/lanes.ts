@@ -1,0 +1,229 @@
+/**
+ * Lanes, in which events are delivered one after the other: one per listing for the marketplace, one per agency for email. A worker takes a
+ * lane for the time of a lease, and can store the outcome only while it still holds the lease. No transaction is open in between. Statements
+ * that lock several lanes and wait for them lock them in the order of their key, so that they never wait for each other in a circle.
+ */
+import type { Db } from '../../platform/db/database.ts'
+import { dueLook, dueStatement, portionOf, portionsOf } from '../../platform/db/due.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import type { PendingEvent } from './event.ts'
+import { tellWhy, type Why } from './failure.ts'
+import type { ChannelName } from './outbox.ts'
+
+/** A lane that this worker holds. */
+export type Lane = {
+  agency_id: string
+  channel: ChannelName
+  lane: string
+  version: number
+  failures: number
+  /** By the database's clock. */
+  taken_at: string
+  token: string
+}
+
+/** The agency of a lane, with its preferences. */
+export type Recipient = {
+  id: string
+  name: string
+  slug: string
+  email: string | null
+  mail: boolean
+  unwanted: readonly string[]
+  language: 'es-AR' | 'en'
+}
+
+const look = dueLook(
+  (table) => `
+  select agency_id, due_at from ${table('notification_lanes')}
+  where channel = $3 and due_at <= (select at from moment) order by due_at limit $2`,
+)
+
+// A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void.
+const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
+  ({ moment, of }) => `
+  with ${moment},
+  lease as materialized (select at, at + $5::float8 * interval '1 ms' as ends_at from moment),
+  due as materialized (
+    select l.agency_id, l.lane from notification_lanes l
+    where l.channel = $3 and l.due_at <= (select at from moment) and ${of('l')}
+    order by l.due_at limit $2 for update skip locked
+  )
+  update notification_lanes l set token = $4, due_at = lease.ends_at
+  from due cross join lease
+  where l.agency_id = due.agency_id and l.channel = $3 and l.lane = due.lane and ${of('l')}
+  returning l.agency_id, l.lane, l.version, l.failures, lease.at as taken_at`,
+)
+
+/** Takes up to `limit` due lanes, longest due first. */
+export async function takeLanes(
+  db: Db,
+  clock: Clock,
+  channel: ChannelName,
+  limit: number,
+  leaseMs: number,
+): Promise<Lane[]> {
+  const token = uuidv7()
+  const lanes: Lane[] = []
+  for (const portion of await look(db, clock, limit, [channel])) {
+    const rows = await take(portion, [portion.limit, channel, token, leaseMs])
+    lanes.push(...rows.map((row) => ({ ...row, channel, token })))
+  }
+  return lanes
+}
+
+const findPending = statement<PendingEvent & { recipient: Recipient }>(`
+  select d.event_id, d.attempts, d.first_attempt_at, e.property_id, e.sequence, e.type, e.revision, e.at, e.listing,
+    coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
+    coalesce(h.actor_name, '') as actor_name,
+    json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
+      'mail', coalesce(p.mail, true), 'unwanted', coalesce(p.unwanted, '{}'), 'language', coalesce(p.language, 'es-AR')) as recipient
+  from notification_deliveries d
+    join notification_events e on e.agency_id = d.agency_id and e.agency_id = $1 and e.id = d.event_id
+    join agencies a on a.id = d.agency_id
+    left join notification_preferences p on p.agency_id = d.agency_id and p.agency_id = $1
+    left join listing_history h
+      on h.agency_id = e.agency_id and h.agency_id = $1 and h.property_id = e.property_id and h.revision = e.revision
+  where d.agency_id = $1 and d.channel = $2 and d.lane = $3 and d.state = 'pending'
+  order by d.revision limit $4`)
+
+/** The pending events of a lane, in order. Read after the lane was taken, so that all counted in its version are seen. */
+export async function readLane(
+  db: Db,
+  { agency_id, channel, lane }: Lane,
+  limit: number,
+): Promise<{ events: PendingEvent[]; recipient: Recipient | null; hasMore: boolean }> {
+  const rows = await findPending(db, [agency_id, channel, lane, limit + 1])
+  return {
+    events: rows.slice(0, limit),
+    recipient: rows[0]?.recipient ?? null,
+    hasMore: rows.length > limit,
+  }
+}
+
+/** The outcome for events that were sent or skipped. */
+type Settlement = {
+  results: readonly { event_id: string; state: 'pending' | 'delivered' | 'skipped' | 'set_aside' }[]
+  /** Absent where nothing was sent. */
+  attempt?: { succeeded: boolean; status: number | null; durationMs: number }
+  why: Why | null
+  failures: number
+  /** Until the lane's next attempt, if events are left. */
+  waitMs: number
+  /** Whether events are known to be left. */
+  isMore: boolean
+  /** At least until the first attempt for a later event. */
+  restMs: number
+}
+
+/**
+ * Releases the lane and ends what was sent, if the lease is still held. Attempts are logged by a second statement: Citus would send one
+ * that inserts within a `with` to all nodes, part by part.
+ */
+const settle = dueStatement<{ done: number; events: string[] | null; numbers: number[] | null }>(
+  ({ moment }) => `
+  with ${moment},
+  times as materialized (
+    select at, at + $7::float8 * interval '1 ms' as rests_until, at + $10::float8 * interval '1 ms' as again_at from moment),
+  lane as (
+    update notification_lanes l
+    set token = null, failures = $6, rests_until = times.rests_until,
+      due_at = case when l.version = $8::bigint and not $9::boolean then null else times.again_at end
+    from times
+    where l.agency_id = $2 and l.channel = $3 and l.lane = $4 and l.token = $5
+    returning l.agency_id
+  ),
+  ended as (
+    update notification_deliveries d
+    set state = r.state, detail = $13::text, why = $14::jsonb,
+      ended_at = case when r.state = 'pending' then null else times.at end,
+      attempts = d.attempts + $15::boolean::int,
+      first_attempt_at = case when $15 then coalesce(d.first_attempt_at, $16::timestamptz) else d.first_attempt_at end
+    from lane cross join times cross join unnest($11::uuid[], $12::text[]) as r (event_id, state)
+    where d.agency_id = $2 and d.event_id = r.event_id and d.channel = $3 and d.state = 'pending'
+    returning d.agency_id, d.event_id, d.attempts
+  )
+  select (select count(*)::int from lane) as done, array_agg(event_id) as events, array_agg(attempts) as numbers from ended`,
+)
+const logAttempts = statement(`
+  insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
+  select $1::uuid, event_id, $2::text, number, $5::timestamptz, $6::int, $7::boolean, $8::smallint, $9::text, $10::jsonb
+  from unnest($3::uuid[], $4::int[]) as ended (event_id, number)`)
+
+/** Stores the outcome and releases the lane. @returns false, with nothing stored, where the lease was lost */
+export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
+  const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
+  const { agency_id: agencyId, channel, taken_at: takenAt } = lane
+  const reason = [why === null ? null : tellWhy(why), why === null ? null : JSON.stringify(why)]
+  const values = [
+    agencyId,
+    channel,
+    lane.lane,
+    lane.token,
+    failures,
+    restMs,
+    lane.version,
+    isMore,
+    waitMs,
+    results.map(({ event_id }) => event_id),
+    results.map(({ state }) => state),
+    ...reason,
+    attempt !== undefined,
+    takenAt,
+  ]
+  const portion = await portionOf(db, clock, agencyId)
+  return await inTransaction(portion.db, async (tx) => {
+    const [row] = await tx.run(settle.with(portion, values))
+    if (attempt !== undefined && row?.events != null) {
+      const { durationMs, succeeded, status } = attempt
+      const attempted = [agencyId, channel, row.events, row.numbers, takenAt]
+      await tx.commit([logAttempts.with([...attempted, durationMs, succeeded, status, ...reason])])
+    }
+    return row?.done === 1
+  })
+}
+
+const release = dueStatement<{ ended: number }>(
+  ({ moment, of }) => `
+  with ${moment},
+  held as materialized (
+    select l.agency_id, l.lane, l.version = t.version as is_empty
+    from unnest($3::uuid[], $4::uuid[], $5::bigint[]) as t (agency_id, lane, version)
+      join notification_lanes l on l.agency_id = t.agency_id and l.channel = $2 and l.lane = t.lane
+    where l.token = $6 and ${of('l')}
+    order by l.agency_id, l.channel, l.lane for update of l
+  ),
+  lanes as (
+    update notification_lanes l
+    set token = null, failures = 0, due_at = case when held.is_empty then null else moment.at end
+    from held cross join moment
+    where l.agency_id = held.agency_id and l.channel = $2 and l.lane = held.lane and ${of('l')}
+    returning l.agency_id, l.lane
+  ),
+  ended as (
+    update notification_deliveries d set state = 'not_configured', ended_at = moment.at
+    from lanes cross join moment
+    where d.agency_id = lanes.agency_id and d.channel = $2 and d.lane = lanes.lane and d.state = 'pending' and ${of('d')}
+    returning 1
+  )
+  select count(*)::int as ended from ended`,
+)
+
+/** Records the pending deliveries of these lanes, taken together, as not configured. @returns how many */
+export async function endUnconfigured(db: Db, clock: Clock, lanes: readonly Lane[]): Promise<number> {
+  let count = 0
+  for await (const [portion, together] of portionsOf(db, clock, lanes)) {
+    const [row] = await release(portion, [
+      together[0]?.channel,
+      together.map(({ agency_id }) => agency_id),
+      together.map(({ lane }) => lane),
+      together.map(({ version }) => version),
+      together[0]?.token,
+    ])
+    count += row?.ended ?? 0
+  }
+  return count
+}

@@ -1,0 +1,113 @@
+/**
+ * Sends events to the marketplace: only to the URL that the operator set, which may be internal. It follows no redirects, verifies
+ * certificates, ignores proxy settings, and limits the time of an answer.
+ */
+import { Agent, fetch, type Response } from 'undici'
+import { signingBytes } from '../../platform/config/marketplace.ts'
+import { DeliveryFailure, inOneLine } from './failure.ts'
+import { signatureHeaders } from './signature.ts'
+
+export type Marketplace = Readonly<{
+  /** Posts a signed event once. @returns the status, 200 to 299. @throws DeliveryFailure */
+  send: (id: string, body: string, seconds: number) => Promise<number>
+  /** Checks that the URL answers, without sending an event. @returns the status. @throws DeliveryFailure */
+  check: () => Promise<number>
+  close: () => Promise<void>
+}>
+
+type MarketplaceOptions = {
+  url: string
+  secret: string
+  serviceName: string
+  /** Sent to the marketplace as a contact. */
+  publicBaseUrl: string
+  /** From connecting to the last byte that is read. */
+  attemptMs?: number
+}
+
+const defaultAttemptMs = 10_000
+/** Of an answer, for the operator to see the error. */
+const readBytes = 2_048
+
+/** Reuses connections. */
+export function openMarketplace(options: MarketplaceOptions): Marketplace {
+  const { url, attemptMs = defaultAttemptMs } = options
+  const secret = signingBytes(options.secret)
+  if (secret === null) throw new Error('the secret of the marketplace cannot be used')
+  const agent = new Agent({ allowH2: false, connect: { timeout: attemptMs }, connections: 16 })
+  const ownHeaders = {
+    'user-agent': `${options.serviceName}/1 (changes of property listings; +${new URL(options.publicBaseUrl).href})`,
+  }
+
+  const ask = async (init: {
+    method: string
+    headers: Record<string, string>
+    body: string | null
+  }): Promise<Response & { begins: string }> => {
+    const tooLong = AbortSignal.timeout(attemptMs)
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
+      return Object.assign(response, { begins: await readBeginning(response) })
+    } catch (error) {
+      throw new DeliveryFailure(
+        tooLong.aborted
+          ? { kind: 'silent', seconds: attemptMs / 1_000 }
+          : { kind: 'unreachable', said: reason(error) },
+        { cause: error },
+      )
+    }
+  }
+
+  return {
+    async send(id, body, seconds) {
+      const headers = {
+        ...ownHeaders,
+        'content-type': 'application/json',
+        ...signatureHeaders(secret, id, seconds, body),
+      }
+      const response = await ask({ method: 'POST', headers, body })
+      if (response.status >= 200 && response.status <= 299) return response.status
+      throw refusalOf(response)
+    },
+    async check() {
+      return (await ask({ method: 'HEAD', headers: ownHeaders, body: null })).status
+    },
+    close: () => agent.close(),
+  }
+}
+
+function refusalOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
+  if (status >= 300 && status <= 399) {
+    return new DeliveryFailure({ kind: 'redirected', status })
+  }
+  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
+  const said = begins === '' ? null : begins
+  return new DeliveryFailure(
+    { kind: 'refused', status, said },
+    {
+      pauseMs: seconds === undefined ? 0 : Number(seconds) * 1_000,
+    },
+  )
+}
+
+/** The beginning of a refusal as one line. The body of a success is not read. */
+async function readBeginning(response: Response): Promise<string> {
+  if (response.ok) {
+    await response.body?.cancel()
+    return ''
+  }
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece)
+    length += piece.length
+    if (length >= readBytes) break
+  }
+  return inOneLine(Buffer.concat(pieces).subarray(0, readBytes).toString('utf8'), 200)
+}
+
+function reason(error: unknown): string | null {
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } }
+  const known = cause?.code ?? cause?.message
+  return typeof known === 'string' ? inOneLine(known, 200) : null
+}

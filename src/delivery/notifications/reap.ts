@@ -1,0 +1,116 @@
+/**
+ * Deletes deliveries settled long ago with their attempts, and events without deliveries. Deliveries that are pending, or set aside for the
+ * operator, stay. listing_history keeps who changed what and when.
+ */
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { dueLook, dueStatement, type Portion } from '../../platform/db/due.ts'
+import { boundedLock, type Executor } from '../../platform/db/statement.ts'
+import type { Expiring } from '../../platform/db/reaper.ts'
+
+/** The condition of the index. */
+const settled = `state in ('delivered', 'skipped', 'not_configured')`
+
+export function expiringDeliveries(keptDays: number): Expiring {
+  return {
+    table: 'notification_deliveries',
+    key: 'agency_id, event_id, channel',
+    column: 'ended_at',
+    only: settled,
+    keptFor: `${keptDays} days`,
+  }
+}
+
+type Settled = { agency_id: string; event_id: string; channel: string }
+
+const look = dueLook(
+  (table) => `
+  select agency_id, ended_at as due_at from ${table('notification_deliveries')}
+  where ${settled} and ended_at <= (select at - $3::int * interval '1 day' from moment)
+  order by ended_at limit $2`,
+)
+
+// The events are locked too: when two workers delete the last deliveries of an event, the second sees what the first left.
+const take = dueStatement<Settled>(
+  ({ moment, of }) => `
+  with ${moment},
+  due as materialized (
+    select d.agency_id, d.event_id, d.channel from notification_deliveries d
+    where ${settled} and d.ended_at <= (select at - $3::int * interval '1 day' from moment) and ${of('d')}
+    order by d.ended_at limit $2 for update skip locked
+  )
+  select due.agency_id, due.event_id, due.channel, ${boundedLock} as bounded
+  from due join notification_events e on e.agency_id = due.agency_id and e.id = due.event_id and ${of('e')}
+  for update of e skip locked`,
+)
+
+/*
+ * A listing's latest event keeps its number, from which the next one's follows, and loses its content. It is deleted with the next event of
+ * the listing that is. Attempts go with their deliveries.
+ */
+const forget = dueStatement(
+  ({ moment, of }) => `
+  with ${moment},
+  gone as (
+    delete from notification_deliveries d
+    using unnest($2::uuid[], $3::uuid[], $4::text[]) as t (agency_id, event_id, channel)
+    where d.agency_id = t.agency_id and ${of('d')} and d.event_id = t.event_id and d.channel = t.channel
+    returning d.agency_id, d.event_id, d.channel
+  ),
+  ended as materialized (
+    select e.agency_id, e.id, e.property_id, e.sequence, exists (
+        select from notification_events later
+        where later.agency_id = e.agency_id and ${of('later')} and later.property_id = e.property_id and later.sequence > e.sequence
+      ) as has_later
+    from (select distinct agency_id, event_id from gone) of_gone
+      join notification_events e on e.agency_id = of_gone.agency_id and ${of('e')} and e.id = of_gone.event_id
+    where not exists (
+      select from notification_deliveries d
+      where d.agency_id = e.agency_id and ${of('d')} and d.event_id = e.id and not exists (
+        select from gone where gone.agency_id = d.agency_id and gone.event_id = d.event_id and gone.channel = d.channel)
+    )
+  ),
+  emptied as (
+    update notification_events e set listing = '{}' from ended
+    where e.agency_id = ended.agency_id and ${of('e')} and e.id = ended.id and not ended.has_later
+  ),
+  -- Another worker may be deleting these too: neither waits for the other.
+  numbers as materialized (
+    select e.agency_id, e.id
+    from ended join notification_events e on e.agency_id = ended.agency_id and ${of('e')} and e.property_id = ended.property_id
+    where e.sequence < ended.sequence and not exists (
+      select from notification_deliveries d where d.agency_id = e.agency_id and ${of('d')} and d.event_id = e.id)
+    for update of e skip locked
+  )
+  delete from notification_events e
+  where ${of('e')} and (e.agency_id, e.id) in (
+    select agency_id, id from ended where has_later union all select agency_id, id from numbers)`,
+)
+
+/** Locks up to `portion.limit` deliveries settled at least `keptDays` ago. */
+export async function takeSettled(tx: Executor, portion: Portion, keptDays: number): Promise<Settled[]> {
+  return await tx.run(take.with(portion, [portion.limit, keptDays]))
+}
+
+/** Deletes up to `limit` deliveries settled at least `keptDays` ago. @returns how many */
+export async function reapNotifications(
+  db: Db,
+  limit: number,
+  clock: Clock,
+  keptDays: number,
+): Promise<number> {
+  let count = 0
+  for (const portion of await look(db, clock, limit, [keptDays])) {
+    count += await inTransaction(portion.db, async (tx) => {
+      const due = await takeSettled(tx, portion, keptDays)
+      if (due.length === 0) return 0
+      const columns = (['agency_id', 'event_id', 'channel'] as const).map((name) =>
+        due.map((row) => row[name]),
+      )
+      await tx.run(forget.with(portion, columns))
+      return due.length
+    })
+  }
+  return count
+}

@@ -1,0 +1,22 @@
+/**
+ * When a failed delivery is retried, and when it is given up.
+ */
+import { dayMs } from '../../platform/days.ts'
+
+const firstWaitMs = 5_000
+const longestWaitMs = 4 * 3_600_000
+const longestAskedMs = 3_600_000
+
+/** After failing for this long, a delivery is set aside for the operator. */
+export const patienceMs = 3 * dayMs
+
+/**
+ * The wait doubles with each failure; up to a quarter is added at random, so that deliveries that failed together do not retry together.
+ * About 30 attempts in three days.
+ * @param failures in a row, including this one
+ * @param askedMs the pause that the receiver asked for
+ */
+export function waitAfter(failures: number, askedMs: number, random: () => number): number {
+  const growing = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 30), longestWaitMs)
+  return Math.round(Math.max(growing * (1 + random() / 4), Math.min(askedMs, longestAskedMs)))
+}

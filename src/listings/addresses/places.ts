@@ -1,0 +1,249 @@
+/**
+ * City and province of an address (api.md 12.4). The listing's own city wins over the one in the address; the
+ * Ciudad Autónoma and its neighbourhoods are one city.
+ */
+import { cabaNeighbourhood, cityOfAlias, isBigCity } from './cities.ts'
+import { joinPlaceCodes } from './codes.ts'
+import { foldTight, wordSet } from './fold.ts'
+import {
+  buenosAires,
+  caba,
+  findFoldedJurisdiction,
+  findJurisdiction,
+  jurisdictions,
+} from './jurisdictions.ts'
+import type { Jurisdiction } from './jurisdictions.ts'
+import { remembering } from '../../platform/memory/bounded-map.ts'
+import { placeName } from './street-name.ts'
+import type { Name } from './street-name.ts'
+import { tokenize } from './tokenize.ts'
+import { isMark, isWord } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+
+export type Place = Readonly<{
+  city: string | null
+  /** The comparison key, or null if the city is unknown. */
+  cityKey: string | null
+  province: string | null
+}>
+
+type Entry = Readonly<{
+  city: Name | null
+  jurisdiction: Jurisdiction | null
+  /** Whether the text says that it is a province. */
+  province: boolean
+}>
+type Found = Readonly<{ city: Name | null; jurisdiction: Jurisdiction | null }>
+
+const nothing: Found = { city: null, jurisdiction: null }
+
+const cabaCity: Name = { shown: caba.name, compared: 'caba' }
+const kindWords = wordSet('localidad loc municipio partido pdo departamento dpto depto distrito zona')
+const cityWords = wordSet('ciudad cdad')
+const provinceWords = wordSet('provincia prov pcia pvcia pcial')
+const ofWords = wordSet('de del')
+/** Words for a part of a town that do not name it. */
+const nowhere = wordSet('centro macrocentro norte sur este oeste centrico')
+const buenosAiresItself = wordSet('buenosaires bsas bsaires baires')
+/** Words that turn the name of a province into another name: `Nueva Córdoba`, `Puerto Santa Cruz`, `Gran Mendoza`. */
+const joiners = wordSet(
+  `de del la las los el y nueva nuevo alta alto villa gran zona puerto colonia general barrio provincia
+  prov pcia ciudad cdad san santa gobernador`,
+)
+/** The longest name of a jurisdiction in words. */
+const maxJurisdictionWords = 6
+
+const byUsualName: ReadonlyMap<string, Jurisdiction> = new Map(
+  jurisdictions.map((jurisdiction) => [foldTight(jurisdiction.name), jurisdiction]),
+)
+
+const remembered = 500
+
+/** What a listing's own city means in each province. */
+const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = new Map(
+  [null, ...jurisdictions].map((province) => [
+    province,
+    remembering(remembered, (name: string) => choose(runsOf(name), province, true)),
+  ]),
+)
+
+/** City and province from the runs of words found in an address and from what the listing itself says. */
+export function resolvePlace(
+  runs: readonly Tokens[],
+  given: { city?: string | null | undefined; province?: string | null | undefined },
+): Place {
+  const givenProvince = blankToNull(given.province)
+  const province = givenProvince === null ? null : findJurisdiction(givenProvince)
+  const named = blankToNull(given.city)
+  const explicit = named === null ? null : (givenCities.get(province)?.(named) ?? null)
+  const saysAll = province === caba || (explicit?.city && (province ?? explicit.jurisdiction))
+  const inText = saysAll ? nothing : choose(runs, province, false)
+  const city = province === caba ? cabaCity : (explicit?.city ?? inText.city)
+  const agrees = inText.city === null || city === null || inText.city.compared === city.compared
+  const jurisdiction =
+    city?.compared === cabaCity.compared
+      ? caba
+      : (province ?? explicit?.jurisdiction ?? (agrees ? inText.jurisdiction : null))
+  const asGiven = province === null && city?.compared !== cabaCity.compared ? givenProvince : null
+  return {
+    city: city?.shown ?? null,
+    cityKey: city?.compared ?? null,
+    province: asGiven ?? jurisdiction?.name ?? null,
+  }
+}
+
+/** Whether words can only be a place: a jurisdiction, a big city, a neighbourhood of the Ciudad Autónoma. */
+export function isKnownPlace(words: Tokens): boolean {
+  const { city, jurisdiction } = readEntry(words)
+  if (city === null) return jurisdiction !== null
+  return isBigCity(city.compared) || cabaNeighbourhood(city.compared) !== null
+}
+
+/** A place as written after an address, so that parsing gives the same place again. */
+export function showPlace(place: Place): string[] {
+  const jurisdiction = place.province === null ? null : findJurisdiction(place.province)
+  if (place.city === null) {
+    if (jurisdiction === null) return []
+    return [isNamesake(jurisdiction) ? `Provincia de ${jurisdiction.name}` : jurisdiction.name]
+  }
+  // After an address such a number would be a flat.
+  if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
+    return jurisdiction === null ? [] : showPlace({ ...place, city: null })
+  return jurisdiction === null || byUsualName.get(foldTight(place.city)) === jurisdiction
+    ? [place.city]
+    : [place.city, jurisdiction.name]
+}
+
+/** The city and jurisdiction meant by runs of words. `asCity`: they stand where a city is expected. */
+function choose(runs: readonly Tokens[], province: Jurisdiction | null, asCity: boolean): Found {
+  const entries = runs.map(readEntry).filter((entry) => entry.city ?? entry.jurisdiction)
+  if (entries.some((entry) => entry.jurisdiction === caba)) return { city: cabaCity, jurisdiction: caba }
+  const last = entries.findLast((entry) => entry.jurisdiction !== null)
+  const jurisdiction = last?.jurisdiction ?? null
+  const effective = province ?? jurisdiction
+
+  const cities: Name[] = []
+  for (const entry of entries) {
+    if (entry.city?.compared === 'capital') cities.push(...(effective ? [toCity(effective.capital)] : []))
+    else if (entry.city) cities.push(entry.city)
+    // Of two jurisdictions, the first is a city's name: `Córdoba, Córdoba`.
+    else if (entry.jurisdiction && entry !== last && !entry.province)
+      cities.push(cityNamedLike(entry.jurisdiction))
+  }
+  if (cities.length === 0 && last?.jurisdiction && !last.province) {
+    const city = soleCity(last.jurisdiction, runs, asCity)
+    return { city, jurisdiction: city === cabaCity ? caba : jurisdiction }
+  }
+  const mayBeCaba = effective === null || effective === buenosAires
+  const others = mayBeCaba ? cities.filter((city) => cabaNeighbourhood(city.compared) !== 'surely') : cities
+  if (cities.length > 0 && others.length === 0) return { city: cabaCity, jurisdiction: caba }
+  const city = others.findLast((other) => isBigCity(other.compared)) ?? others[0] ?? null
+  return { city, jurisdiction: jurisdiction ?? capitalOf(city) }
+}
+
+/**
+ * The city meant by a jurisdiction's name alone. `Córdoba` is its capital. `Buenos Aires` is the Ciudad Autónoma where a
+ * city is expected, and only a province behind an address.
+ */
+function soleCity(jurisdiction: Jurisdiction, runs: readonly Tokens[], asCity: boolean): Name | null {
+  if (isNamesake(jurisdiction)) return toCity(jurisdiction.capital)
+  if (!asCity) return null
+  if (jurisdiction !== buenosAires) return endsAlike(jurisdiction) ? toCity(jurisdiction.capital) : null
+  return buenosAiresItself.has(runs.map(text).join('')) ? cabaCity : null
+}
+
+/** One run of words: a city, a jurisdiction, both (`Rosario Santa Fe`), or neither. */
+function readEntry(run: Tokens): Entry {
+  let words = run.filter((token) => token.kind !== 'mark')
+  while (words.length > 0 && isWord(words.at(-1), 'argentina')) words = words.slice(0, -1)
+  if (words.length === 0) return { city: null, jurisdiction: null, province: false }
+  const whole = findFoldedJurisdiction(text(words))
+  if (whole) return { city: null, jurisdiction: whole, province: isWord(words[0], provinceWords) }
+
+  for (let count = Math.min(maxJurisdictionWords, words.length - 1); count > 0; count -= 1) {
+    const jurisdiction = findFoldedJurisdiction(text(words.slice(-count)))
+    if (jurisdiction === null) continue
+    const head = words.slice(0, -count)
+    const joined = joiners.has(head.at(-1)?.folded ?? '') && !isProvinceOf(head)
+    if (!joined) return { city: readCity(head), jurisdiction, province: false }
+  }
+  const capital = isWord(words.at(-1), 'capital') ? findFoldedJurisdiction(text(words.slice(0, -1))) : null
+  if (capital) return { city: toCity(capital.capital), jurisdiction: capital, province: false }
+  return { city: readCity(words), jurisdiction: null, province: false }
+}
+
+/** `… Provincia de` before the jurisdiction's name. */
+function isProvinceOf(head: Tokens): boolean {
+  const of = isWord(head.at(-1), ofWords) ? 2 : 1
+  return head.length > of && isWord(head.at(-of), provinceWords)
+}
+
+function readCity(run: Tokens): Name | null {
+  let words = run
+  if (isWord(words.at(-1), ofWords) && isProvinceOf(words)) words = words.slice(0, -2)
+  else if (isProvinceOf(words)) words = words.slice(0, -1)
+  const kind = isWord(words[0], kindWords)
+  const of = isWord(words[1], ofWords)
+  if (words.length > 2 && of && (kind || isWord(words[0], cityWords))) words = words.slice(2)
+  else if (words.length > 1 && kind) words = words.slice(1)
+  const name = placeName(words)
+  if (name === null || name.compared.length < 2 || nowhere.has(name.compared)) return null
+  const jurisdiction = words.length < run.length ? findFoldedJurisdiction(text(words)) : null
+  if (jurisdiction) return cityNamedLike(jurisdiction)
+  const usual = cityOfAlias(name.compared)
+  return usual === null ? name : toCity(usual)
+}
+
+/** The city called like a jurisdiction where another follows it. */
+function cityNamedLike(jurisdiction: Jurisdiction): Name {
+  if (jurisdiction === buenosAires || jurisdiction === caba) return cabaCity
+  return toCity(endsAlike(jurisdiction) ? jurisdiction.capital : jurisdiction.name)
+}
+
+/** The jurisdiction of which a city is the capital and bears the name, if any. */
+function capitalOf(city: Name | null): Jurisdiction | null {
+  const jurisdiction = city === null ? null : findJurisdiction(city.shown)
+  return jurisdiction !== null && isNamesake(jurisdiction) ? jurisdiction : null
+}
+
+/** `San Miguel de Tucumán`, which people call `Tucumán`. */
+function endsAlike({ name, capital }: Jurisdiction): boolean {
+  return foldTight(capital).endsWith(foldTight(name))
+}
+
+function isNamesake({ name, capital }: Jurisdiction): boolean {
+  return capital === name
+}
+
+function toCity(name: string): Name {
+  return name === caba.name ? cabaCity : { shown: name, compared: foldTight(name) }
+}
+
+/**
+ * A text that names a place, cut into runs of words. Numbers of four digits in it are postal codes, unless `9 de Julio` is
+ * meant; others belong to the name: `Sección 3`, `Loteo T-1`.
+ */
+function runsOf(name: string): Token[][] {
+  const runs: Token[][] = [[]]
+  const tokens = joinPlaceCodes(tokenize(name))
+  for (const token of tokens) {
+    if (token.kind === 'mark') {
+      if (isMark(token, ',') || isMark(token, '-') || isMark(token, '(') || isMark(token, '/')) runs.push([])
+    } else {
+      runs.at(-1)?.push(token)
+    }
+  }
+  // Numbers alone are not a name.
+  return runs.filter((run) => run.some(({ kind }) => kind === 'word'))
+}
+
+function text(words: Tokens): string {
+  return words.map((token) => token.folded).join('')
+}
+
+function blankToNull(value: string | null | undefined): string | null {
+  const trimmed = value?.trim() ?? ''
+  return trimmed === '' ? null : trimmed
+}

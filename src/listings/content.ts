@@ -1,0 +1,175 @@
+/**
+ * Merges a payload into a listing's content like JSON Merge Patch: objects merge, null clears, lists replace. Checks the rules that
+ * need both the payload and the listing (api.md 9.2, 10.1).
+ */
+import { checked, type Problems } from '../platform/errors.ts'
+import { isInsideCountry } from './geocoding/country.ts'
+import type { Content, Features, Rental, Warning } from './listing.ts'
+import type { Payload } from './schema.ts'
+import { fold } from './list/search-text.ts'
+import { type FeatureName, isRental, lotFeatures } from './vocabulary.ts'
+
+export type Merged = {
+  content: Content
+  warnings: Warning[]
+  /** Whether to geocode the address: it is new or changed, and the payload has no coordinates. */
+  locate: boolean
+}
+
+/**
+ * Merges the payload into the content. `photos`, `status` and `force_duplicate` are not content; the caller handles them.
+ * @throws ApiError `invalid_parameter` naming the fields
+ */
+export function mergePayload(before: Content, payload: Payload): Merged {
+  return checked((problems) => mergeInto(before, payload, problems))
+}
+
+function mergeInto(before: Content, payload: Payload, problems: Problems): Merged {
+  const warnings: Warning[] = []
+  const content: Content = { ...before }
+  for (const name of [
+    'external_id',
+    'title',
+    'description',
+    'operation',
+    'type',
+    'address',
+    'video_url',
+    'virtual_tour_url',
+  ] as const) {
+    if (payload[name] !== undefined) Object.assign(content, { [name]: payload[name] })
+  }
+  if (payload.amenities !== undefined) content.amenities = payload.amenities ?? []
+  if (payload.video_urls !== undefined) content.video_urls = payload.video_urls ?? []
+  mergePrice(content, before, payload, problems)
+  mergeExpenses(content, payload, problems)
+  mergeFeatures(content, payload, warnings)
+  mergeRental(content, payload, problems)
+  const locate = mergeLocation(content, before, payload, warnings)
+  return { content, warnings, locate }
+}
+
+function mergePrice(content: Content, before: Content, payload: Payload, problems: Problems): void {
+  const { price } = payload
+  if (before.operation !== null && content.operation !== before.operation && price === undefined) {
+    problems.add('price', 'To change operation, send price too.')
+  }
+  if (price === null) {
+    Object.assign(content, {
+      price_amount: null,
+      price_currency: null,
+      price_period: null,
+      price_on_request: false,
+    })
+  } else if (price !== undefined) {
+    if (price.period != null && !isRental(content.operation)) {
+      problems.add(
+        'price.period',
+        'price.period is for rentals only. Leave it out, or send operation rent or temporary.',
+      )
+    }
+    if (price.period !== undefined) content.price_period = price.period
+    if (price.amount !== undefined) content.price_amount = price.amount
+    if (price.currency !== undefined) content.price_currency = price.currency
+    else if (price.amount === null) content.price_currency = null
+    if (price.on_request === true) Object.assign(content, { price_amount: null, price_currency: null })
+    if (price.on_request !== undefined) content.price_on_request = price.on_request === true
+    else if (price.amount != null) content.price_on_request = false
+    checkPair('price', content.price_amount, content.price_currency, problems)
+  }
+  if (!isRental(content.operation)) content.price_period = null
+  else if (content.operation === 'rent') content.price_period ??= 'month'
+}
+
+function mergeExpenses(content: Content, payload: Payload, problems: Problems): void {
+  const { expenses } = payload
+  if (expenses === null) Object.assign(content, { expenses_amount: null, expenses_currency: null })
+  else if (expenses !== undefined) {
+    if (expenses.amount !== undefined) content.expenses_amount = expenses.amount
+    if (expenses.currency !== undefined) content.expenses_currency = expenses.currency
+    else if (expenses.amount === null) content.expenses_currency = null
+    checkPair('expenses', content.expenses_amount, content.expenses_currency, problems)
+  }
+}
+
+function checkPair(name: string, amount: number | null, currency: string | null, problems: Problems): void {
+  if (amount !== null && currency === null)
+    problems.add(`${name}.currency`, `${name}.currency is required with ${name}.amount.`)
+  if (amount === null && currency !== null)
+    problems.add(`${name}.amount`, `${name}.amount is required with ${name}.currency.`)
+}
+
+function mergeFeatures(content: Content, payload: Payload, warnings: Warning[]): void {
+  const features: Features = payload.features === null ? {} : { ...content.features }
+  for (const [name, value] of Object.entries(payload.features ?? {}) as [
+    FeatureName,
+    Features[FeatureName] | null,
+  ][]) {
+    if (value == null) delete features[name]
+    else if (content.type === 'Lote' && !lotFeatures.has(name)) {
+      warnings.push({
+        code: 'feature_not_applicable',
+        message: `features.${name} does not apply to a Lote and was ignored.`,
+        parameter: `features.${name}`,
+      })
+    } else features[name] = value
+  }
+  if (content.type === 'Lote') {
+    for (const name of Object.keys(features) as FeatureName[])
+      if (!lotFeatures.has(name)) delete features[name]
+  }
+  content.features = features
+}
+
+const noRental: Rental = { min_stay: null, min_lease_months: null, services_included: [] }
+
+function mergeRental(content: Content, payload: Payload, problems: Problems): void {
+  const { rental } = payload
+  if (rental != null) {
+    if (!isRental(content.operation))
+      problems.add('rental', 'rental is for rentals only. Leave it out, or send operation rent or temporary.')
+    if (rental.period != null && rental.period !== content.price_period) {
+      problems.add(
+        'rental.period',
+        'rental.period must equal price.period. Send price.period alone, or the same value in both.',
+      )
+    }
+    const merged = { ...(content.rental ?? noRental) }
+    if (rental.min_stay !== undefined) merged.min_stay = rental.min_stay
+    if (rental.min_lease_months !== undefined) merged.min_lease_months = rental.min_lease_months
+    if (rental.services_included !== undefined) merged.services_included = rental.services_included ?? []
+    content.rental = merged
+  } else if (rental === null || !isRental(content.operation)) content.rental = null
+}
+
+function mergeLocation(content: Content, before: Content, payload: Payload, warnings: Warning[]): boolean {
+  const location =
+    payload.location === null ? { city: null, province: null, lat: null, lng: null } : payload.location
+  if (location?.city !== undefined) content.city = location.city
+  if (location?.province !== undefined) content.province = location.province
+  if (location?.lat != null && location.lng != null) {
+    Object.assign(content, { lat: location.lat, lng: location.lng, location_status: 'manual' })
+    if (!isInsideCountry(location.lat, location.lng)) {
+      warnings.push({
+        code: 'location_outside_country',
+        message:
+          'The coordinates are outside Argentina. They were kept. Check that lat and lng are not swapped.',
+        parameter: 'location',
+      })
+    }
+    return false
+  }
+  const cleared = location?.lat === null && before.lat !== null
+  const moved =
+    content.address !== before.address || content.city !== before.city || content.province !== before.province
+  // Coordinates sent by the agency stay until the street or number changes.
+  const sameStreet = before.address === null || fold(content.address ?? '') === fold(before.address)
+  const isPinned = before.location_status === 'manual' && sameStreet
+  if (!cleared && (!moved || isPinned)) return false
+  Object.assign(content, {
+    lat: null,
+    lng: null,
+    location_status: content.address === null ? null : 'unresolved',
+  })
+  return content.address !== null
+}

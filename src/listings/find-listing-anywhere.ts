@@ -1,0 +1,70 @@
+/**
+ * Finds listings and notifications of any agency by what names them, for operators. Each is looked for in the index of every agency.
+ */
+import { overAllNodes } from '../platform/db/citus/all-nodes.ts'
+import type { Db } from '../platform/db/database.ts'
+import { oneOff } from '../platform/db/statement.ts'
+import { isUuid } from '../platform/ids.ts'
+import type { Status } from './vocabulary.ts'
+
+export type FoundListing = {
+  agency_id: string
+  public_id: string
+  title: string | null
+  status: Status
+  deleted_at: string | null
+}
+
+const most = 20
+const listings = (condition: string) => `
+  select p.agency_id, p.public_id, p.title, p.status, p.deleted_at
+  from agencies a join properties p on p.agency_id = a.id and ${condition}
+  order by p.agency_id limit ${most}`
+const byId = listings('p.id = $1')
+const byCode = listings('p.public_id = $1')
+const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
+
+/** Listings with that uuid, public code or external id; removed ones by uuid and code. At most 20. */
+export async function findListingsAnywhere(db: Db, text: string): Promise<FoundListing[]> {
+  const whole = await overAllNodes(db)
+  if (isUuid(text)) return await whole.run(oneOff<FoundListing>(byId, [text]))
+  const found = [
+    await whole.run(oneOff<FoundListing>(byCode, [text.toUpperCase()])),
+    await whole.run(oneOff<FoundListing>(byExternalId, [text])),
+  ].flat()
+  return [...new Map(found.map((one) => [`${one.agency_id} ${one.public_id}`, one])).values()]
+}
+
+export type FoundEvent = {
+  agency_id: string
+  id: string
+  channel: 'mail' | 'marketplace'
+  created_at: string
+}
+
+const events = `
+  select e.agency_id, e.id, d.channel, e.at
+  from agencies a
+  join notification_events e on e.agency_id = a.id and e.id = $1
+  join notification_deliveries d on d.agency_id = e.agency_id and d.event_id = e.id
+  order by d.channel`
+
+/** The deliveries of the event with that id. */
+export async function findEventAnywhere(db: Db, id: string): Promise<FoundEvent[]> {
+  if (!isUuid(id)) return []
+  const whole = await overAllNodes(db)
+  return await whole.run(oneOff<FoundEvent>(events, [id]))
+}
+
+export type ListingCounts = { agency_id: string; published: number; total: number }
+
+const counts = `
+  select agency_id, count(*) filter (where status = 'published')::int as published, count(*)::int as total
+  from properties where deleted_at is null group by agency_id`
+
+/** How many listings each agency has that are not removed, by the agency's id; none for agencies without any. */
+export async function countListingsByAgency(db: Db): Promise<Map<string, ListingCounts>> {
+  const whole = await overAllNodes(db)
+  const rows = await whole.run(oneOff<ListingCounts>(counts, []))
+  return new Map(rows.map((row) => [row.agency_id, row]))
+}

@@ -1,0 +1,99 @@
+/**
+ * Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404.
+ */
+import { type Executor, shortStatement, type Statement } from '../platform/db/statement.ts'
+import { ApiError } from '../platform/errors.ts'
+import { asPublicId, isUuid } from '../platform/ids.ts'
+import { type Listing, type Selection, wholeListing } from './listing.ts'
+import { shownColumns, type ShownRow, valueOf, valuesOf } from './list/shown-text.ts'
+
+/** Names a listing: `id` is the public code or the uuid, `external_id` the agency's own. */
+export type ListingRef = { id: string } | { external_id: string }
+
+/** A listing as it is shown, with what decides whether it is. */
+export type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
+
+const selecting = <Row>({ columns }: Selection<Row>) => {
+  const select = (where: string) =>
+    shortStatement<Row>(`select ${columns} from properties p where agency_id = $1 and ${where}`)
+  const byPublicId = select('public_id = $2')
+  const byUuid = select('id = $2')
+  const byExternalId = select('external_id = $2 and deleted_at is null')
+  return (ref: ListingRef) => {
+    if ('external_id' in ref) return [byExternalId, ref.external_id] as const
+    // Anything that is neither code nor uuid matches no listing.
+    return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
+  }
+}
+const selectingWhole = selecting(wholeListing)
+const selectingShown = selecting<FoundRow>({
+  columns: `p.agency_id, p.version, p.deleted_at is not null as is_removed, ${shownColumns(null).columns}`,
+})
+
+/** The agency's listing, removed ones included (by code or uuid), or null. */
+export async function findAnyListing(
+  db: Executor,
+  agencyId: string,
+  ref: ListingRef,
+): Promise<Listing | null> {
+  const [select, id] = selectingWhole(ref)
+  return (await select(db, [agencyId, id]))[0] ?? null
+}
+
+/** The statement of `findAnyListing`, to send with others. */
+export function listingStatement(agencyId: string, ref: ListingRef): Statement<Listing> {
+  const [select, id] = selectingWhole(ref)
+  return select.with([agencyId, id])
+}
+
+/** The agency's listing, or null if it does not exist or was removed. */
+export async function findListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing | null> {
+  return present([await findAnyListing(db, agencyId, ref)])
+}
+
+/** The listing in the rows of `listingStatement`, or null if it does not exist or was removed. */
+export function present([listing]: readonly (Listing | null)[]): Listing | null {
+  return listing == null || listing.deleted_at !== null ? null : listing
+}
+
+/** As `present`, for a key that may write. @throws ApiError `not_found` */
+export function getPresent(rows: readonly Listing[]): Listing {
+  const listing = present(rows)
+  if (listing === null) throw noSuchListing()
+  return listing
+}
+
+/**
+ * The agency's listing, if the reader may see it.
+ * @param seesDrafts whether the reader may see unpublished listings; only keys that may write do
+ * @throws ApiError `not_found`
+ */
+export async function getListing(
+  db: Executor,
+  agencyId: string,
+  ref: ListingRef,
+  seesDrafts: boolean,
+): Promise<Listing> {
+  const listing = await findListing(db, agencyId, ref)
+  if (listing === null || (!seesDrafts && listing.status !== 'published')) throw noSuchListing()
+  return listing
+}
+
+/** As `getListing`, to be written by a `rowWriter`. */
+export async function getShownRow(
+  db: Executor,
+  agencyId: string,
+  ref: ListingRef,
+  seesDrafts: boolean,
+): Promise<FoundRow> {
+  const [select, id] = selectingShown(ref)
+  const [row] = await select(db, [agencyId, id])
+  if (row === undefined || row.is_removed) throw noSuchListing()
+  if (!seesDrafts && valueOf(valuesOf(row), 'status') !== 'published') throw noSuchListing()
+  return row
+}
+
+/** 404 `not_found`. */
+function noSuchListing(): ApiError {
+  return new ApiError('not_found', { message: 'No such listing is visible to this key.' })
+}

@@ -1,0 +1,100 @@
+/**
+ * Writes the warnings of a listing's photos (photo-warnings.ts) when nothing else of the listing is written: a person dismisses them, or a
+ * write was refused because photos failed.
+ */
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { PhotoVerdict } from '../photos/ingest.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
+import type { FetchesOfWrite } from '../fetches.ts'
+import type { Listing } from '../listing.ts'
+import { presentSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
+import { dismissed, type PhotoWarnings, warningsAfter } from '../warnings/photo-warnings.ts'
+import { writeContext } from '../store.ts'
+
+type Writing = Pick<Deps, 'db' | 'clock' | 'config'>
+
+/** @throws ApiError `not_found` */
+async function writeWarnings(
+  { db, clock, config }: Writing,
+  agencyId: string,
+  ref: { id: string },
+  author: Author,
+  change: (locked: Locked, before: Sourced) => PhotoWarnings,
+): Promise<Listing> {
+  return await underLock(
+    db,
+    agencyId,
+    clock,
+    async (locked, [rows]) => {
+      const before = presentSourced(rows)
+      const { listing, sources } = before
+      const warnings = change(locked, before)
+      const context = writeContext(locked, { clock, limits: config.limits, author })
+      if (warnings !== before.warnings) context.writes.photos(listing.id, { sources, warnings })
+      return listing
+    },
+    { first: [sourcedStatement(agencyId, ref)] },
+  )
+}
+
+/** @param names fingerprints of URLs, or `photos_kept`; null for all. @throws ApiError `not_found` */
+export async function dismissWarnings(
+  deps: Writing,
+  agencyId: string,
+  ref: { id: string },
+  author: Author,
+  names: ReadonlySet<string> | null,
+): Promise<Listing> {
+  return await writeWarnings(deps, agencyId, ref, author, (_locked, { warnings }) =>
+    dismissed(warnings, names),
+  )
+}
+
+/**
+ * Runs a write of a listing's photos. If it is refused because photos failed, the failures are kept: the dashboard shows the listing, which
+ * lacks these photos.
+ */
+export async function keepingRefused<T>(
+  deps: Writing & Pick<Deps, 'log'>,
+  agencyId: string,
+  ref: { id: string },
+  author: Author,
+  fetches: FetchesOfWrite,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof ApiError && 'photos' in error.extra)
+      await keepRefused(deps, agencyId, ref, author, fetches.verdicts())
+    throw error
+  }
+}
+
+/**
+ * Keeps the failures, except of photos that the service was too busy for: the refusal says to send these again. Never throws, so that the
+ * client gets the refusal.
+ */
+export async function keepRefused(
+  deps: Writing & Pick<Deps, 'log'>,
+  agencyId: string,
+  ref: { id: string },
+  author: Author,
+  verdicts: readonly PhotoVerdict[],
+): Promise<void> {
+  const outcomes = verdicts.filter(({ why, isOurs }) => why !== null && !isOurs)
+  if (outcomes.length === 0) return
+  try {
+    await writeWarnings(deps, agencyId, ref, author, ({ at }, { listing, warnings }) =>
+      warningsAfter(warnings, { at, author, outcomes, photos: listing.photos }),
+    )
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return
+    deps.log.warn(
+      { err: error, agency_id: agencyId },
+      'the failed photos of a refused write could not be kept',
+    )
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Which picture of a listing came from which URL, so that setting its photos (api.md 13.7) downloads only what is new, and which URLs gave
+ * none. A row of its own in photo_sources: no read of listings carries it, and no creation without photos writes it.
+ */
+import { reaper } from '../../platform/db/reaper.ts'
+import { shortStatement, statement, type Statement } from '../../platform/db/statement.ts'
+import { asPublicId, isUuid } from '../../platform/ids.ts'
+import { sizeLimits } from '../../limits/table.ts'
+import { sourceFingerprint } from '../photos/source-fingerprint.ts'
+import { getPresent } from '../find.ts'
+import { type Listing, listingColumns } from '../listing.ts'
+import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings/photo-warnings.ts'
+
+/** Fingerprint of a URL → name of the picture, the oldest source first. */
+export type PhotoSources = ReadonlyMap<string, string>
+
+/** What is kept of a listing's photos beside the listing. */
+export type PhotoNotes = { sources: PhotoSources; warnings: PhotoWarnings }
+
+export const noNotes: PhotoNotes = { sources: new Map(), warnings: noPhotoWarnings }
+
+/** The sources that results tell of. Failed URLs tell of none. */
+export function sourcesOf(results: readonly { url: string; photo: string | null }[]): PhotoSources {
+  return new Map(
+    results.flatMap(({ url, photo }) => (photo === null ? [] : [[sourceFingerprint(url), photo] as const])),
+  )
+}
+
+/**
+ * The sources of a listing after a write. Each picture keeps its first source; of the others, the latest stay, as many as a listing
+ * may have photos: URLs with a new token each night would otherwise pile up.
+ * @param found what the write's downloads showed
+ * @param photos the listing's, after the write
+ * @returns `before` itself if nothing changes
+ */
+export function sourcesAfter(
+  before: PhotoSources,
+  found: PhotoSources,
+  photos: readonly string[],
+): PhotoSources {
+  const all = new Map(before)
+  for (const [source, photo] of found) {
+    if (all.get(source) === photo) continue
+    all.delete(source)
+    all.set(source, photo)
+  }
+  const present = [...all].filter(([, photo]) => photos.includes(photo))
+  const firsts = new Map(present.toReversed().map(([source, photo]) => [photo, source]))
+  const isFirst = ([source, photo]: [string, string]) => firsts.get(photo) === source
+  const latest = new Set(present.filter((entry) => !isFirst(entry)).slice(-sizeLimits.photos_per_listing))
+  const after = new Map(present.filter((entry) => isFirst(entry) || latest.has(entry)))
+  return isSame(before, after) ? before : after
+}
+
+function isSame(one: PhotoSources, other: PhotoSources): boolean {
+  return one.size === other.size && [...one].every(([source, photo]) => other.get(source) === photo)
+}
+
+const store = statement(`
+  insert into photo_sources (agency_id, property_id, sources, photos, warnings, warned_at, to_mend)
+  select $1, property_id, sources, photos, warnings, warned_at, to_mend from json_populate_recordset(null::photo_sources, $2::json)
+  on conflict (agency_id, property_id) do update set sources = excluded.sources, photos = excluded.photos,
+    warnings = excluded.warnings, warned_at = excluded.warned_at, to_mend = excluded.to_mend`)
+
+/** The statement that stores the notes of listings, by their uuid. Their rows must be stored before. */
+export function photoNotesStatement(
+  agencyId: string,
+  ofListings: ReadonlyMap<string, PhotoNotes>,
+): Statement {
+  const rows = [...ofListings].map(([id, { sources, warnings }]) => ({
+    property_id: id,
+    sources: [...sources.keys()],
+    photos: [...sources.values()],
+    ...warningColumns(warnings),
+  }))
+  return store.with([agencyId, JSON.stringify(rows)])
+}
+
+/** A listing with the notes on its photos. */
+export type Sourced = PhotoNotes & { listing: Listing }
+
+type SourcedRow = Listing & {
+  sources: string[] | null
+  source_photos: string[] | null
+  photo_warnings: PhotoWarnings | null
+}
+
+const select = (column: 'id' | 'public_id') =>
+  shortStatement<SourcedRow>(`
+  select ${listingColumns.map((name) => `p.${name}`).join(', ')}, s.sources, s.photos as source_photos, s.warnings as photo_warnings
+  from properties p left join photo_sources s on s.agency_id = $1 and s.property_id = p.id
+  where p.agency_id = $1 and p.${column} = $2`)
+const byUuid = select('id')
+const byPublicId = select('public_id')
+
+function selecting({ id }: { id: string }) {
+  return isUuid(id) ? ([byUuid, id] as const) : ([byPublicId, asPublicId(id) ?? ''] as const)
+}
+
+/** Finds a listing, removed or not, with the notes on its photos; for `presentSourced`. @param ref public code or uuid */
+export function sourcedStatement(agencyId: string, ref: { id: string }): Statement<SourcedRow> {
+  const [read, id] = selecting(ref)
+  return read.with([agencyId, id])
+}
+
+/** @param rows of `sourcedStatement`. @throws ApiError `not_found` if the listing does not exist or was removed */
+export function presentSourced(rows: readonly SourcedRow[]): Sourced {
+  const {
+    sources,
+    source_photos: photos,
+    photo_warnings: warnings,
+    ...listing
+  } = getPresent(rows) as SourcedRow
+  return {
+    listing,
+    sources: new Map((sources ?? []).map((source, index) => [source, photos?.[index] ?? ''])),
+    warnings: warnings ?? noPhotoWarnings,
+  }
+}
+
+/** The URLs may hold secrets, and of what nobody mended in so long nobody needs to hear. */
+export const reapPhotoWarnings = reaper({
+  table: 'photo_sources',
+  key: 'agency_id, property_id',
+  column: 'warned_at',
+  only: 'warned_at is not null',
+  keptFor: '90 days',
+  clear: 'warnings = null, warned_at = null, to_mend = 0',
+})

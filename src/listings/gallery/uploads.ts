@@ -1,0 +1,185 @@
+/**
+ * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
+ * failed write keeps none.
+ */
+import type { Deps } from '../../deps.ts'
+import { ApiError, type Problems } from '../../platform/errors.ts'
+import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
+import {
+  failedPhotos,
+  ingestFiles,
+  ingestPhotos,
+  type PhotoFile,
+  photosDelayed,
+  type PhotoVerdict,
+} from '../photos/ingest.ts'
+import { type PhotoWhy, tellPhotoWhy } from '../photos/failure.ts'
+import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
+import { requestedUrls } from '../photos/source-fingerprint.ts'
+import { referencePhotos } from '../photos/unreferenced.ts'
+import type { Download } from '../fetches.ts'
+import type { Listing, Warning } from '../listing.ts'
+import { minPhotos } from '../warnings/missing.ts'
+import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
+import { warningsAfter } from '../warnings/photo-warnings.ts'
+import type { WriteContext } from '../store.ts'
+import { StaleWrite } from '../../platform/writing/write.ts'
+
+/**
+ * Checks the URLs without the network. Skips values that are not strings.
+ * @param isExempt whether a URL needs no check, because it will not be fetched
+ */
+export function checkPhotoUrls(
+  urls: readonly unknown[],
+  parameter: string,
+  allow: PhotoSourceAllow,
+  problems: Problems,
+  isExempt: (url: string) => boolean = () => false,
+): void {
+  urls.forEach((url, index) => {
+    const problem = typeof url !== 'string' || isExempt(url) ? null : checkPhotoUrl(url, allow)
+    if (problem !== null) problems.add(`${parameter}[${index}]`, problem)
+  })
+}
+
+/** Names of the pictures that this write stored, in order. */
+export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
+  return verdicts.flatMap((verdict) =>
+    verdict.status === 'stored' && verdict.photo !== null ? [verdict.photo] : [],
+  )
+}
+
+/** One warning for each photo that failed. */
+export function photoWarnings(
+  verdicts: readonly { status: string; why: PhotoWhy | null }[],
+  parameter: string,
+): Warning[] {
+  return verdicts.flatMap((verdict, index) =>
+    verdict.why !== null
+      ? [
+          {
+            code: 'photo_failed' as const,
+            message: `${parameter}[${index}] was not stored: ${tellPhotoWhy(verdict.why)}`,
+            parameter: `${parameter}[${index}]`,
+          },
+        ]
+      : [],
+  )
+}
+
+/** The result for one URL (api.md 13.4). */
+export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'url' | 'photo' | 'why'> & {
+  status: Status
+  /** Why it failed, as a sentence. */
+  reason: string | null
+  /** Position in the listing, from 0; null if the photo failed. */
+  position: number | null
+}
+
+/**
+ * The result for each URL of a write that leaves the listing with `photos`.
+ * @throws StaleWrite if the verdict is a duplicate of a picture that was removed from the listing meanwhile
+ */
+export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
+  return verdicts.map(({ url, status, photo, why }) => {
+    const told = toldWhy({ why })
+    if (photo === null) return { url, status, photo, position: null, ...told }
+    const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
+    const present = photos[position]
+    if (present === undefined) throw new StaleWrite()
+    // The listing may have got the same picture from another write meanwhile.
+    const isStored = status === 'stored' && present === photo
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...told }
+  })
+}
+
+/** Why a photo failed, by kind and as a sentence. */
+export function toldWhy({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
+  return { why, reason: why === null ? null : tellPhotoWhy(why) }
+}
+
+/**
+ * Notes where the listing's pictures came from, and which URLs failed.
+ * @param photos the listing's, after the write
+ * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept behind the others
+ */
+export function notePhotos(
+  { writes, at, author }: WriteContext,
+  listingId: string,
+  before: PhotoNotes,
+  results: readonly PhotoResult<string>[],
+  photos: readonly string[],
+  set?: { downloads: readonly PhotoResult<string>[]; behind: readonly string[] },
+): void {
+  const sources = sourcesAfter(before.sources, sourcesOf(set?.downloads ?? results), photos)
+  const write = { at, author, outcomes: results, photos, ...(set && { behind: set.behind }) }
+  const warnings = warningsAfter(before.warnings, write)
+  if (sources !== before.sources || warnings !== before.warnings)
+    writes.photos(listingId, { sources, warnings })
+}
+
+/** @throws ApiError `photo_ingest_failed` with every URL, if photos were sent and none could be stored */
+export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
+  if (verdicts.length === 0 || verdicts.some((verdict) => verdict.status !== 'failed')) return
+  throw new ApiError('photo_ingest_failed', {
+    message: `None of the photos could be stored. The first: ${failedPhotos(verdicts)[0]?.error ?? 'unknown reason'}`,
+    extra: { photos: failedPhotos(verdicts) },
+  })
+}
+
+/** @throws ApiError `service_unavailable` if a listing lacks photos for publishing only because the service was too busy for them */
+export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
+  const stored = storedPhotos(verdicts).length
+  const delayed = verdicts.filter(({ isOurs }) => isOurs).length
+  if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
+}
+
+/** The photo that a URL below the listing's photo URLs names, whether or not the listing has it; null for any other URL. */
+export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url: string): NamedPhoto | null {
+  const named = readPhotoUrl(url, config.publicBaseUrl)
+  return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
+}
+
+/** Downloads photos for a listing. A URL below the listing's own that names none of its photos fails without a download. */
+export function downloadFor(deps: Pick<Deps, 'config'>, listing: Listing): Download {
+  const isGone = (url: string) => {
+    const named = namedOf(deps, listing, url)
+    return named !== null && (named.photo === null || !listing.photos.includes(named.photo))
+  }
+  return async (photos, urls, charge) => {
+    const gone = new Set(urls.filter(isGone))
+    const wanted = urls.filter((url) => !gone.has(url))
+    const downloaded = await ingestPhotos(photos, listing.agency_id, wanted, {
+      existing: listing.photos,
+      charge: () => charge(countDownloads(wanted)),
+    })
+    let next = 0
+    return urls.map((url) =>
+      gone.has(url)
+        ? { url, status: 'failed', photo: null, why: { kind: 'gone' }, isOurs: false }
+        : (downloaded[next++] as PhotoVerdict),
+    )
+  }
+}
+
+/** Decodes files for a listing. Each is charged as a download, before it is decoded. */
+export function decodeFor(listing: Listing, files: readonly PhotoFile[]): Download {
+  return (photos, _names, charge) =>
+    ingestFiles(photos, listing.agency_id, files, {
+      existing: listing.photos,
+      charge: () => charge(files.length),
+    })
+}
+
+/** How many downloads the URLs cost: URLs that differ only in their fragment, or not at all, cost one. */
+export function countDownloads(urls: readonly string[]): number {
+  return requestedUrls(urls).length
+}
+
+/** Marks pictures that were stored for this write as used by a listing. */
+export async function referenceStored(
+  { tx, agencyId, fetches }: WriteContext,
+  photos: readonly string[],
+): Promise<void> {
+  await referencePhotos(tx, agencyId, photos.filter(fetches.isStored))
+}

@@ -1,0 +1,254 @@
+/**
+ * A geocoder that asks a service (api.md 12.2), as seldom as it can: equal questions are asked once, answers come from the
+ * cache first, and those that wait together go in one request. Every question has its answer within its patience.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Clock, inTime } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
+import { createBreaker } from '../../limits/breaker.ts'
+import { openCache } from './cache.ts'
+import { type ClientLimits, openClient } from './client.ts'
+import type { Geocoder, GeocodingResult, Pin } from './geocoder.ts'
+import { judge } from './judge.ts'
+import { reserveMoment } from './pace.ts'
+import { type Provider, ProviderFailure } from './provider.ts'
+import { type Question, toQuestion } from './question.ts'
+
+export type AskingOptions = {
+  db: Db
+  clock: Clock
+  log: {
+    info(details: object, message: string): void
+    warn(details: object, message: string): void
+  }
+  /** Null for the service's public one. */
+  url: string | null
+  serviceName: string
+  publicBaseUrl: string
+  limits?: Partial<ClientLimits>
+  /** Milliseconds on a clock that never goes back. */
+  now?: () => number
+  /** Rejects when the signal aborts first. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/** A question that is not answered yet. */
+type Item = {
+  question: Question
+  /** When its patience ends, on the clock of performance.now(). */
+  endsAt: number
+  /** Whether it must not share a request: it was refused together with others. */
+  isAlone: boolean
+  result: Promise<GeocodingResult>
+  /** Only the first call counts. */
+  settle(result: GeocodingResult): void
+}
+
+const none: GeocodingResult = { status: 'none' }
+const unavailable: GeocodingResult = { status: 'unavailable' }
+
+/** Two attempts fit into it. */
+const defaultPatienceMs = 5_500
+const maxAttempts = 2
+/** More would not be answered in time. */
+const maxWaiting = 1_000
+/** The longest wait for a turn among the requests of all instances. */
+const maxTurnMs = 3_000
+/** For this long, a service that takes single questions only is not sent several. */
+const singlyMs = 600_000
+/** Statuses that say so: no such resource, method or kind of body. */
+const takesSingleOnly = new Set([404, 405, 415, 501])
+/** Statuses that one of several questions may have caused, or their number. */
+const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
+
+/** Makes the geocoder. Call `close` at the end. */
+export function askingGeocoder(provider: Provider, options: AskingOptions): Geocoder {
+  const { name } = provider
+  const { db, clock, log, now = () => performance.now() } = options
+  const wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }))
+  const cache = openCache(db, clock, name)
+  const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
+  const breaker = createBreaker({
+    now,
+    failureOf: (error) => (error instanceof ProviderFailure ? error : null),
+    onChange: (state) => {
+      if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; it is left alone for a while')
+      else log.info({ provider: name }, 'the geocoder works again')
+    },
+  })
+  const closing = new AbortController()
+  /** By the key of the question. */
+  const unanswered = new Map<string, Item>()
+  let waiting: Item[] = []
+  let requests = 0
+  let singlyUntil = Number.NEGATIVE_INFINITY
+
+  const isReady = (): boolean => !closing.signal.aborted && !breaker.isOpen()
+
+  const findMany: Geocoder['findMany'] = (addresses, { patienceMs = defaultPatienceMs } = {}) => {
+    const fresh: Item[] = []
+    const results = addresses.map((address): GeocodingResult | Promise<GeocodingResult> => {
+      const question = toQuestion(address)
+      if (question === null) return none
+      const same = unanswered.get(question.key)
+      // The first to ask may have more patience.
+      if (same !== undefined) return inTime(patienceMs, same.result, unavailable)
+      const item = newItem(question, patienceMs)
+      fresh.push(item)
+      return item.result
+    })
+    if (fresh.length > 0) void lookUp(fresh)
+    return Promise.all(results)
+  }
+
+  const newItem = (question: Question, patienceMs: number): Item => {
+    const { promise, resolve } = Promise.withResolvers<GeocodingResult>()
+    const item: Item = {
+      question,
+      endsAt: performance.now() + patienceMs,
+      isAlone: false,
+      result: promise,
+      settle(result) {
+        if (!isUnanswered(item)) return
+        unanswered.delete(question.key)
+        clearTimeout(timer)
+        geocoderAnswers.add(result.status)
+        resolve(result)
+      },
+    }
+    const timer = setTimeout(() => item.settle(unavailable), patienceMs)
+    unanswered.set(question.key, item)
+    return item
+  }
+
+  /** Answers from the cache; the other items wait for the service. */
+  const lookUp = async (items: readonly Item[]): Promise<void> => {
+    const kept = await cache.read(items.map(({ question }) => question.key)).catch((error: unknown) => {
+      log.warn({ err: error }, 'kept answers of the geocoder could not be read')
+      return new Map<string, Pin | null>()
+    })
+    for (const item of items) {
+      const pin = kept.get(item.question.key)
+      if (pin !== undefined) item.settle(toResult(pin))
+      else if (isReady() && waiting.length < maxWaiting) waiting.push(item)
+      else item.settle(unavailable)
+    }
+    sendWaiting()
+  }
+
+  const sendWaiting = (): void => {
+    waiting = waiting.filter(isUnanswered).sort((a, b) => a.endsAt - b.endsAt)
+    while (waiting.length > 0 && requests < provider.atOnce) {
+      if (!isReady()) {
+        for (const item of waiting.splice(0)) item.settle(unavailable)
+        return
+      }
+      const single = now() < singlyUntil ? 0 : waiting.findIndex(({ isAlone }) => isAlone)
+      const together = single === -1 ? provider.perRequest : Math.min(single, provider.perRequest)
+      requests += 1
+      void ask(waiting.splice(0, Math.max(1, together))).finally(() => {
+        requests -= 1
+        sendWaiting()
+      })
+    }
+  }
+
+  /** Asks the service and settles the items, or lets them wait to be asked one by one. Never rejects. */
+  const ask = async (items: readonly Item[]): Promise<void> => {
+    // Past the last patience nobody waits for the request.
+    const patienceMs = Math.max(...items.map(({ endsAt }) => endsAt)) - performance.now()
+    const patience = AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
+    const signal = AbortSignal.any([closing.signal, patience])
+    try {
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        const turnMs = await reserveTurn()
+        if (turnMs === null) break
+        if (turnMs > 0) await wait(turnMs, signal)
+        signal.throwIfAborted()
+        try {
+          const pins = await breaker.run(() => exchange(items, signal))
+          if (pins === null) break
+          await keep(items, pins)
+          for (const [index, item] of items.entries()) item.settle(toResult(pins[index]))
+          return
+        } catch (error) {
+          if (!(error instanceof ProviderFailure)) throw error
+          const { kind, status, message } = error
+          geocoderRequests.add(kind)
+          if (items.length > 1 && status !== null && mayBeNumber.has(status)) {
+            log.info({ provider: name, reason: message }, 'the geocoder is asked one by one')
+            if (takesSingleOnly.has(status)) singlyUntil = now() + singlyMs
+            for (const item of items) item.isAlone = true
+            waiting.push(...items)
+            return
+          }
+          if (kind !== 'down' || attempt === maxAttempts) {
+            log.warn({ provider: name, kind, reason: message }, 'the geocoder gave no answer')
+            break
+          }
+          // Spread over time, where several requests failed together.
+          await wait(50 + Math.random() * 150, signal)
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'the geocoder could not be asked')
+    }
+    for (const item of items) item.settle(unavailable)
+  }
+
+  const reserveTurn = async (): Promise<number | null> => {
+    const { intervalMs } = provider
+    if (intervalMs === 0) return 0
+    return reserveMoment(db, clock, { provider: name, intervalMs, maxWaitMs: maxTurnMs })
+  }
+
+  /** A pin for each item, null for an unknown address, undefined where that part of the answer is nonsense. */
+  const exchange = async (
+    items: readonly Item[],
+    signal: AbortSignal,
+  ): Promise<(Pin | null | undefined)[]> => {
+    const questions = items.map(({ question }) => question)
+    const answer = await client.send(provider.request(questions), signal)
+    const candidates = provider.read(answer, questions)
+    if (candidates.every((one) => one === null))
+      throw new ProviderFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
+    geocoderRequests.add('answered')
+    return questions.map((question, index) => {
+      const ofQuestion = candidates[index]
+      return ofQuestion == null ? undefined : judge(question, ofQuestion)
+    })
+  }
+
+  const keep = async (items: readonly Item[], pins: readonly (Pin | null | undefined)[]): Promise<void> => {
+    const answers = new Map<string, Pin | null>()
+    for (const [index, { question }] of items.entries()) {
+      const pin = pins[index]
+      if (pin !== undefined) answers.set(question.key, pin)
+    }
+    await cache.write(answers).catch((error: unknown) => {
+      log.warn({ err: error }, 'answers of the geocoder could not be kept')
+    })
+  }
+
+  const isUnanswered = (item: Item): boolean => unanswered.get(item.question.key) === item
+
+  return {
+    findMany,
+    async find(address, findOptions) {
+      const [result] = await findMany([address], findOptions)
+      return result ?? none
+    },
+    isReady,
+    async close() {
+      closing.abort(new Error('the geocoder is closed'))
+      for (const item of unanswered.values()) item.settle(unavailable)
+      await client.close()
+    },
+  }
+}
+
+function toResult(pin: Pin | null | undefined): GeocodingResult {
+  if (pin === undefined) return unavailable
+  return pin === null ? none : { status: 'found', pin }
+}

@@ -1,0 +1,70 @@
+/**
+ * Keeps the answers of geocoders in the database, for all agencies and instances (api.md 12.2): pins for half a year,
+ * unknown addresses for a week.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/days.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import type { Pin } from './geocoder.ts'
+
+const foundMs = 180 * dayMs
+const noneMs = 7 * dayMs
+
+export type GeocodingCache = {
+  /** The kept answers by question; null for an unknown address. */
+  read(questions: readonly string[]): Promise<Map<string, Pin | null>>
+  /** Replaces older answers. */
+  write(answers: ReadonlyMap<string, Pin | null>): Promise<void>
+}
+
+type Row = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
+
+const select = statement<Row>(`
+  select question, lat, lng, status from geocoding_cache
+  where provider = $1 and question = any ($2::text[])
+    and kept_until > clock_timestamp() + $3::float8 * interval '1 ms'`)
+
+const upsert = statement(`
+  insert into geocoding_cache (provider, question, lat, lng, status, kept_until)
+  select $1, question, lat, lng, status, clock_timestamp()
+    + ($6::float8 + case when status is null then $8::float8 else $7::float8 end) * interval '1 ms'
+  from unnest($2::text[], $3::float8[], $4::float8[], $5::text[]) as answer (question, lat, lng, status)
+  order by question
+  on conflict (provider, question) do update
+    set lat = excluded.lat, lng = excluded.lng, status = excluded.status, kept_until = excluded.kept_until`)
+
+/** The answers of one provider. */
+export function openCache(db: Db, clock: Clock, provider: string): GeocodingCache {
+  return {
+    async read(questions) {
+      const rows = await select(db, [provider, questions, clock.offsetMs])
+      return new Map(rows.map((row) => [row.question, toPin(row)]))
+    },
+    async write(answers) {
+      const pins = [...answers.values()]
+      await upsert(db, [
+        provider,
+        [...answers.keys()],
+        pins.map((pin) => pin?.lat ?? null),
+        pins.map((pin) => pin?.lng ?? null),
+        pins.map((pin) => pin?.status ?? null),
+        clock.offsetMs,
+        foundMs,
+        noneMs,
+      ])
+    },
+  }
+}
+
+function toPin({ lat, lng, status }: Row): Pin | null {
+  return lat === null || lng === null || status === null ? null : { lat, lng, status }
+}
+
+/** Deletes expired answers. */
+export const reapGeocodingCache = reaper({
+  table: 'geocoding_cache',
+  key: 'provider, question',
+  column: 'kept_until',
+})

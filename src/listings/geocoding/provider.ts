@@ -1,0 +1,54 @@
+/**
+ * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. asking.ts
+ * sends them.
+ */
+import type { FailureKind } from '../../limits/breaker.ts'
+import type { Candidate } from './judge.ts'
+import type { Question } from './question.ts'
+
+export type ProviderRequest = {
+  /** Below the base URL. */
+  path: string
+  query?: Readonly<Record<string, string>>
+  /** Sent as JSON, in a POST. */
+  body?: unknown
+}
+
+export type Provider = Readonly<{
+  name: string
+  /** Of the public service. */
+  defaultUrl: string
+  /** Most questions in one request. */
+  perRequest: number
+  /** Most concurrent requests of this process. */
+  atOnce: number
+  /** Least time between two requests of all instances together, in milliseconds; 0 for none. */
+  intervalMs: number
+  request(questions: readonly Question[]): ProviderRequest
+  /**
+   * The candidates of each question, in order; null where that part of the answer is nonsense.
+   * @throws ProviderFailure `nonsense` when the answer is not of the service's shape
+   */
+  read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
+}>
+
+/** Why a service gave no answer. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure'
+  readonly kind: FailureKind
+  /** The pause it asked for, in milliseconds; null when it named none. */
+  readonly pauseMs: number | null
+  /** HTTP status; null without a whole answer. */
+  readonly status: number | null
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: ErrorOptions & { pauseMs?: number | null; status?: number } = {},
+  ) {
+    super(message, options)
+    this.kind = kind
+    this.pauseMs = options.pauseMs ?? null
+    this.status = options.status ?? null
+  }
+}

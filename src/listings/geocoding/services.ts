@@ -1,0 +1,47 @@
+/**
+ * The geocoding services that an operator can choose, by name.
+ */
+import type { GeocoderName } from '../../platform/config/config.ts'
+import { type AskingOptions, askingGeocoder } from './asking.ts'
+import { openClient } from './client.ts'
+import { type Geocoder, noGeocoder } from './geocoder.ts'
+import { georef } from './georef.ts'
+import { nominatim } from './nominatim.ts'
+import type { Provider } from './provider.ts'
+import { toQuestion } from './question.ts'
+
+const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }
+
+/** The source to be named where pins are shown; null for none. */
+export const attributions: Readonly<Record<GeocoderName, { text: string; url: string } | null>> = {
+  georef: {
+    text: 'Servicio de Normalización de Datos Geográficos de Argentina, CC BY 4.0',
+    url: 'https://datosgobar.github.io/georef-ar-api/terms/',
+  },
+  nominatim: { text: '© OpenStreetMap contributors', url: 'https://www.openstreetmap.org/copyright' },
+  none: null,
+}
+
+/** Opens the geocoder of that name. Call `close` at the end. */
+export function openGeocoder(name: GeocoderName, options: AskingOptions): Geocoder {
+  return name === 'none' ? noGeocoder : askingGeocoder(providers[name], options)
+}
+
+/** Asks the service for one well-known address. @returns why it failed, or null when it answers */
+export async function checkGeocoder(
+  name: GeocoderName,
+  options: Pick<AskingOptions, 'url' | 'serviceName' | 'publicBaseUrl' | 'limits'>,
+): Promise<Error | null> {
+  const question = toQuestion({ address: 'Avenida de Mayo 500', city: 'CABA', province: null })
+  if (name === 'none' || question === null) return null
+  const provider = providers[name]
+  const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
+  try {
+    provider.read(await client.send(provider.request([question]), new AbortController().signal), [question])
+    return null
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  } finally {
+    await client.close()
+  }
+}

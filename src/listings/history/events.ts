@@ -1,0 +1,58 @@
+/**
+ * Defines which writes cause notifications (api.md 17.1) and what their events contain.
+ */
+import { uuidv7 } from '../../platform/ids.ts'
+import type { EventType, OutboxEvent } from '../../delivery/notifications/outbox.ts'
+import type { ViewOfEvent } from '../../delivery/notifications/event.ts'
+import { type Action, changesBetween, type HistoryEntry } from './history.ts'
+import type { Listing } from '../listing.ts'
+import { toProperty } from '../serialize.ts'
+
+/** The event of a write, or null if the state did not change. @param after the listing after the write */
+export function eventOf(action: Action, after: Listing): OutboxEvent | null {
+  const type = typeOf(action, after.status)
+  if (type === null) return null
+  const { agency_id, id, version, updated_at } = after
+  return { agency_id, id: uuidv7(), property_id: id, type, revision: version, at: updated_at, listing: after }
+}
+
+/** Whether an entry of the history causes notifications. */
+export function isNotified({ action, changes }: Pick<HistoryEntry, 'action' | 'changes'>): boolean {
+  return typeOf(action, changes['status']?.to) !== null
+}
+
+function typeOf(action: Action, status: unknown): EventType | null {
+  switch (action) {
+    case 'created':
+      return status === 'published' ? 'published' : null
+    case 'published':
+    case 'disabled':
+    case 'reserved':
+    case 'released':
+    case 'deleted':
+    case 'restored':
+      return action
+    default:
+      return null
+  }
+}
+
+/** The listing as notifications show it: as the API does, how it closed, and what changed. */
+export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
+  const listing = event.listing as Listing
+  const isClosed = listing.status === 'disabled' && listing.close_reason !== null
+  return {
+    listing: toProperty(listing, agency, baseUrl),
+    closing: isClosed
+      ? {
+          reason: listing.close_reason,
+          closed_at: listing.closed_at,
+          close_price:
+            listing.close_amount === null
+              ? null
+              : { amount: listing.close_amount, currency: listing.close_currency },
+        }
+      : null,
+    changes: event.is_creation ? changesBetween(null, listing) : event.changes,
+  }
+}

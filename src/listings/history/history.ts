@@ -1,0 +1,225 @@
+/**
+ * The history of a listing: actor, action, time, request, and the changed fields with their old and new values. Each entry is stored in
+ * the transaction of its write. What a listing was created with is not stored again: the listing has it, and where it was changed, the
+ * entry of the change.
+ */
+import { type Executor, statement } from '../../platform/db/statement.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { findAnyListing } from '../find.ts'
+import type { Listing } from '../listing.ts'
+import { expensesOf, locationOf, priceOf, rentalOf } from '../serialize.ts'
+
+export type Action =
+  | 'created'
+  | 'updated'
+  | 'published'
+  | 'disabled'
+  | 'closing_recorded'
+  | 'photos_added'
+  | 'reserved'
+  | 'released'
+  | 'deleted'
+  | 'restored'
+
+/** Field → its old and new value. */
+export type Changes = Record<string, { from: unknown; to: unknown }>
+
+/** An entry as it is stored. */
+export type Entry = {
+  agency_id: string
+  property_id: string
+  revision: number
+  at: string
+  action: Action
+  actor_kind: Author['kind']
+  actor_id: string | null
+  actor_name: string
+  request_id: string | null
+  changes: Changes
+}
+
+export const entryColumns = [
+  'agency_id',
+  'property_id',
+  'revision',
+  'at',
+  'action',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'request_id',
+  'changes',
+] as const satisfies readonly (keyof Entry)[]
+
+/** The entry of a write. @param after the listing after it */
+export function entryOf(after: Listing, action: Action, author: Author, changes: Changes): Entry {
+  return {
+    agency_id: after.agency_id,
+    property_id: after.id,
+    revision: after.version,
+    at: after.updated_at,
+    action,
+    actor_kind: author.kind,
+    actor_id: author.id,
+    actor_name: author.name,
+    request_id: author.requestId,
+    changes,
+  }
+}
+
+/** The fields that differ, by their API names. @param before null for a new listing */
+export function changesBetween(before: Listing | null, after: Listing): Changes {
+  if (before === null) return creationOf(described(after))
+  const changes: Changes = {}
+  const was: Record<string, unknown> = described(before)
+  for (const [name, to] of Object.entries(described(after))) {
+    const from = was[name]
+    if (!isSame(from, to)) changes[name] = { from, to }
+  }
+  return changes
+}
+
+function creationOf(fields: Described): Changes {
+  const filled = Object.entries(fields).filter(([, value]) => !isNothing(value))
+  return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
+}
+
+/** The fields as they were before the changes, by their API names. @param later all changes since then, oldest first */
+export function describedBefore(listing: Listing, later: readonly Changes[]): Described {
+  const fields = described(listing)
+  for (const changes of later.toReversed())
+    for (const [name, { from }] of Object.entries(changes)) Object.assign(fields, { [name]: from })
+  return fields
+}
+
+/** The fields of a listing that its history tells, by their API names. */
+export type Described = ReturnType<typeof described>
+
+function described(listing: Listing) {
+  return {
+    external_id: listing.external_id,
+    status: listing.status,
+    title: listing.title,
+    description: listing.description,
+    operation: listing.operation,
+    type: listing.type,
+    price: priceOf(listing),
+    expenses: expensesOf(listing),
+    address: listing.address,
+    location: locationOf(listing),
+    location_status: listing.location_status,
+    features: Object.fromEntries(Object.entries(listing.features).sort(([a], [b]) => (a < b ? -1 : 1))),
+    amenities: listing.amenities,
+    photos: listing.photos,
+    video_url: listing.video_url,
+    video_urls: listing.video_urls,
+    virtual_tour_url: listing.virtual_tour_url,
+    rental: rentalOf(listing),
+    reserved: listing.reserved,
+    close_reason: listing.close_reason,
+    closed_at: listing.closed_at,
+    close_price:
+      listing.close_amount === null
+        ? null
+        : { amount: listing.close_amount, currency: listing.close_currency },
+    deleted: listing.deleted_at !== null,
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
+}
+
+/** Whether a field has nothing to tell, such as a listing's features without one. */
+export function isNothing(value: unknown): boolean {
+  if (value === null || value === false) return true
+  if (typeof value !== 'object') return false
+  return Object.values(value as object).every(isNothing)
+}
+
+/** An entry as it is shown. */
+export type HistoryEntry = {
+  at: string
+  action: Action
+  actor: { kind: Author['kind']; id: string | null; name: string }
+  changes: Changes
+  request_id: string | null
+}
+
+type Row = Omit<HistoryEntry, 'actor'> & {
+  revision: number
+  actor_kind: Author['kind']
+  actor_id: string | null
+  actor_name: string
+}
+
+const select = statement<Row>(`
+  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
+  from listing_history where agency_id = $1 and property_id = $2 order by revision`)
+const selectBefore = statement<Row>(`
+  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
+  from listing_history where agency_id = $1 and property_id = $2 and revision < $3 order by revision desc limit $4`)
+const selectAfter = statement<Row>(`
+  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
+  from listing_history where agency_id = $1 and property_id = $2 and revision > $3 order by revision limit $4`)
+
+/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
+export async function findHistory(
+  db: Executor,
+  agencyId: string,
+  propertyId: string,
+): Promise<HistoryEntry[]> {
+  return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
+}
+
+/** An entry with the agency's revision at it. */
+export type NumberedEntry = { revision: number; entry: HistoryEntry }
+
+/** As `findHistory`, with the agency's revision at each entry. */
+export async function findNumberedHistory(
+  db: Executor,
+  agencyId: string,
+  propertyId: string,
+): Promise<NumberedEntry[]> {
+  // Before the entries: a change between the two reads then has an entry, which tells what the field was.
+  const listing = await findAnyListing(db, agencyId, { id: propertyId })
+  const rows = await select(db, [agencyId, propertyId])
+  const [first, ...later] = rows
+  if (listing !== null && first?.action === 'created' && Object.keys(first.changes).length === 0)
+    first.changes = creationOf(
+      describedBefore(
+        listing,
+        later.map(({ changes }) => changes),
+      ),
+    )
+  return rows.map(numbered)
+}
+
+/** The entries next to a revision, which is not among them: those before it, or those after it. */
+export type HistoryWindow = Readonly<{ limit: number } & ({ before: number } | { after: number })>
+
+/** A revision that no listing reaches: the history before it begins with the latest entry. */
+export const afterAll = Number.MAX_SAFE_INTEGER
+
+/** A part of the history, latest first. Only the end, which has the creation, reads all of it. */
+export async function findHistoryPart(
+  db: Executor,
+  agencyId: string,
+  propertyId: string,
+  window: HistoryWindow,
+): Promise<NumberedEntry[]> {
+  const rows =
+    'before' in window
+      ? await selectBefore(db, [agencyId, propertyId, window.before, window.limit])
+      : (await selectAfter(db, [agencyId, propertyId, window.after, window.limit])).toReversed()
+  if (rows.at(-1)?.action !== 'created') return rows.map(numbered)
+  const whole = await findNumberedHistory(db, agencyId, propertyId)
+  const shown = new Set(rows.map(({ revision }) => revision))
+  return whole.filter(({ revision }) => shown.has(revision)).toReversed()
+}
+
+function numbered(row: Row): NumberedEntry {
+  const { revision, at, action, actor_kind, actor_id, actor_name, changes, request_id } = row
+  const actor = { kind: actor_kind, id: actor_id, name: actor_name }
+  return { revision, entry: { at, action, actor, changes, request_id } }
+}

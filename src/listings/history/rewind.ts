@@ -1,0 +1,91 @@
+/**
+ * A listing as it was at one of its versions: its row, with every change since then taken back by the history.
+ */
+import { type Executor, statement } from '../../platform/db/statement.ts'
+import { type Changes, type Described, describedBefore } from './history.ts'
+import { type Listing, wholeListing } from '../listing.ts'
+
+type Row = Listing & {
+  /** Of the entry. The first row has that of the wanted version. */
+  revision: number
+  at: string
+  changes: Changes
+  /** When the listing was published last, up to the wanted version; null if it was not, or only by its creation. */
+  last_published_at: string | null
+}
+
+/** One statement, so that row and entries are of one snapshot. */
+const select = statement<Row>(`
+  select ${wholeListing.columns}, h.revision, h.at, h.changes, (
+      select at from listing_history
+      where agency_id = $1 and property_id = $2 and revision <= $3 and action = 'published' order by revision desc limit 1
+    ) as last_published_at
+  from properties p join listing_history h on h.agency_id = p.agency_id and h.property_id = p.id
+  where p.agency_id = $1 and p.id = $2 and h.revision >= $3 order by h.revision`)
+
+/**
+ * The listing, removed since then or not, as it was after the write of this version.
+ * @throws Error if it never had this version, which is a defect
+ */
+export async function getListingAt(
+  db: Executor,
+  agencyId: string,
+  propertyId: string | null,
+  version: number | null,
+): Promise<Listing> {
+  const listing =
+    propertyId === null || version === null ? null : await listingAt(db, agencyId, propertyId, version)
+  if (listing === null) throw new Error(`listing ${propertyId} has no version ${version}`)
+  return listing
+}
+
+/** As `getListingAt`, or null. */
+export async function listingAt(
+  db: Executor,
+  agencyId: string,
+  propertyId: string,
+  version: number,
+): Promise<Listing | null> {
+  const [row, ...later] = await select(db, [agencyId, propertyId, version])
+  if (row?.revision !== version) return null
+  const { revision: _, at, changes: __, last_published_at: lastPublishedAt, ...now } = row
+  const fields = describedBefore(
+    now,
+    later.map(({ changes }) => changes),
+  )
+  return {
+    ...now,
+    ...columnsOf(fields),
+    version,
+    // A draft was never published; what never became published was created so.
+    published_at: lastPublishedAt ?? (fields.status === 'draft' ? null : now.created_at),
+    updated_at: at,
+    // Nothing changes a removed listing but its return.
+    deleted_at: fields.deleted ? at : null,
+  }
+}
+
+/** The columns of the fields that the history describes. */
+function columnsOf(fields: Described): Partial<Listing> {
+  const { price, expenses, location, rental, close_price: closePrice, deleted: _, ...same } = fields
+  return {
+    ...same,
+    price_amount: price.amount,
+    price_currency: price.currency,
+    price_period: price.period ?? null,
+    price_on_request: price.on_request,
+    expenses_amount: expenses?.amount ?? null,
+    expenses_currency: expenses?.currency ?? null,
+    city: location.city,
+    province: location.province,
+    lat: location.lat,
+    lng: location.lng,
+    rental: rental && {
+      min_stay: rental.min_stay,
+      min_lease_months: rental.min_lease_months,
+      services_included: rental.services_included,
+    },
+    close_amount: closePrice?.amount ?? null,
+    close_currency: closePrice?.currency ?? null,
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Looks up the hosts of photo sources with a resolver that can be cancelled and needs no libuv thread. The system's own lookup
+ * would block one of the four threads, which files, passwords and the database need, while a name server is silent.
+ *
+ * It asks DNS alone, at the system's servers: public names need neither /etc/hosts nor search domains.
+ */
+import { Resolver } from 'node:dns/promises'
+import { boundedMap } from '../../platform/memory/bounded-map.ts'
+
+/** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
+export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** The downloads of one write share their lookups. */
+export type Asker = { payer: string }
+
+/** No answer came in time. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
+
+const silence = ['ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']
+
+/** Asks for IPv4 and IPv6. @param options.servers instead of the system's */
+export function dnsLookup({
+  servers,
+  limitMs = 5_000,
+}: { servers?: readonly string[]; limitMs?: number } = {}): Lookup {
+  return async (hostname, signal) => {
+    const resolver = new Resolver({ timeout: 1_500, tries: 3 })
+    if (servers !== undefined) resolver.setServers(servers)
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+    const cancel = (): void => resolver.cancel()
+    ends.addEventListener('abort', cancel, { once: true })
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      signal.throwIfAborted()
+      // One of the two will do: the socket goes nowhere else.
+      const ips = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      if (ips.length === 0 && answers.some(isSilence)) throw new NoAnswer(`no answer about ${hostname}`)
+      return ips
+    } finally {
+      ends.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+function isSilence(answer: PromiseSettledResult<unknown>): boolean {
+  return answer.status === 'rejected' && silence.includes((answer.reason as NodeJS.ErrnoException).code ?? '')
+}
+
+const silentForMs = 30_000
+const silentAtMost = 1_000
+
+/** Asks once per write and name, and not again for a while, for the same agency, about a name that got no answer. */
+export function sparing(
+  lookup: Lookup,
+  now: () => number = () => performance.now(),
+): (hostname: string, asker: Asker, signal: AbortSignal) => Promise<readonly string[]> {
+  const ofWrites = new WeakMap<Asker, Map<string, Promise<readonly string[]>>>()
+  /** Until when, by agency and name: one agency's failed lookup does not spare or cost another its own. */
+  const silent = boundedMap<string, number>({ most: silentAtMost })
+
+  const ask = async (hostname: string, { payer }: Asker, signal: AbortSignal) => {
+    const key = `${payer} ${hostname}`
+    if ((silent.get(key) ?? 0) > now()) throw new NoAnswer(`no answer about ${hostname} a moment ago`)
+    try {
+      return await lookup(hostname, signal)
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        silent.set(key, now() + silentForMs)
+      }
+      throw error
+    }
+  }
+  return (hostname, asker, signal) => {
+    const known = ofWrites.get(asker) ?? new Map<string, Promise<readonly string[]>>()
+    ofWrites.set(asker, known)
+    const found = known.get(hostname) ?? ask(hostname, asker, signal)
+    known.set(hostname, found)
+    return found
+  }
+}

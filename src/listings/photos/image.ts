@@ -1,0 +1,157 @@
+/**
+ * Checks a downloaded file by decoding it, and makes the stored sizes (api.md 13.2: JPEG, PNG or WebP only).
+ * Only the pixels of the original are kept: no location, owner or camera leaves with a photo.
+ */
+import sharp, { type Raw, type Sharp } from 'sharp'
+import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
+import { abortable, createLimiter } from '../../limits/concurrency.ts'
+import { photoBudgets } from '../../limits/table.ts'
+import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { decodingBytes } from './decoding-memory.ts'
+import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
+
+/** The stored sizes of one picture, WebP, upright, without metadata. */
+export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
+
+// Decoders are what hostile files attack, so only these three of libvips run in this process.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+})
+// No picture comes twice, and one thread a picture is enough.
+sharp.cache(false)
+sharp.concurrency(1)
+
+// In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones.
+const maxPixels = photoBudgets.megapixels * 2 ** 20
+/** Wall time, however busy the machine: about ten times what the largest pictures take alone. */
+const maxDecodeSeconds = photoBudgets.decode_seconds
+const quality = 80
+/**
+ * Pictures decoded at a time in this process: each takes a core, and some of libuv's four threads must stay free. One per agency, so that
+ * no other waits behind its large ones.
+ */
+const working = createLimiter(2, 1)
+
+// The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
+const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
+
+/**
+ * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
+ * @param payer the agency that it is decoded for (limits/payer.ts)
+ * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels, or takes too much memory; PhotoDelayed when decoding took
+ *   too long; the signal's reason when that aborts; any other error is not the picture's fault
+ */
+export async function readPicture(bytes: Uint8Array, payer = '', signal?: AbortSignal): Promise<Picture> {
+  if (bytes.length === 0) throw new PhotoFailure({ kind: 'empty' })
+  return abortable(
+    working(() => convert(bytes), { party: payer, signal }),
+    signal,
+  )
+}
+
+async function convert(sent: Uint8Array): Promise<Picture> {
+  const start = Buffer.from(sent.subarray(0, 12)).toString('hex')
+  if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure({ kind: 'no_picture' })
+  const bytes = start.startsWith('ffd8') ? withPlainHeader(sent) : sent
+  await checkSize(bytes)
+  // Decoded once, to the largest size, from which the smaller ones are made.
+  const { data, info } = await decode(bytes)
+  const raw = { width: info.width, height: info.height, channels: info.channels }
+  const sizes = []
+  for (const size of photoSizeNames) sizes.push([size, await encode(data, raw, photoSizes[size])] as const)
+  return Object.fromEntries(sizes) as Picture
+}
+
+/** What programs that show links take whole (1.91 : 1). */
+export const previewSize = Object.freeze({ width: 1_200, height: 630 })
+const previewQuality = 78
+/** The side of the square in its middle: some programs show no more. */
+const previewMiddle = 560
+const background = '#fff'
+/** Apart from the places of uploads, which no visitor is to take. */
+const previewing = createLimiter(1)
+
+/**
+ * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` all of it on white, never enlarged.
+ * @param read gives the picture once it is its turn, or null where there is none
+ * @param payer the agency that it is made for (limits/payer.ts)
+ * @throws WaitedTooLong when too many wait
+ */
+export async function makePreview(
+  read: () => Promise<Uint8Array | null>,
+  payer: string,
+  fit: 'cover' | 'contain' = 'cover',
+): Promise<Buffer | null> {
+  const make = async (): Promise<Buffer | null> => {
+    const stored = await read()
+    if (stored === null) return null
+    const picture = sharp(stored, { limitInputPixels: maxPixels }).flatten({ background })
+    const preview = fit === 'cover' ? picture.resize(previewSize) : await onWhite(picture)
+    return preview.jpeg({ quality: previewQuality, progressive: true }).toBuffer()
+  }
+  return previewing(make, { party: payer, maxWaitMs: photoBudgets.wait_seconds * 1_000 })
+}
+
+async function onWhite(picture: Sharp): Promise<Sharp> {
+  const size = { width: previewMiddle, height: previewMiddle }
+  const input = await picture
+    .resize({ ...size, fit: 'inside', withoutEnlargement: true })
+    .png()
+    .toBuffer()
+  return sharp({ create: { ...previewSize, channels: 3, background } }).composite([{ input }])
+}
+
+async function checkSize(bytes: Uint8Array): Promise<void> {
+  const header = await sharp(bytes, { failOn: 'error', limitInputPixels: false })
+    .metadata()
+    .catch((error: unknown) => {
+      throw verdictOn(error)
+    })
+  if (header.width * header.height > maxPixels)
+    throw new PhotoFailure({ kind: 'too_many_pixels', megapixels: photoBudgets.megapixels })
+  if (decodingBytes(header) > photoBudgets.decode_bytes) throw new PhotoFailure({ kind: 'too_much_memory' })
+}
+
+/**
+ * To the largest size, in sRGB, since the profile is dropped too. Strictly first: where a JPEG's data end early, libjpeg only warns and
+ * fills up with grey.
+ */
+async function decode(bytes: Uint8Array) {
+  const attempt = (failOn: 'warning' | 'error') =>
+    sharp(bytes, { failOn, limitInputPixels: maxPixels })
+      .timeout({ seconds: maxDecodeSeconds })
+      .autoOrient()
+      .resize({ width: photoSizes.large, height: photoSizes.large, fit: 'inside', withoutEnlargement: true })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true })
+  try {
+    return await attempt('warning').catch((error: unknown) => {
+      if (isHarmlessWarning(messageOf(error))) return attempt('error')
+      throw error
+    })
+  } catch (error) {
+    throw verdictOn(error)
+  }
+}
+
+/** What a failure of the decoder means: damage, unless it says that time or memory ran out. */
+export function verdictOn(error: unknown): unknown {
+  const message = messageOf(error)
+  if (message.startsWith('timeout:')) return new PhotoDelayed({ kind: 'slow_to_decode' }, { cause: error })
+  if (/memory|too many open files/i.test(message)) return error
+  return new PhotoFailure({ kind: 'damaged' }, { cause: error })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function encode(data: Buffer, raw: Raw, side: number): Promise<Picture[PhotoSize]> {
+  const { data: bytes, info } = await sharp(data, { raw })
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality })
+    .toBuffer({ resolveWithObject: true })
+  return { bytes, width: info.width, height: info.height }
+}

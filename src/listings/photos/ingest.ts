@@ -1,0 +1,267 @@
+/**
+ * Checks and stores the photos of one write before its transaction (api.md 13.4, 13.5), downloaded or from files. The transaction puts
+ * them on the listing; otherwise they are discarded (unreferenced.ts).
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { photoOutcomes } from '../../platform/figures.ts'
+import type { PhotoSourceAllow } from './check-url.ts'
+import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
+import { abortable } from '../../limits/concurrency.ts'
+import { payerOf } from '../../limits/payer.ts'
+import { PhotoDelayed, PhotoFailure, type PhotoWhy, tellPhotoWhy } from './failure.ts'
+import { readPicture } from './image.ts'
+import { openPhotoShare, type PhotoShare } from './share.ts'
+import type { PhotoSource } from './source.ts'
+import { requestedUrl } from './source-fingerprint.ts'
+import type { PhotoStorage } from './storage.ts'
+import { announcePhoto, discardPhotos } from './unreferenced.ts'
+
+export type IngestDeps = {
+  db: Db
+  clock: Clock
+  storage: PhotoStorage
+  source: PhotoSource
+  /** Checks and scales a picture; `readPicture` by default. */
+  read?: typeof readPicture
+  allow: PhotoSourceAllow
+  /** The write's; by default, each call has its own. */
+  share?: PhotoShare
+  log: { warn(details: object, message: string): void }
+}
+
+/** The outcome for one URL or file. */
+export type PhotoVerdict = {
+  /** As sent; of a file, its name. */
+  url: string
+  /** `duplicate`: the listing, or an earlier one of the same write, has the same picture. */
+  status: 'stored' | 'duplicate' | 'failed'
+  /** The stored name; for a duplicate, of the picture it repeats; null when it failed. */
+  photo: string | null
+  /** Why it failed; null if it did not. */
+  why: PhotoWhy | null
+  /** Whether the service failed, and not the photo or its source: a retry may succeed. */
+  isOurs: boolean
+}
+
+/** An entry of an error's `photos` (api.md 5.1): a URL whose picture could not be stored, in the form of `POST …/photos`. */
+export type FailedPhoto = {
+  url: string
+  status: 'failed'
+  position: null
+  stored_url: null
+  error: string | null
+}
+
+/** The failed ones, as an error's `photos` lists them. */
+export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
+  return verdicts.flatMap(({ url, why }) =>
+    why === null
+      ? []
+      : [{ url, status: 'failed', position: null, stored_url: null, error: tellPhotoWhy(why) }],
+  )
+}
+
+type IngestOptions = {
+  /** Names of the listing's pictures. */
+  existing: readonly string[]
+  /** Aborts the work: nothing is kept, and its reason is thrown. */
+  signal?: AbortSignal
+  /**
+   * Charges the pictures, once, when the first has a place: a write that never got one costs nothing. If it rejects, nothing is
+   * downloaded or decoded.
+   */
+  charge?(): Promise<void>
+}
+
+/** A picture that a write was sent. */
+type Sent = {
+  /** As the verdict names it. */
+  url: string
+  /** Equal for those that are taken once. */
+  same: string
+  bytes(signal: AbortSignal, share: PhotoShare): Promise<Buffer>
+}
+
+/**
+ * Downloads, checks and stores the pictures. The caller references them in a transaction or discards them.
+ * @returns a verdict for each URL, in the order given, whichever download ends first
+ * @throws ApiError `service_unavailable` when all failed and the fault is the service's; what `charge` throws; the signal's reason
+ *   when that aborts
+ */
+export function ingestPhotos(
+  deps: IngestDeps,
+  agencyId: string,
+  urls: readonly string[],
+  options: IngestOptions,
+): Promise<PhotoVerdict[]> {
+  const sent = urls.map((url): Sent => {
+    const same = requestedUrl(url)
+    return { url, same, bytes: (signal, share) => deps.source(same, deps.allow, signal, share) }
+  })
+  return ingest(deps, agencyId, sent, options)
+}
+
+/** A file as a person sent it: neither its name nor its bytes are to be trusted. */
+export type PhotoFile = Readonly<{ name: string; bytes: Buffer }>
+
+/** As `ingestPhotos`, for files. */
+export function ingestFiles(
+  deps: IngestDeps,
+  agencyId: string,
+  files: readonly PhotoFile[],
+  options: IngestOptions,
+): Promise<PhotoVerdict[]> {
+  const sent = files.map(({ name, bytes }, index): Sent => {
+    return { url: name, same: String(index), bytes: async () => bytes }
+  })
+  return ingest(deps, agencyId, sent, options)
+}
+
+async function ingest(
+  deps: IngestDeps,
+  agencyId: string,
+  sent: readonly Sent[],
+  options: IngestOptions,
+): Promise<PhotoVerdict[]> {
+  if (sent.length === 0) return []
+  const share = deps.share ?? openPhotoShare(await payerOf(deps.db, agencyId))
+  const uncharged = new AbortController()
+  const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
+  const signal = AbortSignal.any([...stops, share.ends])
+  const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))
+  /** By content hash: the stored name. */
+  const stored = new Map<string, Promise<string>>()
+
+  const charge = once(async () => {
+    try {
+      await options.charge?.()
+    } catch (error) {
+      uncharged.abort(error)
+    }
+  })
+  const take = async (picture: Sent): Promise<string> => {
+    await charge()
+    signal.throwIfAborted()
+    const bytes = await picture.bytes(signal, share)
+    const hash = hashContent(bytes)
+    if (existing.has(hash) || stored.has(hash)) return hash
+    const storing = storePicture({ ...deps, share }, agencyId, hash, bytes, signal)
+    stored.set(hash, storing)
+    await storing
+    return hash
+  }
+  const taken = new Map<string, Promise<string>>()
+  for (const picture of sent) {
+    if (!taken.has(picture.same))
+      taken.set(
+        picture.same,
+        share.take(() => take(picture), AbortSignal.any(stops)),
+      )
+  }
+  const outcomes = await Promise.allSettled(
+    sent.map(async ({ same }) => {
+      const hash = (await taken.get(same)) ?? ''
+      return { hash, photo: existing.get(hash) ?? (await stored.get(hash)) ?? null }
+    }),
+  )
+
+  uncharged.signal.throwIfAborted()
+  if (options.signal?.aborted === true) {
+    const names = await Promise.allSettled(stored.values())
+    await discardPhotos(
+      deps,
+      agencyId,
+      names.flatMap((name) => (name.status === 'fulfilled' ? [name.value] : [])),
+    )
+    options.signal.throwIfAborted()
+  }
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [failureOf(outcome.reason, share.ends)] : [],
+  )
+  for (const { blame } of failures) photoOutcomes.add(`failed_${blame}`)
+  const ofStorage = failures.find(({ blame }) => blame === 'storage')
+  if (ofStorage !== undefined)
+    deps.log.warn({ err: ofStorage.error, agency_id: agencyId }, 'photos could not be stored')
+  const seen = new Set(existing.keys())
+  const verdicts = outcomes.map((outcome, index): PhotoVerdict => {
+    const url = sent[index]?.url ?? ''
+    if (outcome.status === 'rejected') {
+      const { why, isOurs } = failureOf(outcome.reason, share.ends)
+      return { url, status: 'failed', photo: null, why, isOurs }
+    }
+    const { hash, photo } = outcome.value
+    const status = seen.has(hash) ? 'duplicate' : 'stored'
+    photoOutcomes.add(status)
+    seen.add(hash)
+    return { url, status, photo, why: null, isOurs: false }
+  })
+  if (failures.length === outcomes.length) throwIfOurs(failures, verdicts)
+  return verdicts
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null
+  return () => (result ??= work())
+}
+
+async function storePicture(
+  deps: IngestDeps & { share: PhotoShare },
+  agencyId: string,
+  hash: string,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<string> {
+  const picture = await (deps.read ?? readPicture)(bytes, deps.share.payer, signal)
+  signal.throwIfAborted()
+  const photo = newPhotoName(hash)
+  await announcePhoto(deps, agencyId, photo)
+  const files = Promise.allSettled(
+    photoSizeNames.map((size) => deps.storage.put(photoKey(agencyId, photo, size), picture[size].bytes)),
+  )
+  // Out of time, files may still be being written: their row stays, and the reaper comes long after.
+  const failed = (await abortable(files, signal)).find((file) => file.status === 'rejected')
+  if (failed !== undefined) {
+    await discardPhotos(deps, agencyId, [photo])
+    throw failed.reason
+  }
+  return photo
+}
+
+type Failure = {
+  error: unknown
+  /** The source or its picture, our storage, or only time. */
+  blame: 'source' | 'storage' | 'late'
+  isOurs: boolean
+  why: PhotoWhy
+}
+
+function failureOf(error: unknown, ends: AbortSignal): Failure {
+  if (error instanceof PhotoFailure) return { error, blame: 'source', isOurs: false, why: error.why }
+  if (error instanceof PhotoDelayed) return { error, blame: 'late', isOurs: true, why: error.why }
+  // The write's own photos took all its time, usually from slow sources.
+  if (ends.aborted && error === ends.reason)
+    return { error, blame: 'late', isOurs: false, why: { kind: 'out_of_time' } }
+  return { error, blame: 'storage', isOurs: true, why: { kind: 'storage' } }
+}
+
+/** Nothing was stored. @throws ApiError where that is the service's fault and not the photos' */
+function throwIfOurs(failures: readonly Failure[], verdicts: readonly PhotoVerdict[]): void {
+  const ours = failures.find(({ isOurs }) => isOurs)
+  if (ours === undefined && failures.some(({ blame }) => blame === 'source')) return
+  const cause = (ours ?? failures[0])?.error
+  if (ours?.blame === 'storage')
+    throw new ApiError('service_unavailable', { cause, extra: { photos: failedPhotos(verdicts) } })
+  throw photosDelayed(verdicts, cause)
+}
+
+/** 503 with the photos that failed: nothing is known against them; the client should retry. */
+export function photosDelayed(verdicts: readonly PhotoVerdict[], cause?: unknown): ApiError {
+  return new ApiError('service_unavailable', {
+    message: 'The service was too busy to fetch the photos. Send them again.',
+    retryAfter: 5,
+    extra: { photos: failedPhotos(verdicts) },
+    cause,
+  })
+}

@@ -1,0 +1,123 @@
+/**
+ * Names of a stored picture: in `properties.photos`, as storage keys, as public URLs (api.md 13.3).
+ *
+ * A name is `<content hash>.<mark>`. The hash identifies the picture; the mark, random for each upload, keeps two uploads from
+ * sharing files, so that a failed upload can delete its own.
+ */
+import { createHash, randomInt } from 'node:crypto'
+import { asPublicId, isUuid } from '../../platform/ids.ts'
+
+/** Longest side of each stored size, in pixels. */
+export const photoSizes = Object.freeze({ large: 1_600, medium: 800, small: 320 })
+export type PhotoSize = keyof typeof photoSizes
+export const photoSizeNames = Object.freeze(Object.keys(photoSizes) as PhotoSize[])
+
+const hashLength = 43
+const markLength = 8
+const markAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const namePattern = /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9]{8}$/
+
+/** The content hash of a picture as downloaded: SHA-256 in base64url, 43 characters. */
+export function hashContent(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url')
+}
+
+/** A new name for the picture with that content hash. */
+export function newPhotoName(hash: string): string {
+  let mark = ''
+  for (let i = 0; i < markLength; i++) mark += markAlphabet[randomInt(markAlphabet.length)]
+  return `${hash}.${mark}`
+}
+
+/** The content hash within a name: equal for the same picture, however often it was uploaded. */
+export function contentHash(photo: string): string {
+  return photo.slice(0, hashLength)
+}
+
+export function isPhotoName(text: string): boolean {
+  return namePattern.test(text)
+}
+
+export function isPhotoSize(text: string): text is PhotoSize {
+  return Object.hasOwn(photoSizes, text)
+}
+
+/** What stands for a picture in previews of links, beside its sizes. */
+export const previewFile = 'preview.jpg'
+
+/** Storage key of a picture's preview, which is there once somebody has asked for it. */
+export function previewKey(agencyId: string, photo: string): string {
+  return `${agencyId}/${photo}/${previewFile}`
+}
+
+/** Public URL of the preview of a listing's picture. `baseUrl` has no trailing slash. */
+export function previewUrl(baseUrl: string, agencyId: string, publicId: string, photo: string): string {
+  return `${photosUrl(baseUrl, agencyId, publicId)}${photo}/${previewFile}`
+}
+
+/** Path of a file of an agency's logo. */
+export function logoPath(agencyId: string, logo: string, file: string): string {
+  return `/logos/${agencyId}/${logo}/${file}`
+}
+
+/** Storage key of one size of a picture. */
+export function photoKey(agencyId: string, photo: string, size: PhotoSize): string {
+  return `${agencyId}/${photo}/${size}.webp`
+}
+
+/** What the public URLs of a listing's pictures begin with. `baseUrl` has no trailing slash. */
+export function photosUrl(baseUrl: string, agencyId: string, publicId: string): string {
+  return `${baseUrl}/photos/${agencyId}/${publicId}/`
+}
+
+/** The rest of such a URL. */
+export function photoFile(photo: string, size: PhotoSize): string {
+  return `${photo}/${size}.webp`
+}
+
+/** Public URL of one size of a listing's picture. `baseUrl` has no trailing slash. */
+export function photoUrl(
+  baseUrl: string,
+  agencyId: string,
+  publicId: string,
+  photo: string,
+  size: PhotoSize,
+): string {
+  return photosUrl(baseUrl, agencyId, publicId) + photoFile(photo, size)
+}
+
+/** What a URL of a picture names, whether that exists or not. The listing is its public code. */
+export type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
+
+/**
+ * Reads a URL below those of the service's pictures, however it is written: case of scheme and host, default port, query and fragment
+ * make no difference, as none is made in serving it.
+ * @param baseUrl without a trailing slash
+ * @returns null for any other URL; `photo` null if its rest is not the name of a picture and a size
+ */
+export function readPhotoUrl(url: string, baseUrl: string): NamedPhoto | null {
+  // What checkPhotoUrl refuses, though the parser would mend it.
+  if (/\p{Cc}|^\s|\s$/u.test(url) || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return null
+  const { origin, pathname, username, password } = new URL(url)
+  const base = new URL(`${baseUrl}/photos/`)
+  if (origin !== base.origin || !pathname.startsWith(base.pathname) || username + password !== '') return null
+  const [agency = '', listing = '', photo = '', file = '', ...rest] = pathname
+    .slice(base.pathname.length)
+    .split('/')
+  const publicId = asPublicId(listing)
+  if (!isUuid(agency) || publicId === null) return null
+  const size = file.endsWith('.webp') ? file.slice(0, -'.webp'.length) : ''
+  const isWhole = isPhotoName(photo) && isPhotoSize(size) && rest.length === 0
+  return { agencyId: agency.toLowerCase(), publicId, photo: isWhole ? photo : null }
+}
+
+/** The inverse of `photoUrl`: the picture's name, for any size; null for any URL that is not below that listing's. */
+export function photoFromUrl(
+  url: string,
+  baseUrl: string,
+  agencyId: string,
+  publicId: string,
+): string | null {
+  const named = readPhotoUrl(url, baseUrl)
+  return named?.agencyId === agencyId && named.publicId === publicId ? named.photo : null
+}

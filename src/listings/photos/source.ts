@@ -1,0 +1,221 @@
+/**
+ * Downloads pictures from URLs that strangers chose (api.md 13.1: URLs pointing to internal networks are rejected; up to 10 MB each).
+ *
+ * Every hop is judged: its URL, then every IP its host resolves to, asked once per write. The socket connects to those IPs and no
+ * others, so a name that changes its answer meanwhile gains nothing.
+ */
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type Socket } from 'node:net'
+import { buildConnector, Client } from 'undici'
+import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
+import { abortable } from '../../limits/concurrency.ts'
+import { photoBudgets, sizeLimits } from '../../limits/table.ts'
+import { PhotoFailure } from './failure.ts'
+import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
+
+/**
+ * Downloads one picture and returns its bytes, whatever they are.
+ * @param asker shared by the downloads of a write
+ * @throws PhotoFailure; the signal's reason when that aborts
+ */
+export type PhotoSource = (
+  url: string,
+  allow: PhotoSourceAllow,
+  signal?: AbortSignal,
+  asker?: Asker,
+) => Promise<Buffer>
+
+export type SourceLimits = {
+  bytes: number
+  redirects: number
+  connectMs: number
+  /** Until the response's headers are complete. */
+  headersMs: number
+  /** Between two pieces of the body. */
+  idleMs: number
+  /** For all hops together. */
+  totalMs: number
+}
+
+/** Opens the socket (TLS included) to one of `ips`, which have been judged; any other is forbidden. */
+export type OpenSocket = (
+  target: buildConnector.Options,
+  ips: readonly string[],
+  callback: (error: Error | null, socket: Socket | null) => void,
+) => void
+
+type SourceOptions = {
+  serviceName: string
+  /** Sent to the sources as a contact. */
+  publicBaseUrl: string
+  limits?: Partial<SourceLimits>
+  /** Replaces DNS and, for sources named by the operator, the system's lookup. */
+  lookup?: Lookup
+  openSocket?: OpenSocket
+}
+
+const defaultLimits: SourceLimits = {
+  bytes: sizeLimits.photo_bytes,
+  redirects: 3,
+  connectMs: 5_000,
+  headersMs: 10_000,
+  idleMs: 5_000,
+  totalMs: photoBudgets.download_seconds * 1_000,
+}
+
+const redirectStatuses = [301, 302, 303, 307, 308]
+const noPublicIp = { kind: 'no_public_ip' } as const
+const tooSlow = { kind: 'slow' } as const
+
+/** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
+export function openSource(options: SourceOptions): PhotoSource {
+  const limits = { ...defaultLimits, ...options.limits }
+  const lookupPublic = sparing(options.lookup ?? dnsLookup())
+  const lookupAllowed = sparing(options.lookup ?? lookupBySystem)
+  const openSocket = options.openSocket ?? socketOpener(limits.connectMs)
+  const headers = {
+    accept: 'image/jpeg, image/png, image/webp',
+    'accept-encoding': 'identity',
+    'user-agent': `${options.serviceName}/1 (photos of property listings; +${new URL(options.publicBaseUrl).href})`,
+  }
+
+  const resolve = async (
+    url: URL,
+    allow: PhotoSourceAllow,
+    asker: Asker,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
+    const host = hostOf(url)
+    const isAllowed = isAllowedSource(url, allow)
+    const lookup = isAllowed ? lookupAllowed : lookupPublic
+    const lookUp = async () => {
+      try {
+        return await lookup(host, asker, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        // The same answer for missing and for private names: a difference would reveal the internal network.
+        throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
+      }
+    }
+    const ips = isIP(host) === 0 ? await lookUp() : [host]
+    if (ips.length === 0) throw new PhotoFailure(noPublicIp)
+    if (!isAllowed && !ips.every(isPublicIp)) throw new PhotoFailure(noPublicIp)
+    return ips
+  }
+
+  /** One request: the picture, or the URL it redirects to. */
+  const get = async (url: URL, ips: readonly string[], signal: AbortSignal): Promise<Buffer | string> => {
+    const client = new Client(url.origin, {
+      connect: (target, callback) => {
+        openSocket(target, ips, (error, socket) => {
+          if (error === null && socket !== null) callback(null, socket)
+          else callback(error ?? new Error('no socket'), null)
+        })
+      },
+      allowH2: false,
+      pipelining: 0,
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.idleMs,
+    })
+    // On the client, because a request notices an abort only once it is connected.
+    const abort = (): void => void client.destroy(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
+      body.on('error', () => {})
+      if (redirectStatuses.includes(statusCode)) return redirectTarget(answered.location, url)
+      if (statusCode !== 200) throw new PhotoFailure({ kind: 'status', status: statusCode })
+      if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
+      return await readAll(body, limits.bytes)
+    } finally {
+      signal.removeEventListener('abort', abort)
+      await client.destroy()
+    }
+  }
+
+  return async (first, allow, signal, asker = { payer: '' }) => {
+    // A lookup is shared by the write, so only the write's signal may end it.
+    const ofWrite = signal ?? new AbortController().signal
+    const total = AbortSignal.timeout(limits.totalMs)
+    const ends = signal === undefined ? total : AbortSignal.any([signal, total])
+    try {
+      let next = first
+      for (let hop = 0; hop <= limits.redirects; hop++) {
+        const problem = checkPhotoUrl(next, allow)
+        if (problem !== null)
+          throw new PhotoFailure({ kind: hop === 0 ? 'refused_url' : 'refused_redirect', said: problem })
+        const url = new URL(next)
+        const ips = await abortable(resolve(url, allow, asker, ofWrite), ends)
+        const answer = await get(url, ips, ends)
+        if (typeof answer !== 'string') return answer
+        next = answer
+      }
+      throw new PhotoFailure({ kind: 'redirects', most: limits.redirects })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (total.aborted) throw new PhotoFailure(tooSlow, { cause: error })
+      throw asFailure(error)
+    }
+  }
+}
+
+/** For names chosen by the operator, where /etc/hosts and the like count. */
+const lookupBySystem: Lookup = async (hostname) => {
+  const answers = await systemLookup(hostname, { all: true })
+  return answers.map(({ address: ip }) => ip)
+}
+
+/** Connects with `ips` as the only answers of the resolver. Certificates are verified against the name. */
+function socketOpener(connectMs: number): OpenSocket {
+  return (target, ips, callback) => {
+    const answers = ips.map((ip) => ({ address: ip, family: isIP(ip) }))
+    const connect = buildConnector({
+      allowH2: false,
+      maxCachedSessions: 0,
+      timeout: connectMs,
+      lookup: (_hostname, options, answer) => {
+        if (options.all === true) answer(null, answers)
+        else answer(null, answers[0]?.address ?? '', answers[0]?.family)
+      },
+    })
+    connect(target, callback)
+  }
+}
+
+function redirectTarget(location: string | string[] | undefined, base: URL): string {
+  if (typeof location !== 'string' || !URL.canParse(location, base.href)) {
+    throw new PhotoFailure({ kind: 'no_location' })
+  }
+  return new URL(location, base).href
+}
+
+async function readAll(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > maxBytes) throw tooLarge(maxBytes)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, length)
+}
+
+function tooLarge(maxBytes: number): PhotoFailure {
+  return new PhotoFailure({ kind: 'too_large', megabytes: Math.floor(maxBytes / 1_048_576) })
+}
+
+function asFailure(error: unknown): PhotoFailure {
+  if (error instanceof PhotoFailure) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code))
+    return new PhotoFailure(tooSlow, { cause: error })
+  if (/CERT|^ERR_TLS|^UNABLE_TO|^HOSTNAME_MISMATCH|^ERR_SSL/.test(code)) {
+    return new PhotoFailure({ kind: 'no_certificate' }, { cause: error })
+  }
+  return new PhotoFailure({ kind: 'unreachable' }, { cause: error })
+}

@@ -1,0 +1,161 @@
+/**
+ * Stores the pictures' files in a folder under DATA_DIR or in any S3-compatible store.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
+import { Disk } from 'flydrive'
+import type { S3Config } from '../../platform/config/values.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
+import { AtomicFsDriver } from './atomic-fs-driver.ts'
+
+export type PhotoStorage = {
+  /** Writes the whole file or nothing; once it resolves, the file survives a crash. */
+  put(key: string, bytes: Uint8Array): Promise<void>
+  /**
+   * The file and its size in bytes, or null if there is none. The caller reads the stream or destroys it.
+   * @throws ApiError `service_unavailable` if the storage fails before the first byte
+   */
+  openRead(key: string): Promise<{ stream: Readable; size: number } | null>
+  /** The whole file, or null if there is none. @throws ApiError `service_unavailable` */
+  read(key: string): Promise<Buffer | null>
+  /** Deletes every file of a picture. A missing file is no error. */
+  removePhoto(agencyId: string, photo: string): Promise<void>
+  close(): void
+}
+
+/** Opens the storage that the settings name. */
+export async function openStorage(config: Pick<Config, 'dataDir' | 's3'>): Promise<PhotoStorage> {
+  return config.s3 === null ? openFiles(join(config.dataDir, 'photos')) : await openS3(config.s3)
+}
+
+/** Writes, reads and deletes a small file. @returns what is wrong, as a sentence, or null */
+export async function checkStorage(storage: PhotoStorage): Promise<string | null> {
+  const agencyId = 'probe'
+  const photo = newPhotoName('probe'.padEnd(43, '-'))
+  const key = photoKey(agencyId, photo, 'small')
+  const content = randomUUID()
+  let step = 'write'
+  try {
+    await storage.put(key, Buffer.from(content))
+    step = 'read back'
+    if ((await storage.read(key))?.toString() !== content)
+      return 'The photo storage does not return what was written.'
+    step = 'delete'
+    await storage.removePhoto(agencyId, photo)
+    return (await storage.read(key)) === null ? null : 'The photo storage does not delete files.'
+  } catch (error) {
+    return `The photo storage failed to ${step} a file: ${rootCause(error).message}`
+  }
+}
+
+function openFiles(location: string): PhotoStorage {
+  const disk = new Disk(new AtomicFsDriver({ location, visibility: 'private' }))
+  return {
+    put: (key, bytes) => disk.put(key, bytes),
+    ...reading(disk, () => access(location)),
+    // The folder, so that a half-written temporary file goes too.
+    removePhoto: (agencyId, photo) => disk.deleteAll(`${agencyId}/${photo}`),
+    close: () => {},
+  }
+}
+
+async function openS3(config: S3Config): Promise<PhotoStorage> {
+  // Loading the SDK takes a fifth of what a start takes.
+  const { S3Client } = await import('@aws-sdk/client-s3')
+  const { S3Driver } = await import('flydrive/drivers/s3')
+  const client = new S3Client({
+    region: config.region,
+    ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
+    credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
+    forcePathStyle: config.forcePathStyle,
+    // The SDK's default checksums are unknown to many compatible stores.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: {
+      // Each picture sent to a slow reader holds one.
+      httpAgent: { maxSockets: 500 },
+      httpsAgent: { maxSockets: 500 },
+      connectionTimeout: 3_000,
+      requestTimeout: 10_000,
+      throwOnRequestTimeout: true,
+    },
+  })
+  const disk = new Disk(
+    new S3Driver({ client, bucket: config.bucket, visibility: 'private', supportsACL: false }),
+  )
+  return {
+    put: (key, bytes) => disk.put(key, bytes),
+    // A missing bucket is an error of every read.
+    ...reading(disk, async () => {}),
+    // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
+    removePhoto: async (agencyId, photo) => {
+      const keys = [
+        ...photoSizeNames.map((size) => photoKey(agencyId, photo, size)),
+        previewKey(agencyId, photo),
+      ]
+      await Promise.all(keys.map((key) => disk.delete(key)))
+    },
+    close: () => client.destroy(),
+  }
+}
+
+/** @param check rejects if the storage is away although it only seems to lack a file, as a volume that is not mounted does */
+function reading(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'openRead' | 'read'> {
+  const openRead = async (key: string) => {
+    const file = await openFile(disk, key)
+    if (file === null) await check()
+    // A store that fails from the start must do so before the response begins.
+    else await once(file.stream, 'readable')
+    return file
+  }
+  return {
+    openRead: (key) => openRead(key).catch(unavailable),
+    async read(key) {
+      const file = await openRead(key).catch(unavailable)
+      return file === null ? null : await buffer(file.stream).catch(unavailable)
+    },
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw new ApiError('service_unavailable', {
+    message: 'The photo cannot be read now. Try again in a moment.',
+    retryAfter: 5,
+    cause: error,
+  })
+}
+
+async function openFile(disk: Disk, key: string): Promise<{ stream: Readable; size: number } | null> {
+  const [stream, metaData] = await Promise.allSettled([disk.getStream(key), disk.getMetaData(key)])
+  if (stream.status === 'rejected') {
+    if (isMissing(stream.reason)) return null
+    throw stream.reason
+  }
+  if (metaData.status === 'rejected') {
+    stream.value.destroy()
+    // Deleted between the two.
+    if (isMissing(metaData.reason)) return null
+    throw metaData.reason
+  }
+  return { stream: stream.value, size: metaData.value.contentLength }
+}
+
+/** Of the file only: a missing bucket is a fault. */
+function isMissing(error: unknown): boolean {
+  const cause = rootCause(error)
+  if (cause.name === 'NoSuchKey' || cause.name === 'NotFound') return true
+  return 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
+}
+
+/** flydrive wraps what its drivers throw. */
+function rootCause(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? rootCause(error.cause) : error
+}

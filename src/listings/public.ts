@@ -1,0 +1,109 @@
+/**
+ * The public view of listings (api.md 2.4): only published ones, and of a place that the agency shows approximately nothing more exact. A
+ * listing that was public before is reported as gone; a draft looks like a code that does not exist.
+ */
+import { roughAddress } from './addresses/rough-address.ts'
+import type { Tx } from '../platform/db/connection.ts'
+import type { Db } from '../platform/db/database.ts'
+import { type Executor, statement, shortStatement } from '../platform/db/statement.ts'
+import type { RoughPlaceOf } from './geocoding/rough-place.ts'
+import { asPublicId } from '../platform/ids.ts'
+import { type Listing, type Selection, wholeListing } from './listing.ts'
+import type { Operation, PropertyType } from './vocabulary.ts'
+
+/** A listing as visitors may see it. */
+export type PublicListing = Listing & {
+  /** In metres: how far from `lat` and `lng` the place may be, where it is shown approximately. Null: it is shown as it is. */
+  radius: number | null
+}
+
+/** As it is stored. Nothing public is made of it but through `toPublic`. */
+export type PublicRow<Row = Listing> = Row & { place_blurred: boolean }
+
+/** These columns, for `toPublic`. */
+export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<Row>> {
+  return { columns: `${columns}, p.place_blurred` }
+}
+
+/** Columns of a listing for visitors. */
+export const publicRow = publicly(wholeListing)
+
+/** What is shown of the place: approximately, where the agency wants that. So no view can tell more. */
+export function toPublic<Row extends Pick<Listing, 'lat' | 'lng'> & Partial<Listing>>(
+  { place_blurred: isBlurred, ...listing }: PublicRow<Row>,
+  roughPlace: RoughPlaceOf,
+): Omit<PublicRow<Row>, 'place_blurred'> & { radius: number | null } {
+  if (!isBlurred) return { ...listing, radius: null }
+  const { lat, lng, address } = listing
+  const place = lat === null || lng === null ? { radius: null } : roughPlace(lat, lng)
+  const rough = address == null ? null : roughAddress(address, listing)
+  return {
+    ...listing,
+    ...place,
+    ...(address === undefined ? {} : { address: rough }),
+    location_status: 'approximate',
+  }
+}
+
+const byPublicId = shortStatement<PublicRow>(
+  `select ${publicRow.columns} from properties p where agency_id = $1 and public_id = $2`,
+)
+
+/**
+ * The agency's listing as the public may know of it.
+ * @param code the public code, in any case
+ * @returns `isGone` if it is suspended or removed: nothing of it may be shown; null for a draft, a removed draft or an unknown code
+ */
+export async function findPublicListing(
+  db: Executor,
+  agencyId: string,
+  code: string,
+  roughPlace: RoughPlaceOf,
+): Promise<{ listing: PublicListing; isGone: boolean } | null> {
+  const publicId = asPublicId(code)
+  const [row] = publicId === null ? [] : await byPublicId(db, [agencyId, publicId])
+  const listing = row === undefined ? null : toPublic(row, roughPlace)
+  // A removed listing keeps its status, and no listing becomes a draft again. So a draft was never public.
+  if (listing === null || listing.status === 'draft') return null
+  return { listing, isGone: listing.deleted_at !== null || listing.status !== 'published' }
+}
+
+const byKind = statement<{ operation: Operation | null; type: PropertyType | null; total: number }>(`
+  select operation, type, count(*)::int as total from properties
+  where agency_id = $1 and status = 'published' and deleted_at is null
+  group by operation, type`)
+
+export type PublishedKinds = Awaited<ReturnType<typeof countKinds>>
+
+/** How many published listings the agency has of each operation and type. Reads an index only, but all of the agency's part of it. */
+export async function countKinds(db: Executor, agencyId: string) {
+  return await byKind(db, [agencyId])
+}
+
+const counted = statement<{ agency_id: string; total: number }>(`
+  select agency_id, count(*)::int as total from properties
+  where agency_id = any($1) and status = 'published' and deleted_at is null
+  group by agency_id`)
+
+/** The number of published listings per agency. An agency without any is not in the map. */
+export async function countPublished(
+  db: Db | Tx,
+  agencyIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await counted(db, [agencyIds])
+  return new Map(rows.map(({ agency_id, total }) => [agency_id, total]))
+}
+
+const codes = statement<{ public_id: string; updated_at: string }>(`
+  select public_id, updated_at from properties
+  where agency_id = $1 and status = 'published' and deleted_at is null
+  order by listed_at desc, public_id limit $2 offset $3`)
+
+/** Codes of the agency's published listings, newest first. Reads an index only. */
+export async function findPublishedCodes(
+  db: Db | Tx,
+  agencyId: string,
+  page: { limit: number; offset: number },
+): Promise<{ public_id: string; updated_at: string }[]> {
+  return await codes(db, [agencyId, page.limit, page.offset])
+}

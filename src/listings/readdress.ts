@@ -1,0 +1,109 @@
+/**
+ * Recomputes what is made of the addresses of listings: the keys that an older version of the address rules made (api.md 12.4), and rough
+ * addresses that are not made yet, because an older version of the service wrote the listing.
+ */
+import { overShards } from '../platform/db/due.ts'
+import { statement } from '../platform/db/statement.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
+import { addressRulesVersion } from './addresses/normalize.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Deps } from '../deps.ts'
+import { readAddress } from './duplicates.ts'
+import { roughText } from './warnings/rough-text.ts'
+import { lockAgency } from '../platform/writing/agency-lock.ts'
+
+/** Listings per transaction. The agency's writes wait for the lock meanwhile. */
+const atATime = 100
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+type Stale = { agency_id: string; id: string }
+
+/** A literal: the partial index of these rows has this condition, so a parameter could not use that index. */
+const isStale = `(address_rules < ${addressRulesVersion} or place_blurred and rough_folded is null)`
+const count = statement<{ count: number }>(`select count(*)::int as count from properties where ${isStale}`)
+/** In the order of the primary key, so that no listing is read twice. */
+const findNext = overShards<Stale>(
+  (table) => `
+  select agency_id, id from ${table('properties')} where (agency_id, id) > ($2::uuid, $3::uuid) and ${isStale}
+  order by agency_id, id limit $4`,
+  (all) => `select agency_id, id from (${all} order by agency_id, id limit $4) stale`,
+)
+const read = statement<{
+  id: string
+  address: string | null
+  city: string | null
+  province: string | null
+}>(`
+  select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
+const store = statement(`
+  update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion},
+    rough_folded = case when p.place_blurred then fresh.rough_folded end
+  from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as fresh (id, street_key, city_key, rough_folded)
+  where p.agency_id = $1 and p.id = fresh.id`)
+
+/**
+ * Recomputes the keys that older rules made, a few listings per transaction, while servers run. The API does not show these keys, so the
+ * listings' versions do not change. Keys made by newer rules are left alone.
+ * @param options.goesOn called after each batch; false leaves the rest for the next time
+ * @returns how many listings were updated
+ */
+export async function recomputeAddressKeys(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { goesOn = () => true, batch = atATime }: { goesOn?: () => boolean; batch?: number } = {},
+): Promise<number> {
+  let done = 0
+  let isStopped = false
+  const goesOnHere = (): boolean => {
+    isStopped = !goesOn()
+    return !isStopped
+  }
+  for (const node of await db.nodes())
+    if (!isStopped) done += await recomputeAt(node, clock, goesOnHere, batch)
+  return done
+}
+
+async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: number): Promise<number> {
+  let done = 0
+  let last: Stale = { agency_id: beforeAll, id: beforeAll }
+  do {
+    const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, batch])
+    const end = stale.at(-1)
+    if (end === undefined) break
+    for (const [agencyId, ids] of byAgency(stale)) done += await recompute({ db, clock }, agencyId, ids)
+    last = end
+  } while (goesOn())
+  return done
+}
+
+/** How many listings have keys made by older rules. */
+export async function countStaleAddressKeys(db: Db): Promise<number> {
+  return (await count(db, []))[0]?.count ?? 0
+}
+
+/** Takes the agency's lock, like every write: no write can change an address in between, and the lock order rules out deadlocks. */
+async function recompute(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  agencyId: string,
+  ids: readonly string[],
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    await lockAgency(tx, agencyId, clock)
+    const listings = await read(tx, [agencyId, ids])
+    const keys = listings.map((listing) => readAddress(listing)?.key ?? null)
+    await store(tx, [
+      agencyId,
+      listings.map(({ id }) => id),
+      keys.map((key) => key?.streetKey ?? null),
+      keys.map((key) => key?.cityKey ?? null),
+      listings.map(roughText),
+    ])
+    return listings.length
+  })
+}
+
+function byAgency(listings: readonly Stale[]): Map<string, string[]> {
+  const ids = new Map<string, string[]>()
+  for (const { agency_id, id } of listings) ids.set(agency_id, [...(ids.get(agency_id) ?? []), id])
+  return ids
+}

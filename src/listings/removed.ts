@@ -1,0 +1,54 @@
+/**
+ * Lists an agency's removed listings and counts its listings by status, for the dashboard. The API does not show removed listings.
+ */
+import type { Db } from '../platform/db/database.ts'
+import { statement } from '../platform/db/statement.ts'
+import { revisionMemory } from '../platform/memory/revision-memory.ts'
+import { currentRevision } from '../platform/writing/agency-lock.ts'
+import { type Listing, listingColumns } from './listing.ts'
+import type { Status } from './vocabulary.ts'
+
+const count = statement<{ total: number }>(
+  'select count(*)::int as total from properties where agency_id = $1 and deleted_at is not null',
+)
+const select = statement<Listing>(`
+  select ${listingColumns.join(', ')} from properties where agency_id = $1 and deleted_at is not null
+  order by deleted_at desc, public_id limit $2 offset $3`)
+
+/** A page of the removed listings, the latest removal first. */
+export async function listRemoved(
+  db: Db,
+  agencyId: string,
+  page: { limit: number; offset: number },
+): Promise<{ listings: Listing[]; total: number }> {
+  const [counted] = await count(db, [agencyId])
+  const listings = await select(db, [agencyId, page.limit, page.offset])
+  return { listings, total: counted?.total ?? 0 }
+}
+
+const countByStatus = statement<{ status: Status | 'removed'; count: number }>(`
+  select case when deleted_at is null then status else 'removed' end as status, count(*)::int as count
+  from properties where agency_id = $1 group by 1`)
+
+type StatusCounts = Record<Status | 'removed', number>
+
+/** How many listings the agency has of each status, and how many are removed. */
+export async function countListings(db: Db, agencyId: string): Promise<StatusCounts> {
+  const rows = await countByStatus(db, [agencyId])
+  const counts: StatusCounts = { draft: 0, published: 0, disabled: 0, removed: 0 }
+  for (const { status, count } of rows) counts[status] = count
+  return counts
+}
+
+/** @returns `countListings`, which counts once for each revision of an agency: counting reads an entry of an index for each listing */
+export function listingCounts(): typeof countListings {
+  const memory = revisionMemory<StatusCounts>(1_000, () => 1)
+  return async (db, agencyId) => {
+    const revision = await currentRevision(db, agencyId)
+    const known = memory.find(agencyId, revision, 'counts')
+    if (known !== null) return known
+    const counts = await countListings(db, agencyId)
+    memory.keep(agencyId, revision, 'counts', counts)
+    return counts
+  }
+}

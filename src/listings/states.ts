@@ -1,0 +1,128 @@
+/**
+ * The changes of state besides publishing (api.md 11.1): suspend, reserve, release, remove, restore. Each takes the listing as the
+ * transaction read it under the agency's lock.
+ */
+import { ApiError, checked, invalid, type Problems } from '../platform/errors.ts'
+import { findListing } from './find.ts'
+import type { Listing } from './listing.ts'
+import { checkStateChanges } from './state-changes.ts'
+import { notClosed } from './publish.ts'
+import { collectChange, type WriteContext } from './store.ts'
+import type { DisableReason } from './vocabulary.ts'
+
+/** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
+export type Closing = {
+  reason?: DisableReason | null
+  close_price?: number | { amount: number; currency: string } | null
+  closed_at?: string | null
+}
+
+/**
+ * Suspends a published listing. If it is suspended already, only records the closing data that was sent.
+ * @throws ApiError `invalid_parameter` for a draft (`status`), and for closing data without `sold` or `rented`
+ */
+export async function disableListing(
+  context: WriteContext,
+  before: Listing,
+  closing: Closing,
+): Promise<Listing> {
+  if (before.status === 'draft') {
+    throw invalid(
+      'status',
+      'A draft is not shown, so it cannot be disabled. Publish it with /enable, or remove it with DELETE.',
+    )
+  }
+  checked((problems) => checkClosingFits(before, closing, problems))
+  if (before.status === 'published') {
+    await checkStateChanges(context, before, 'disabled')
+    return collectChange(context, before, 'disabled', (at) => ({
+      status: 'disabled',
+      ...closingColumns(before, closing, at),
+    }))
+  }
+  const recorded = closingColumns(before, closing, before.closed_at ?? null)
+  if (closing.reason == null && closing.close_price == null && closing.closed_at == null) return before
+  if (recorded.closed_at === null && isClosed(recorded.close_reason)) {
+    return collectChange(context, before, 'closing_recorded', (at) => ({ ...recorded, closed_at: at }))
+  }
+  return collectChange(context, before, 'closing_recorded', recorded)
+}
+
+function isClosed(reason: string | null | undefined): boolean {
+  return reason === 'sold' || reason === 'rented'
+}
+
+function checkClosingFits(before: Listing, closing: Closing, problems: Problems): void {
+  // A suspended listing keeps its recorded reason.
+  const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
+  if (!isClosed(reason)) {
+    for (const name of ['close_price', 'closed_at'] as const) {
+      if (closing[name] != null) problems.add(name, `${name} is only for the reasons sold and rented.`)
+    }
+  }
+  if (typeof closing.close_price === 'number' && before.price_currency === null) {
+    problems.add('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
+  }
+}
+
+function closingColumns(before: Listing, closing: Closing, defaultClosedAt: string | null) {
+  const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
+  const reason = closing.reason ?? was.close_reason
+  if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
+  const price = closing.close_price
+  return {
+    close_reason: reason,
+    closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
+    close_amount: price == null ? was.close_amount : typeof price === 'number' ? price : price.amount,
+    close_currency:
+      price == null ? was.close_currency : typeof price === 'number' ? before.price_currency : price.currency,
+  }
+}
+
+/** Marks a listing as reserved. Leaves a reserved one unchanged. */
+export async function reserveListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.reserved) return before
+  await checkStateChanges(context, before, 'reserved')
+  return collectChange(context, before, 'reserved', { reserved: true })
+}
+
+/** Removes the reservation. Leaves a listing without one unchanged. */
+export async function releaseListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (!before.reserved) return before
+  await checkStateChanges(context, before, 'released')
+  return collectChange(context, before, 'released', { reserved: false })
+}
+
+/** Marks a listing as removed: the API no longer shows it, its external id is free again, and the operator can restore it. */
+export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
+  await checkStateChanges(context, before, 'deleted')
+  return collectChange(context, before, 'deleted', (at) => ({ deleted_at: at }))
+}
+
+/**
+ * Restores a removed listing: a draft as a draft, any other as suspended.
+ * @param externalId another external id, null for none, undefined for the one it had
+ * @throws ApiError `external_id_exists` if that external id has been taken meanwhile; `not_found` if the listing is not removed
+ */
+export async function restoreListing(
+  context: WriteContext,
+  before: Listing,
+  externalId?: string | null,
+): Promise<Listing> {
+  if (before.deleted_at === null) throw new ApiError('not_found', { message: 'This listing is not removed.' })
+  const wanted = externalId === undefined ? before.external_id : externalId
+  if (
+    wanted !== null &&
+    (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null
+  ) {
+    throw new ApiError('external_id_exists', {
+      parameter: 'external_id',
+      message: `Another listing now has external_id "${wanted}". Restore this one with another external_id, or with none.`,
+    })
+  }
+  return collectChange(context, before, 'restored', {
+    deleted_at: null,
+    external_id: wanted,
+    status: before.status === 'draft' ? 'draft' : 'disabled',
+  })
+}

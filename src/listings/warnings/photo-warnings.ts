@@ -1,0 +1,119 @@
+/**
+ * What writes of photos leave to be mended: URLs that gave no photo, and photos that stayed because of them. Kept with the sources of the
+ * photos (photo-sources.ts) until a later write stores the picture, a person dismisses it, or nothing is heard of it for 90 days.
+ */
+import { sizeLimits } from '../../limits/table.ts'
+import type { PhotoWhy } from '../photos/failure.ts'
+import { requestedUrl, sourceFingerprint } from '../photos/source-fingerprint.ts'
+import type { Author } from '../../platform/writing/author.ts'
+
+/** Who wrote, and when. */
+type Origin = {
+  at: string
+  by: Pick<Author, 'kind' | 'name'>
+  request_id: string | null
+  is_dismissed: boolean
+}
+
+/** A URL that gave no photo. `since`: when it first failed; `at`: when it last did. */
+export type FailedUrl = Origin & { url: string; why: PhotoWhy; since: string }
+
+/** Photos that a request did not name, kept because another could not be stored. */
+export type KeptPhotos = Origin & { photos: string[] }
+
+/** The latest failure last. */
+export type PhotoWarnings = { failed: readonly FailedUrl[]; kept: KeptPhotos | null }
+
+export const noPhotoWarnings: PhotoWarnings = { failed: [], kept: null }
+
+/** What became of a URL: `why` is null unless it failed. */
+type Outcome = { url: string; why: PhotoWhy | null }
+
+/** A write of photos. */
+export type PhotoWrite = {
+  at: string
+  author: Author
+  outcomes: readonly Outcome[]
+  /** The listing's photos after it. */
+  photos: readonly string[]
+  /** Where the write names all photos of the listing: those that it kept without being named. */
+  behind?: readonly string[]
+}
+
+/** @returns `before` itself if nothing changes */
+export function warningsAfter(before: PhotoWarnings, write: PhotoWrite): PhotoWarnings {
+  const { at, author, photos, behind } = write
+  const { kind, name, requestId } = author
+  const origin = { at, by: { kind, name }, request_id: requestId, is_dismissed: false }
+  // What a person sent as a file has no URL.
+  const outcomes = new Map(
+    write.outcomes.flatMap((one) => (URL.canParse(one.url) ? [[requestedUrl(one.url), one] as const] : [])),
+  )
+  const known = new Map(before.failed.map((one) => [requestedUrl(one.url), one]))
+  // A write of all photos means no others.
+  const left = before.failed.filter(({ url }) => behind === undefined && !outcomes.has(requestedUrl(url)))
+  const failed = [...outcomes].flatMap(([requested, { url, why }]): FailedUrl[] => {
+    if (why === null) return []
+    const earlier = known.get(requested)
+    // Dismissed stays dismissed while nothing new is known: a system sends the same URL every night.
+    const isDismissed = earlier?.is_dismissed === true && isSame(earlier.why, why)
+    return [{ ...origin, url, why, since: earlier?.since ?? at, is_dismissed: isDismissed }]
+  })
+  const isUnchanged = failed.length === 0 && left.length === before.failed.length
+  const kept = keptAfter(before.kept, photos, behind, origin)
+  if (isUnchanged && kept === before.kept) return before
+  return { failed: [...left, ...failed].slice(-sizeLimits.photos_per_listing), kept }
+}
+
+function keptAfter(
+  before: KeptPhotos | null,
+  photos: readonly string[],
+  behind: readonly string[] | undefined,
+  origin: Origin,
+): KeptPhotos | null {
+  if (behind === undefined) return before !== null && stillKept(before, photos).length > 0 ? before : null
+  if (behind.length === 0) return null
+  const isDismissed = before?.is_dismissed === true && isSame(before.photos, behind)
+  return { ...origin, photos: [...behind], is_dismissed: isDismissed }
+}
+
+/** Those that the listing still has: an edit may have removed them since. */
+export function stillKept({ photos: kept }: KeptPhotos, photos: readonly string[]): string[] {
+  return kept.filter((photo) => photos.includes(photo))
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** The warnings with some dismissed. @param names fingerprints of URLs, or `photos_kept`; null: all */
+export function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | null): PhotoWarnings {
+  const mark = <One extends Origin>(one: One, name: string): One =>
+    names === null || names.has(name) ? { ...one, is_dismissed: true } : one
+  return {
+    failed: before.failed.map((one) => mark(one, sourceFingerprint(one.url))),
+    kept: before.kept && mark(before.kept, 'photos_kept'),
+  }
+}
+
+/** Those that nobody has dismissed and that still hold of the listing's photos. */
+export function toMend({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
+  const isOpen = kept !== null && !kept.is_dismissed && stillKept(kept, photos).length > 0
+  return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
+}
+
+/** The columns that store warnings. */
+export function warningColumns(warnings: PhotoWarnings) {
+  const { failed, kept } = warnings
+  const all = [...failed, ...(kept === null ? [] : [kept])]
+  const open = all.filter((one) => !one.is_dismissed)
+  return {
+    warnings: all.length === 0 ? null : warnings,
+    warned_at:
+      all
+        .map(({ at }) => at)
+        .toSorted()
+        .at(-1) ?? null,
+    to_mend: open.length,
+  }
+}

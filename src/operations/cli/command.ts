@@ -1,0 +1,154 @@
+/**
+ * The type of a command, and the parsing of its arguments.
+ */
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import type { Config } from '../../platform/config/config.ts'
+
+/** Wrong arguments, or a problem the command found. The message is one line. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
+
+/** The value of an option whose value was left out: no argument can be it. */
+export const leftOut = '\0'
+
+export type Option = Readonly<{
+  /** The value's placeholder in the help. Without it, the option is a switch. */
+  value?: string
+  /** The value may be left out; then it is `leftOut`. */
+  valueOptional?: boolean
+  /** May be given more than once. */
+  multiple?: boolean
+  required?: boolean
+  help: string
+}>
+
+/** The checked arguments of one call: required ones are present, none is repeated or unknown. */
+export type Input = Readonly<{
+  positionals: readonly string[]
+  /** The value of a required option. */
+  text: (name: string) => string
+  optional: (name: string) => string | null
+  list: (name: string) => string[]
+  isSet: (name: string) => boolean
+}>
+
+export type Output = Readonly<{
+  /** What `--json` prints. */
+  json: unknown
+  /** What is printed without `--json`. */
+  text: string
+  /** A problem the command found, in one line. The exit code becomes 1. */
+  failure?: string
+}>
+
+export type Context = Readonly<{
+  /** Reads the settings. @throws ConfigError */
+  settings: () => Promise<Config>
+  /** Prints progress to standard error; silent with `--json`. */
+  note: (line: string) => void
+}>
+
+export type Command = Readonly<{
+  /** One or two words. */
+  name: string
+  summary: string
+  /** More lines of its help. */
+  details?: string
+  positionals?: readonly string[]
+  options?: Readonly<Record<string, Option>>
+  /** Imports the code that runs it. */
+  load: () => Promise<Run>
+}>
+
+export type Run = (input: Input, context: Context) => Promise<Output>
+
+/** @throws CommandError with one line that says what is wrong with the call. */
+export function readInput(
+  command: Command,
+  args: readonly string[],
+): { input: Input; json: boolean; help: boolean } {
+  const options = command.options ?? {}
+  const { values, positionals, tokens } = parse(command, args)
+  const given = tokens.filter((token) => token.kind === 'option').map(({ name }) => name)
+  const help = given.includes('help')
+  if (!help) {
+    const twice = given.find(
+      (name, index) => given.indexOf(name) !== index && options[name]?.multiple !== true,
+    )
+    if (twice !== undefined) throw new CommandError(`--${twice} is given more than once.`)
+    for (const [name, option] of Object.entries(options)) {
+      if (option.required === true && !given.includes(name)) throw misuse(command, `--${name} is missing.`)
+    }
+    const wanted = command.positionals ?? []
+    if (positionals.length < wanted.length) {
+      const taker = Object.keys(options).find(
+        (name) => options[name]?.valueOptional === true && (values[name] ?? leftOut) !== leftOut,
+      )
+      const hint = taker === undefined ? '' : ` "${values[taker]}" was read as the value of --${taker}.`
+      throw misuse(command, `${wanted[positionals.length]} is missing.${hint}`)
+    }
+    if (positionals.length > wanted.length)
+      throw misuse(command, `"${positionals[wanted.length]}" is one argument too many.`)
+  }
+  const list = (name: string): string[] =>
+    [values[name] ?? []].flat().filter((value) => typeof value === 'string')
+  const optional = (name: string): string | null => list(name)[0] ?? null
+  return {
+    input: {
+      positionals,
+      text: (name) => optional(name) ?? '',
+      optional,
+      list,
+      isSet: (name) => values[name] === true,
+    },
+    json: given.includes('json'),
+    help,
+  }
+}
+
+function parse(command: Command, args: readonly string[]) {
+  const options: ParseArgsOptionsConfig = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
+  for (const [name, { value, multiple = false }] of Object.entries(command.options ?? {})) {
+    options[name] = { type: value === undefined ? 'boolean' : 'string', multiple }
+  }
+  try {
+    return parseArgs({ args: withEmptyValues(command, args), options, allowPositionals: true, tokens: true })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const name = /--?[a-z][a-z-]*/i.exec(error.message)?.[0] ?? 'option'
+    if ('code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw misuse(command, `Unknown option ${name}.`)
+    const takesNone = error.message.includes('does not take an argument')
+    throw misuse(command, takesNone ? `${name} takes no value.` : `${name} needs a value.`)
+  }
+}
+
+/**
+ * Gives options without their optional value one, which the parser does not know.
+ * @throws CommandError for an empty value: an unset variable of a script must not mean all
+ */
+function withEmptyValues(command: Command, args: readonly string[]): string[] {
+  const isOptional = (arg: string) => command.options?.[arg.slice(2)]?.valueOptional === true
+  return args.map((arg, index) => {
+    const name = arg.replace(/=$/, '')
+    if (!arg.startsWith('--') || !isOptional(name)) return arg
+    const next = args[index + 1]
+    if (name !== arg || next === '')
+      throw misuse(command, `${name} has an empty value. Give it a name, or nothing at all for all.`)
+    return next === undefined || next.startsWith('-') ? `${arg}=${leftOut}` : arg
+  })
+}
+
+function misuse(command: Command, what: string): CommandError {
+  return new CommandError(`${what} Usage: ${usage(command)}`)
+}
+
+/** How a command is called, on one line. */
+export function usage(command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(([name, { value, required, multiple }]) => {
+    const text = value === undefined ? `--${name}` : `--${name} ${value}`
+    return (required === true ? text : `[${text}]`) + (multiple === true ? '…' : '')
+  })
+  return ['npm run -s svc --', command.name, ...(command.positionals ?? []), ...options, '[--json]'].join(' ')
+}

@@ -1,0 +1,260 @@
+/**
+ * `doctor`: checks each component on its own, so that one run shows every problem.
+ */
+import type { ClientConfig } from 'pg'
+import { configuredMarketplace } from '../../compose.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type Db, openDatabase } from '../../platform/db/database.ts'
+import { needsDataDir, openDataDir } from '../../platform/config/data-dir.ts'
+import { oldestServer, pendingMigrations } from '../../platform/db/migrate.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { checkGeocoder } from '../../listings/geocoding/services.ts'
+import { checkSigningSecrets } from '../../access/keys/check-signing-secrets.ts'
+import { loadSecretKey, openSecretBox } from '../../access/keys/secret-box.ts'
+import { openMailer } from '../../delivery/mails/mailer.ts'
+import { checkStorage, openStorage } from '../../listings/photos/storage.ts'
+import { countStaleAddressKeys } from '../../listings/readdress.ts'
+import { checkTiles } from '../../pages/tiles/tiles.ts'
+import type { Context, Run } from './command.ts'
+import { withConnection } from './database.ts'
+import { describeError } from './describe-error.ts'
+import { table } from './layout.ts'
+
+type Check = { name: string; ok: boolean; detail: string }
+
+export const doctor: Run = async (_input, context) => {
+  const config = await readSettings(context)
+  const checks =
+    typeof config === 'string'
+      ? [{ name: 'settings', ok: false, detail: config }]
+      : await checkAll(config, context)
+  const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  const rows = checks.map(({ name, ok, detail }) => [ok ? 'ok' : 'WRONG', name, detail])
+  const inForce = typeof config === 'string' ? null : settingsInForce(config)
+  return {
+    json: { ok: wrong.length === 0, checks, ...inForce },
+    text: [
+      table(['', 'CHECK', 'RESULT'], rows, ''),
+      ...(inForce === null ? [] : describeInForce(inForce)),
+    ].join('\n\n'),
+    ...(wrong.length === 0 ? {} : { failure: `Not working: ${wrong.join(', ')}.` }),
+  }
+}
+
+/** The settings, or what is wrong with them. */
+async function readSettings({ settings }: Context): Promise<Config | string> {
+  try {
+    return await settings()
+  } catch (error) {
+    return describeError(error)
+  }
+}
+
+async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
+  const settings = {
+    name: 'settings',
+    ok: true,
+    detail: config.production ? 'for production' : 'for development',
+  }
+  try {
+    if (needsDataDir(config)) openDataDir(config.dataDir)
+  } catch (error) {
+    // Nothing that is kept there could be looked at.
+    return [settings, { name: 'data directory', ok: false, detail: describeError(error) }]
+  }
+  return [
+    settings,
+    ...(await checkDatabase(config, note)),
+    ...(config.databaseReadUrl === null ? [] : [await checkReplica(config.databaseReadUrl)]),
+    await check('photo storage', async () => {
+      const storage = await openStorage(config)
+      const problem = await checkStorage(storage).finally(() => storage.close())
+      return orThrow(
+        problem,
+        `writes, reads and deletes ${config.s3 === null ? 'files in DATA_DIR' : `in ${config.s3.bucket}`}`,
+      )
+    }),
+    { name: 'geocoder', ok: true, detail: await describeGeocoder(config) },
+    { name: 'map tiles', ok: true, detail: await describeTiles(config) },
+    await check('mail', () => describeMail(config)),
+    await check('marketplace', () => describeMarketplace(config)),
+  ]
+}
+
+/** What holds, by the settings or by default; nothing secret. */
+function settingsInForce(config: Config) {
+  const {
+    databaseUrl,
+    databaseReadUrl,
+    secretKey,
+    s3,
+    limits,
+    smtpUrl,
+    marketplaceUrl,
+    marketplaceSecret,
+    otlpEndpoint,
+    mapTiles,
+    ...plain
+  } = config
+  const settings = {
+    ...plain,
+    database: databaseUrl === null ? 'embedded' : 'DATABASE_URL',
+    replica: databaseReadUrl === null ? 'not configured' : 'DATABASE_READ_URL',
+    secretKey: secretKey === null ? 'kept in DATA_DIR' : 'SECRET_KEY',
+    photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
+    mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
+    marketplace: marketplaceUrl === null ? 'not configured' : new URL(marketplaceUrl).origin,
+    // Its path may hold a key.
+    mapTiles: mapTiles === null ? 'not configured' : new URL(mapTiles.url).origin,
+    traces: otlpEndpoint === null ? 'not sent' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    marketplaceSecret: marketplaceSecret === null ? 'not configured' : 'MARKETPLACE_SECRET',
+  }
+  const named = Object.entries(limits).map(([name, { max, windowSeconds }]) => [
+    name,
+    { max, window_seconds: windowSeconds },
+  ])
+  return {
+    settings,
+    limits: Object.fromEntries(named) as Record<string, { max: number; window_seconds: number }>,
+  }
+}
+
+function describeInForce({ settings, limits }: ReturnType<typeof settingsInForce>): string[] {
+  const shown = (value: unknown) => (Array.isArray(value) ? value.join(', ') || 'none' : String(value))
+  const settingRows = Object.entries(settings).map(([name, value]) => [name, shown(value)])
+  const limitRows = Object.entries(limits).map(([name, { max, window_seconds: seconds }]) => [
+    name,
+    String(max),
+    `${seconds} s`,
+  ])
+  return [table(['SETTING', 'IN FORCE'], settingRows, ''), table(['LIMIT', 'MAX', 'IN'], limitRows, '')]
+}
+
+async function checkDatabase(config: Config, note: Context['note']): Promise<Check[]> {
+  try {
+    return await withConnection(config, note, async (connection) => {
+      const pending = await pendingMigrations(connection)
+      const db = openDatabase({ connection, poolSize: 1, namedStatements: false })
+      try {
+        const server = await check('database', () => describeServer(db, config))
+        if (pending.length > 0) {
+          const detail = `${pending.length} pending; the next start or \`migrate\` applies them: ${pending.join(', ')}`
+          return [server, { name: 'migrations', ok: true, detail }]
+        }
+        const secrets = await check('signing secrets', async () => {
+          const secretBox = openSecretBox(await loadSecretKey(config))
+          return orThrow(await checkSigningSecrets(db, secretBox), 'can be decrypted with SECRET_KEY')
+        })
+        const addresses = await check('address keys', () => describeAddressKeys(db))
+        return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets, addresses]
+      } finally {
+        await db.destroy()
+      }
+    })
+  } catch (error) {
+    return [{ name: 'database', ok: false, detail: describeError(error) }]
+  }
+}
+
+/** The service works without it, but an operator who set it wants to know. */
+async function checkReplica(connectionString: string): Promise<Check> {
+  try {
+    return { name: 'replica', ok: true, detail: await describeReplica({ connectionString }) }
+  } catch (error) {
+    return { name: 'replica', ok: false, detail: `reads go to the primary: ${describeError(error)}` }
+  }
+}
+
+/** Whether the server is a replica, and how far its replay lags. */
+const readLag = statement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
+  select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
+    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+      else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
+    end as "secondsBehind"`)
+
+/** How far it lags behind. @throws when it cannot be reached or lacks tables */
+async function describeReplica(connection: ClientConfig): Promise<string> {
+  const pending = await pendingMigrations(connection)
+  if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
+  const db = openDatabase({ connection, poolSize: 1, namedStatements: false })
+  try {
+    const [row] = await readLag(db, [])
+    const { isReplica = false, version = '', secondsBehind = null } = row ?? {}
+    if (!isReplica) return `PostgreSQL ${version}; not a streaming replica, so its lag is unknown`
+    const lag = secondsBehind === null ? 'unknown' : `${secondsBehind.toFixed(1)} s`
+    return `PostgreSQL ${version}, replay lag ${lag}`
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Stale keys are no error: a running server recomputes them. */
+async function describeAddressKeys(db: Db): Promise<string> {
+  const stale = await countStaleAddressKeys(db)
+  return stale === 0
+    ? 'up to date'
+    : `${stale} made by older rules; a running server or \`address recompute\` updates them`
+}
+
+const readVersion = statement<{ number: number; version: string }>(`
+  select current_setting('server_version_num')::int as number, current_setting('server_version') as version`)
+
+async function describeServer(db: Db, config: Config): Promise<string> {
+  const [row] = await readVersion(db, [])
+  const { number = 0, version = '' } = row ?? {}
+  const problem = number < oldestServer ? `PostgreSQL ${version} is too old: use 15 or later.` : null
+  return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
+}
+
+/** A geocoder that is down is no error: the service goes on without pins. */
+async function describeGeocoder({
+  geocoder,
+  geocoderUrl: url,
+  serviceName,
+  publicBaseUrl,
+}: Config): Promise<string> {
+  if (geocoder === 'none') return 'none is configured: addresses have no pin'
+  const problem = await checkGeocoder(geocoder, { url, serviceName, publicBaseUrl })
+  return problem === null
+    ? `${geocoder} answers`
+    : `${geocoder} does not answer, so new addresses have no pin: ${problem.message}`
+}
+
+/** A tile service that is away is no error: maps show what was kept, or links. */
+async function describeTiles(config: Config): Promise<string> {
+  if (config.mapTiles === null) return 'none are configured: maps are an outline with a link'
+  const problem = await checkTiles(config)
+  const { host } = new URL(config.mapTiles.url)
+  if (problem === null) return `${host} answers`
+  return problem.kind === 'refused'
+    ? `${host} answers. ${problem.message}`
+    : `${host} gives no tiles, so maps show only what was kept: ${problem.message}`
+}
+
+async function describeMail(config: Config): Promise<string> {
+  const mailer = openMailer(config)
+  if (mailer === null) return 'not configured: agencies are not notified of state changes'
+  await mailer.check()
+  return 'the server answers and accepts the credentials'
+}
+
+/** Sends no event. Whatever the answer, the marketplace is there. */
+async function describeMarketplace(config: Config): Promise<string> {
+  const marketplace = configuredMarketplace(config)
+  if (marketplace === null) return 'not configured: no marketplace is notified of state changes'
+  const status = await marketplace.check().finally(() => marketplace.close())
+  return `answers (to HEAD, with ${status})`
+}
+
+async function check(name: string, look: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, detail: await look() }
+  } catch (error) {
+    return { name, ok: false, detail: describeError(error) }
+  }
+}
+
+function orThrow(problem: string | null, sound: string): string {
+  if (problem !== null) throw new Error(problem)
+  return sound
+}

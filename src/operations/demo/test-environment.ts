@@ -1,0 +1,140 @@
+/**
+ * An agency's test environment (api.md 2.8): its twin, which is made and filled with samples for the first test key, and emptied and
+ * filled again when somebody asks for it. Either is one transaction, so nobody sees half of it.
+ */
+import { type Agency, findAgency, twinSlug } from '../../agencies/agencies.ts'
+import { createTwin, findTwin, testSlugTaken } from '../../agencies/twins.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import { violatedConstraint } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import { ApiError, checked } from '../../platform/errors.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import { askForPhotos, checkCreation, type Creation, createListing } from '../../listings/create.ts'
+import { type FetchesOfWrite, openFetches } from '../../listings/fetches.ts'
+import { canonicalPayload, checkPayload } from '../../listings/payload.ts'
+import { removeAllListings } from '../../listings/remove-all.ts'
+import type { Payload } from '../../listings/schema.ts'
+import { disableListing } from '../../listings/states.ts'
+import { collectChange, writeContext, type WriteContext } from '../../listings/store.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { type Locked, underLock, underLockWithin } from '../../platform/writing/under-lock.ts'
+import type { DemoListing } from './listings.ts'
+import { type PictureMemory, pictureMemory, pictureUrl, unlimited, withPictures } from './picture-photos.ts'
+import { testSamples } from './test-samples.ts'
+
+const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
+/** Kept by the process: scaling the pictures takes a second. */
+const kept = pictureMemory()
+
+/** Samples to create, and what they need from outside. */
+type Samples = {
+  creations: readonly { sample: DemoListing; creation: Creation }[]
+  fetches: FetchesOfWrite
+}
+
+/**
+ * Runs the work in a transaction with the agency's twin, which the transaction creates and fills if there is none.
+ * @param pictures those that are read and scaled already
+ * @throws ApiError 400 `test` if another agency has the slug that the twin would get; what the work throws
+ */
+export async function withTwin<T>(
+  deps: Deps,
+  agency: Pick<Agency, 'id' | 'slug'>,
+  work: (tx: Tx, twin: Agency) => Promise<T>,
+  pictures = kept,
+): Promise<T> {
+  const twin = await findTwin(deps.db, agency.id)
+  if (twin !== null) return await inTransaction(deps.db, (tx) => work(tx, twin))
+  if ((await findAgency(deps.db, twinSlug(agency.slug))) !== null) throw testSlugTaken(agency.slug)
+  const id = uuidv7()
+  return await withSamples(deps, id, pictures, (samples) =>
+    inTransaction(deps.db, async (tx) => {
+      const made = await createTwin(tx, agency.id, id, deps.clock)
+      await underLockWithin(tx, id, deps.clock, (locked) => fill(deps, locked, samples))
+      return await work(tx, made)
+    }),
+  ).catch(async (error: unknown) => {
+    // Another process was faster, or created an agency with the slug.
+    if (!['agencies_slug_key', 'agencies_test_of_key'].includes(violatedConstraint(error) ?? '')) throw error
+    const theirs = await findTwin(deps.db, agency.id)
+    if (theirs === null) throw testSlugTaken(agency.slug)
+    return await inTransaction(deps.db, (tx) => work(tx, theirs))
+  })
+}
+
+const forget = statement('delete from idempotency_keys where agency_id = $1')
+
+/**
+ * Removes all listings of the twin and fills it with samples again. Revisions go on and counters stay; Idempotency-Keys are forgotten.
+ * @param note runs in the transaction, for the audit log
+ * @returns how many samples there are
+ */
+export async function resetTwin(
+  deps: Deps,
+  twin: Agency,
+  note: (tx: Tx) => Promise<void>,
+  pictures = kept,
+): Promise<{ listings: number }> {
+  return await withSamples(deps, twin.id, pictures, (samples) =>
+    underLock(deps.db, twin.id, deps.clock, async (locked) => {
+      await removeAllListings(contextOf(deps, locked))
+      await forget(locked.tx, [twin.id])
+      await fill(deps, locked, samples)
+      await note(locked.tx)
+      return { listings: samples.creations.length }
+    }),
+  )
+}
+
+/** Stores the samples' photos for the work. Those that no listing has in the end are deleted. They count toward no limit. */
+async function withSamples<T>(
+  deps: Deps,
+  twinId: string,
+  pictures: PictureMemory,
+  work: (samples: Samples) => Promise<T>,
+): Promise<T> {
+  const filling = withPictures(deps, twinId, pictures)
+  const creations = testSamples.map((sample) => ({ sample, creation: creationOf(filling, sample) }))
+  const fetches = openFetches(filling, twinId, false)
+  try {
+    for (const [index, { creation }] of creations.entries())
+      askForPhotos(twinId, creation, fetches.item(index))
+    await fetches.fetch()
+    return await work({ creations, fetches })
+  } finally {
+    await fetches.discard()
+  }
+}
+
+function creationOf(deps: Deps, sample: DemoListing): Creation {
+  const payload = canonicalPayload({
+    ...sample.payload,
+    photos: sample.pictures.map((name) => pictureUrl(deps, name)),
+    status: sample.status === 'draft' ? 'draft' : 'published',
+  }) as Payload
+  checked((problems) => checkPayload(payload, new Set(), problems))
+  return checkCreation(deps, payload)
+}
+
+/** Stores the samples. They count toward no limit. @throws ApiError `service_unavailable` */
+async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples): Promise<void> {
+  const context = contextOf(deps, locked)
+  for (const [index, { sample, creation }] of creations.entries()) {
+    const ofSample = { ...context, fetches: fetches.item(index) }
+    const { listing } = await createListing(ofSample, creation, { isCounted: false }).catch(
+      (error: unknown) => {
+        // The pictures are ours: if one is not stored, the storage failed.
+        throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
+      },
+    )
+    if (sample.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
+    if (sample.status === 'disabled') await disableListing(context, listing, sample.disable ?? {})
+  }
+  await context.writes.send()
+}
+
+function contextOf({ clock }: Deps, locked: Locked): WriteContext {
+  return writeContext(locked, { clock, limits: unlimited, author })
+}

@@ -1,0 +1,137 @@
+/**
+ * This process's metrics for Prometheus. Counters kept elsewhere are read at each scrape; only requests are observed one by one. Label
+ * values are fixed in the source, so they reveal no agency, key or IP.
+ */
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Deps } from '../../deps.ts'
+import { poolFigures } from '../../platform/db/database.ts'
+import { allCounts } from '../../platform/figures.ts'
+
+const prefix = 'listings_'
+const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 45]
+
+/** What every process of the service reports. */
+export function processFigures(deps: Deps): Registry {
+  const registry = new Registry()
+  const registers = [registry]
+  // In milliseconds. Each sample of the event loop wakes an idle process.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
+  for (const { name, help, label, read } of allCounts)
+    counter(name, help, [label], () => [...read()].map(([value, amount]) => [{ [label]: value }, amount]))
+  gauge('process_memory_most_bytes', 'Resident memory of the largest process.', {
+    aggregator: 'max',
+    read: () => process.memoryUsage.rss(),
+  })
+  for (const state of ['open', 'idle', 'waiting'] as const) {
+    const what = state === 'waiting' ? 'Statements waiting for a connection' : `Connections that are ${state}`
+    gauge(`database_pool_${state}`, `${what}, of the pool for transactions.`, {
+      read: () => poolFigures()[state],
+    })
+  }
+  gauge(
+    'database_up',
+    'Whether the database is up, as far as the processes have noticed: 0 as soon as one cannot reach it.',
+    {
+      aggregator: 'min',
+      read: () => (deps.db.isAway() ? 0 : 1),
+    },
+  )
+  gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', {
+    aggregator: 'max',
+    read: async () => (await deps.db.nodes()).filter((node) => node !== deps.db && node.isAway()).length,
+  })
+  const { replica } = deps
+  if (replica !== null) {
+    const help = 'Reads offered to the replica, by outcome; those it did not answer went to the primary.'
+    counter('replica_reads_total', help, ['outcome'], () =>
+      Object.entries(replica.counts).map(([outcome, amount]) => [{ outcome }, amount]),
+    )
+  }
+  if (deps.config.geocoder !== 'none') {
+    gauge('geocoder_breakers_open', 'Processes that send the geocoding service nothing because it fails.', {
+      read: () => (deps.geocoder.isReady() ? 0 : 1),
+    })
+  }
+  const labels = ['channel', 'outcome']
+  counter('deliveries_total', 'Attempts to deliver a notification.', labels, () =>
+    deps.deliveryTally.read().map(({ channel, outcome, attempts }) => [{ channel, outcome }, attempts]),
+  )
+  counter('delivery_seconds_total', 'Time taken by those attempts, in seconds.', labels, () =>
+    deps.deliveryTally.read().map(({ channel, outcome, seconds }) => [{ channel, outcome }, seconds]),
+  )
+  return registry
+
+  /** @param read returns each value with its labels */
+  function counter(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => readonly (readonly [Record<string, string>, number])[],
+  ): void {
+    const made: Counter = new Counter({
+      name: prefix + name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        made.reset()
+        for (const [labels, amount] of read()) made.inc(labels, amount)
+      },
+    })
+  }
+
+  function gauge(
+    name: string,
+    help: string,
+    {
+      aggregator = 'sum',
+      read,
+    }: { aggregator?: 'sum' | 'max' | 'min'; read: () => number | Promise<number> },
+  ): void {
+    const made: Gauge = new Gauge({
+      name: prefix + name,
+      help,
+      registers,
+      aggregator,
+      collect: async () => made.set(await read()),
+    })
+  }
+}
+
+/** Observes each request once it is answered. */
+export function watchRequests(registry: Registry): (app: FastifyInstance) => void {
+  const registers = [registry]
+  const durations = new Histogram({
+    name: `${prefix}http_request_duration_seconds`,
+    help: 'Time from a request’s headers to the end of its answer, by method, route, status and error code.',
+    labelNames: ['method', 'route', 'status', 'code'],
+    buckets: durationBuckets,
+    registers,
+  })
+  const replays = new Counter({
+    name: `${prefix}idempotency_replays_total`,
+    help: 'Answers replayed for an Idempotency-Key.',
+    registers,
+  })
+  return (app) => {
+    const running: Gauge = new Gauge({
+      name: `${prefix}http_requests_in_flight`,
+      help: 'Requests in progress.',
+      registers,
+      collect: () => running.set(app.runningRequests().length),
+    })
+    app.addHook('onResponse', async (request, reply) => {
+      durations.observe(
+        {
+          method: request.method,
+          route: request.routeOptions.url ?? 'none',
+          status: String(reply.statusCode),
+          code: request.failure ?? '',
+        },
+        reply.elapsedTime / 1_000,
+      )
+      if (reply.hasHeader('idempotent-replayed')) replays.inc()
+    })
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Opens and migrates the configured database, for the server, its processes and the command line.
+ */
+import type pg from 'pg'
+import type { Config } from '../platform/config/config.ts'
+import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
+import { ConfigError } from '../platform/config/values.ts'
+import { DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
+import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
+import { type Db, openDatabase } from '../platform/db/database.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded/embedded.ts'
+import { migrate } from '../platform/db/migrate.ts'
+import { openReplica, type Replica } from '../platform/db/replica.ts'
+import type { Log } from '../deps.ts'
+
+/** The database, migrated. */
+export type OpenedDatabase = {
+  db: Db
+  /** That of DATABASE_READ_URL, or null. */
+  replica: Replica | null
+  connection: pg.ClientConfig
+  /** Null with an external database. */
+  embedded: EmbeddedDatabase | null
+  close(): Promise<void>
+}
+
+/**
+ * Starts or joins the embedded database unless DATABASE_URL is set, migrates, and opens the pool.
+ * @param tell receives lines for the operator
+ * @param isServer an embedded database admits one server, and any number of commands
+ * @throws ConfigError when DATABASE_URL cannot be used
+ */
+export async function openServiceDatabase(
+  config: Config,
+  log: Log,
+  tell: (line: string) => void,
+  isServer = false,
+): Promise<OpenedDatabase> {
+  if (needsDataDir(config)) openDataDir(config.dataDir)
+  const embedded =
+    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell, isServer }) : null
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  try {
+    await migrate(connection, tell)
+    const pool = await openPool(config, connection, log)
+    return {
+      db: pool.db,
+      replica: pool.replica,
+      connection,
+      embedded,
+      async close() {
+        await pool.close()
+        await embedded?.release()
+      },
+    }
+  } catch (error) {
+    await embedded?.release()
+    if (embedded === null && error instanceof DatabaseUnreachable)
+      throw new ConfigError(`DATABASE_URL cannot be used. ${error.message}`)
+    throw error
+  }
+}
+
+/** Does not wait for the replica: reads go to the primary until it answers. */
+function replicaAt(connectionString: string, config: Config, log: Log): Replica {
+  const db = openDatabase({
+    connection: { connectionString },
+    poolSize: config.databasePoolSize,
+    namedStatements: config.preparedStatements,
+  })
+  return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
+}
+
+function describeAway(node: string | undefined): string {
+  if (node === undefined) return 'the database is away: requests are refused with 503'
+  return node === coordinatorName
+    ? 'the coordinator of Citus is away: requests with keys go on, dashboard and console are refused with 503'
+    : 'a node of Citus is away: requests of its agencies are refused with 503'
+}
+
+/** A statement over all agencies that takes longer is told of. */
+const slowMs = 2_000
+
+/**
+ * Opens the pool of a migrated database, and of its replica if there is one.
+ * @throws DatabaseStartError for a replica of a distributed database
+ */
+export async function openPool(
+  config: Config,
+  connection: pg.ClientConfig,
+  log: Log,
+): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
+  // While closing, the database may drop a connection before our own goodbye reaches it.
+  let closing = false
+  const db = await connectDatabase({
+    connection,
+    poolSize: config.databasePoolSize,
+    namedStatements: config.preparedStatements,
+    hasReplica: config.databaseReadUrl !== null,
+    onIdleError: (error, node) => {
+      if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
+    },
+    onPresence: (isAway, node) => {
+      if (isAway) log.error({ node }, `${describeAway(node)} until it is back`)
+      else log.warn({ node }, 'the database is back')
+    },
+    slow: {
+      ms: slowMs,
+      tell: (ms, statement) =>
+        log.warn(
+          { ms, statement },
+          `a statement over all nodes took ${(ms / 1_000).toFixed(1)} s: ${statement}`,
+        ),
+    },
+  })
+  const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
+  return {
+    db,
+    replica,
+    async close() {
+      closing = true
+      await Promise.all([db.destroy(), replica?.close()])
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/** Sets up a process's metrics and traces. Their modules load only if METRICS_PORT or OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+import type { Watch } from '../../app.ts'
+import type { Deps } from '../../deps.ts'
+import type { ProcessFigures } from '../metrics/together.ts'
+import type { Crew } from './crew.ts'
+
+export type Watched = {
+  watches: readonly Watch[]
+  /** The figures of this process; empty without METRICS_PORT. */
+  count(): Promise<ProcessFigures>
+  close(): Promise<void>
+}
+
+export async function watchProcess(deps: Deps): Promise<Watched> {
+  const { metricsPort, otlpEndpoint, serviceName } = deps.config
+  const watches: Watch[] = []
+  let count: Watched['count'] = async () => []
+  let close: Watched['close'] = async () => {}
+  if (otlpEndpoint !== null) {
+    const { openTracing } = await import('../tracing/tracing.ts')
+    const tracing = openTracing(otlpEndpoint, serviceName)
+    watches.push(tracing.watch)
+    close = tracing.close
+  }
+  if (metricsPort !== null) {
+    const { processFigures, watchRequests } = await import('../metrics/figures.ts')
+    const registry = processFigures(deps)
+    watches.push(watchRequests(registry))
+    count = () => registry.getMetricsAsJSON()
+  }
+  return { watches, count, close }
+}
+
+/**
+ * Opens METRICS_PORT if it is set.
+ * @param own null if this process serves no requests itself
+ * @param crew the serving processes, or null if this process serves
+ * @returns a function that closes the port
+ * @throws ConfigError naming METRICS_PORT
+ */
+export async function openMetrics(
+  deps: Deps,
+  { own, crew, isServing }: { own: Watched | null; crew: Crew | null; isServing: () => boolean },
+): Promise<() => void> {
+  const { host, metricsPort } = deps.config
+  if (metricsPort === null) return () => {}
+  const [
+    { Registry },
+    { processFigures },
+    { watchOutbox },
+    { watchReaping },
+    { addUp, departed },
+    { openMetricsServer },
+  ] = await Promise.all([
+    import('prom-client'),
+    import('../metrics/figures.ts'),
+    import('../metrics/outbox.ts'),
+    import('../metrics/reaping.ts'),
+    import('../metrics/together.ts'),
+    import('../metrics/server.ts'),
+  ])
+  const registry = own === null ? processFigures(deps) : new Registry()
+  watchOutbox(registry, deps)
+  watchReaping(registry, deps)
+  const gone = departed()
+  crew?.onDeparted(gone.add)
+  const server = await openMetricsServer({
+    host,
+    port: metricsPort,
+    db: deps.db,
+    isServing,
+    async gather() {
+      const [here, ...others] = await Promise.all([
+        registry.getMetricsAsJSON(),
+        own?.count() ?? [],
+        ...((await crew?.count()) ?? []),
+      ])
+      return addUp([here, ...others, gone.read()])
+    },
+  })
+  return server.close
+}

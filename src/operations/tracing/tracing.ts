@@ -1,0 +1,93 @@
+/**
+ * Traces for OpenTelemetry: a span for each request, with child spans for statements and outgoing calls. Loaded only if
+ * OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans contain names and numbers, but no parameters, bodies or photo URLs.
+ */
+import {
+  context,
+  type Context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { inTime } from '../../platform/clock.ts'
+import { traceCalls } from './calls.ts'
+import { traceStatements } from './statements.ts'
+
+/** Timeout of an export. An unresponsive collector delays the shutdown by at most this. */
+const exportMs = 3_000
+
+type Tracing = {
+  watch: (app: FastifyInstance) => void
+  /** Sends pending spans and stops tracing. */
+  close(): Promise<void>
+}
+
+/** Traces the requests of this process until it is closed. */
+export function openTracing(endpoint: string, serviceName: string): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: exportMs,
+  })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'process.pid': process.pid }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportMs })],
+  })
+  const contexts = new AsyncLocalStorageContextManager().enable()
+  context.setGlobalContextManager(contexts)
+  const tracer = provider.getTracer('listings')
+  const restore = [traceStatements(tracer), traceCalls(tracer)]
+  const spans = new WeakMap<FastifyRequest, Span>()
+
+  return {
+    watch(app) {
+      app.addHook('onRequest', (request, _reply, done) => {
+        const parent = callerOf(request.headers['traceparent'])
+        const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent)
+        spans.set(request, span)
+        context.with(trace.setSpan(parent, span), done)
+      })
+      app.addHook('onResponse', async (request, reply) => {
+        const span = spans.get(request)
+        if (span === undefined) return
+        const route = request.routeOptions.url
+        if (route !== undefined) span.updateName(`${request.method} ${route}`)
+        span.setAttributes({
+          'http.request.method': request.method,
+          'http.route': route,
+          'http.response.status_code': reply.statusCode,
+          'error.type': request.failure ?? undefined,
+          'listings.request_id': request.id,
+          'listings.key_id': request.named?.keyId,
+          'listings.agency': request.named?.slug,
+        })
+        if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+        span.end()
+      })
+    },
+    async close() {
+      for (const undo of restore) undo()
+      await inTime(
+        exportMs,
+        provider.shutdown().catch(() => {}),
+        undefined,
+      )
+      context.disable()
+    },
+  }
+}
+
+/** The caller's span from the W3C `traceparent` header; none if the header is missing or malformed. */
+function callerOf(header: unknown): Context {
+  const [, traceId = '', spanId = '', flags = ''] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(String(header)) ?? []
+  const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+  return isSpanContextValid(caller) ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
+}

@@ -1,0 +1,113 @@
+/**
+ * The list of what the service does beside requests: deliver, mail, delete what has expired, look up and compare addresses again.
+ * It runs in the server's process, or in processes of its own.
+ */
+import { isOfAgencies } from '../../platform/db/citus/distribution.ts'
+import { oneOff } from '../../platform/db/statement.ts'
+import { analyse, analyseShards } from '../../platform/db/statistics.ts'
+import type { Deps } from '../../deps.ts'
+import { reapRequestLog } from '../../access/keys/request-log.ts'
+import { mailEnquiries } from '../../delivery/mails/enquiry-mails.ts'
+import { remindOfKeys } from '../../delivery/mails/key-reminders.ts'
+import { mailLinks } from '../../delivery/mails/link-mails.ts'
+import { changesMailer } from '../../delivery/mails/listing-changes.ts'
+import { mailNotices } from '../../delivery/mails/notice-mails.ts'
+import { startCourier } from '../../delivery/notifications/courier.ts'
+import { reapNotifications } from '../../delivery/notifications/reap.ts'
+import { reapPhotos } from '../../listings/photos/reap.ts'
+import { viewOfEvent } from '../../listings/history/events.ts'
+import { placeUnresolved } from '../../listings/warnings/place-unresolved.ts'
+import { recomputeAddressKeys } from '../../listings/readdress.ts'
+import { type Chore, startLoop, type Worker } from './loop.ts'
+import { reapers } from './reapers.ts'
+
+const reaping: readonly Chore[] = [
+  ...reapers.map((reap): Chore => ({
+    name: reap.expiring.table,
+    isOfAgencies: isOfAgencies(reap.expiring.table),
+    run: ({ db, clock }, limit) => reap(db, limit, clock),
+  })),
+  {
+    name: 'notification_deliveries',
+    isOfAgencies: true,
+    run: async ({ db, clock, config: { notificationsKeptDays: days } }, limit) =>
+      days === null ? 0 : await reapNotifications(db, limit, clock, days),
+  },
+  {
+    name: 'request_log',
+    isOfAgencies: true,
+    run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock),
+  },
+]
+
+/** All that older versions wrote, in transactions of its own size. */
+const addressKeys: Chore = {
+  name: 'address_keys',
+  isOfAgencies: true,
+  async run({ db, clock, log }, _limit, goesOn) {
+    const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
+    if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
+    return 0
+  },
+}
+
+/** After a crash, PostgreSQL has no statistics until autovacuum comes by. */
+const statistics: readonly Chore[] = [
+  {
+    name: 'statistics',
+    async run({ db, log }) {
+      return tellAnalysed(log, await analyse((text) => db.run(oneOff(text)), 'lacking'))
+    },
+  },
+  {
+    name: 'statistics_of_shards',
+    isOfAgencies: true,
+    run: async ({ db, log }) => tellAnalysed(log, await analyseShards(db)),
+  },
+]
+
+function tellAnalysed(log: Deps['log'], tables: readonly string[]): number {
+  if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
+  return 0
+}
+
+const minuteMs = 60_000
+
+/** Works at once and then at its intervals. `stop` waits for the rounds that run. */
+export function startWorker(deps: Deps): Worker {
+  const every = (everyMs: number, atATime: number, ...chores: readonly Chore[]) =>
+    startLoop(deps, chores, atATime, everyMs)
+  const loops = [
+    every(minuteMs, 100, ...reaping),
+    // What waits for others has a loop of its own, so a slow storage, geocoder or mail server delays nothing else.
+    every(minuteMs, 100, {
+      name: 'photos',
+      isOfAgencies: true,
+      run: ({ photos }, limit) => reapPhotos(photos, limit),
+    }),
+    every(10_000, 50, { name: 'places', isOfAgencies: true, run: placeUnresolved }),
+    // Again and again, because an instance of an older version may go on writing older keys for a while.
+    every(60 * minuteMs, 1, addressKeys),
+    startCourier({
+      ...deps,
+      tally: deps.deliveryTally,
+      viewOfEvent,
+      mailChanges: changesMailer(deps),
+    }),
+    every(10 * minuteMs, 20, { name: 'key_reminders', run: remindOfKeys }),
+    // People wait for these.
+    every(
+      5_000,
+      4,
+      { name: 'link_mails', run: mailLinks },
+      { name: 'notices', run: mailNotices },
+      { name: 'enquiries', run: mailEnquiries },
+    ),
+    every(10 * minuteMs, 1, ...statistics),
+  ]
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Who may see a page. Everybody else gets 404, as for a page that does not exist.
+ */
+import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
+import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
+import { findSuccessor } from '../../agencies/former-slugs.ts'
+import { findTwin, originalSlug } from '../../agencies/twins.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
+
+/**
+ * @returns null, or where to go first: sign in, give the second factor, or turn it on
+ * @throws ApiError `not_found`
+ */
+export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | null {
+  const { session } = visit
+  if (access === 'anyone') return null
+  if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
+  if (session === null) return { to: signInUrl(visit.url) }
+  if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
+  if (session.stage === 'password') return { to: '/dashboard/second-factor' }
+  if (lacksFactor(session, visit.deps.config) && path !== factorPath) return { to: factorPath }
+  const { role } = session.account
+  const may =
+    access === 'person' ||
+    (access === 'operator' && role === 'operator') ||
+    (access === 'agency' && role !== 'operator') ||
+    (access === 'owner' && role === 'owner')
+  const reason = access === 'owner' && role === 'member' ? 'owners_only' : undefined
+  if (!may) throw new ApiError('not_found', { message: 'There is no such page.', reason })
+  return null
+}
+
+const factorPath = '/dashboard/account/second-factor'
+
+/** Where to sign in, with where to go afterwards. */
+function signInUrl(next: string): string {
+  if (next === '/dashboard') return '/dashboard/sign-in'
+  return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
+}
+
+/** A URL of the dashboard, or the overview. */
+export function safeNext(next: string | null): string {
+  if (next === null || !/^\/dashboard(?:[/?][\w\-./?=&%+]*)?$/.test(next) || next.includes('//'))
+    return '/dashboard'
+  return next
+}
+
+/**
+ * The agency that the page is about, or its twin; null where it is about none. The URL may have a slug that it gave up, as bookmarks and
+ * forms do that were open meanwhile.
+ * @throws ApiError `not_found`
+ */
+export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | null> {
+  const agency = await realAgencyOf(visit, page)
+  if (agency === null || page.isTest !== true) return agency
+  const twin = await testAgencyOf(visit, agency)
+  if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
+  return twin
+}
+
+/** The twin as its pages see it; null if the agency has none yet. */
+export async function testAgencyOf({ deps }: Visit, agency: PageAgency): Promise<PageAgency | null> {
+  const twin = await findTwin(deps.db, agency.id)
+  return twin === null ? null : toTestAgency(agency, twin)
+}
+
+function toTestAgency(agency: PageAgency, twin: Agency): PageAgency {
+  const { id, name, slug, active } = twin
+  return { id, name, slug, active, path: `${agency.path}/test`, isTest: true, realId: agency.id }
+}
+
+async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageAgency | null> {
+  const { deps, session } = visit
+  if (access === 'agency' || access === 'owner') {
+    const agency = session?.agency ?? null
+    return agency === null ? null : ownAgency(agency)
+  }
+  if (!path.startsWith(operatorAgencyPath)) return null
+  const asked = visit.params['agency'] ?? ''
+  const agency =
+    (await findAgency(deps.db, asked)) ??
+    (await getAgency(deps.db, (await findSuccessor(deps.db, asked)) ?? asked))
+  // A twin's pages are below those of its agency.
+  if (agency.test_of !== null) throw new ApiError('not_found', { message: 'There is no such page.' })
+  const { id, name, slug, active } = agency
+  const itsPath = `/dashboard/operator/agencies/${slug}`
+  return { id, name, slug, active, path: itsPath, isTest: false, realId: id }
+}
+
+/** Where the page is under the slug that its agency has now; null if it is there already, or was sent a form. */
+export function movedPage(
+  { params, query }: Visit,
+  page: Page,
+  agency: PageAgency | null,
+): PageAnswer | null {
+  if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
+  const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
+  if (params['agency'] === slug) return null
+  const now: Readonly<Record<string, string>> = { ...params, agency: slug }
+  const path = page.path.replaceAll(/:(\w+)/g, (_part, name: string) => encodeURIComponent(now[name] ?? ''))
+  return { to: `${path}${query.size === 0 ? '' : `?${query}`}` }
+}
+
+/** The person's own agency. */
+export function ownAgency(agency: NonNullable<Session['agency']>): PageAgency {
+  return { ...agency, path: '/dashboard', isTest: false, realId: agency.id }
+}

@@ -1,0 +1,33 @@
+/**
+ * Who acts on a page, as histories and the audit log name them.
+ */
+import type { AuditAction, Auditor } from '../../access/accounts/audit.ts'
+import { audit } from '../../access/accounts/audit.ts'
+import type { AccountDeps } from '../../access/accounts/sign-in.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Signed, Visit } from './visit.ts'
+
+export function authorOf({ session, requestId }: Signed): Author & Auditor {
+  const { role, id, name } = session.account
+  return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
+}
+
+/** Writes to the audit log. @param agencyId null: it concerns no agency */
+export async function note(
+  db: Db | Tx,
+  visit: Signed,
+  action: AuditAction,
+  agencyId: string | null,
+  subject: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
+}
+
+/** What the functions of accounts work with. */
+export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
+  const { db, clock, config, secretBox } = deps
+  return { db, clock, limits: config.limits, secretBox }
+}

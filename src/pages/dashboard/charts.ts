@@ -1,0 +1,182 @@
+/**
+ * Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts and inline styles.
+ */
+import type { DayCount } from '../../access/keys/request-reports.ts'
+import type { LimitName, Limits } from '../../limits/table.ts'
+import type { Usage } from '../../limits/usage.ts'
+import { html, type Html } from '../../platform/web/html.ts'
+import type { Visit } from './visit.ts'
+
+const barWidth = 10
+const barGap = 3
+const plotHeight = 100
+
+/** What a chart by day calls its two kinds, and the rest of it. */
+type ChartWords = Pick<Visit['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
+
+/** A bar per day, failures on top of successes, and the same as a table. @param texts for two kinds of something else */
+export function dayChart(
+  visit: Visit,
+  days: readonly DayCount[],
+  title: string,
+  texts: ChartWords = visit.t.usage,
+): Html {
+  const { format } = visit
+  const top = niceTop(Math.max(1, ...days.map(({ succeeded, failed }) => succeeded + failed)))
+  const width = days.length * (barWidth + barGap)
+  const bars = days.map(({ day, succeeded, failed }, index) => {
+    const good = (succeeded / top) * plotHeight
+    const bad = (failed / top) * plotHeight
+    const x = index * (barWidth + barGap) + barGap / 2
+    return html`<g
+      ><title>
+        ${format.day(day)}: ${texts.succeeded} ${format.number(succeeded)}, ${texts.failed}
+        ${format.number(failed)}</title
+      ><rect
+        class="bar-good"
+        x="${x}"
+        y="${rounded(plotHeight - good)}"
+        width="${barWidth}"
+        height="${rounded(good)}" /><rect
+        class="bar-bad"
+        x="${x}"
+        y="${rounded(plotHeight - good - bad)}"
+        width="${barWidth}"
+        height="${rounded(bad)}"
+    /></g>`
+  })
+  const [first, middle, last] = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)]
+  const total = days.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
+  return html`<figure class="stack-s">
+    <div class="chart">
+      <div class="chart-scale" aria-hidden="true">
+        <span>${format.number(top)}</span><span>${format.number(top / 2)}</span><span>0</span>
+      </div>
+      <svg
+        class="chart-plot"
+        viewBox="0 0 ${width} ${plotHeight}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${title}: ${texts.inDays(format.number(total), days.length)}"
+      >
+        ${bars}
+      </svg>
+      <div class="chart-days" aria-hidden="true">
+        ${[first, middle, last].map((one) => html`<span>${one !== undefined && format.day(one.day)}</span>`)}
+      </div>
+    </div>
+    <div class="row-apart">
+      <p class="legend-line" aria-hidden="true">
+        <span>${texts.succeeded}</span><span class="is-bad">${texts.failed}</span>
+      </p>
+      <p class="small muted">${texts.inDays(format.number(total), days.length)}</p>
+    </div>
+    <details class="disclosure small">
+      <summary>${texts.asTable}</summary>
+      <div class="table-scroll action-body" tabindex="0" role="region" aria-label="${title}">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">${texts.day}</th>
+              <th scope="col" class="end">${texts.succeeded}</th>
+              <th scope="col" class="end">${texts.failed}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${[...days].reverse().map(
+              ({ day, succeeded, failed }) =>
+                html`<tr>
+                  <td>${format.day(day)}</td>
+                  <td class="end number">${format.number(succeeded)}</td>
+                  <td class="end number">${format.number(failed)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </figure>`
+}
+
+/** What each state looks like, in the bar and where it is named. */
+export const stateTones = { published: 'good', draft: 'rest', disabled: 'warn' } as const
+
+/** One bar of what an agency's listings are; the numbers stand beside it, in tiles or tabs. */
+export function stateBar(
+  { t, format }: Visit,
+  counts: Readonly<Record<keyof typeof stateTones, number>>,
+): Html {
+  const states = (['published', 'draft', 'disabled'] as const).filter((state) => counts[state] > 0)
+  const whole = states.reduce((sum, state) => sum + counts[state], 0)
+  const told = states.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)
+  let from = 0
+  const parts = states.map((state) => {
+    const x = rounded(from)
+    const width = (counts[state] / whole) * 100
+    from += width
+    return html`<rect class="bar-${stateTones[state]}" x="${x}" width="${rounded(width)}" height="4" />`
+  })
+  return html`<svg
+    class="meter state-bar"
+    viewBox="0 0 100 4"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${told.join(', ')}"
+  >
+    ${parts}
+  </svg>`
+}
+
+/** The next number whose half is round too: 2, 4, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100 … */
+function niceTop(most: number): number {
+  for (let unit = 1; ; unit *= 10)
+    for (const step of unit === 1 ? [2, 4, 6, 8] : [1, 2, 3, 4, 5, 6, 8])
+      if (most <= unit * step) return unit * step
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** A horizontal bar. @param failed drawn in the colour of failures, after `part` */
+export function shareBar(part: number, whole: number, label: string, failed = 0): Html {
+  const share = (value: number) => (whole === 0 ? 0 : rounded(Math.min(1, value / whole) * 100))
+  return html`<svg
+    class="meter"
+    viewBox="0 0 100 4"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${label}"
+  >
+    <rect class="bar-rest" width="100" height="4" />
+    <rect class="bar-good" width="${share(part)}" height="4" />
+    <rect class="bar-bad" x="${share(part)}" width="${share(failed)}" height="4" />
+  </svg>`
+}
+
+/** At most a tenth is left. */
+export function isScarce(used: number, remaining: number): boolean {
+  return remaining * 9 <= used
+}
+
+/** A bar for each limit, with what is left of it, and until when it holds if the operator changed it for a while. */
+export function limitMeters(visit: Visit, limits: Limits, usage: Partial<Record<LimitName, Usage>>): Html {
+  const { t, format } = visit
+  return html`<div class="meters">
+    ${Object.entries(usage).map(([name, { used, remaining, resets_at: resetsAt }]) => {
+      const label = t.limits[name as keyof typeof t.limits] ?? name
+      const { max, until = null } = limits[name as LimitName]
+      const text = t.usage.left(format.number(remaining), format.number(max))
+      const bar = isScarce(used, remaining)
+        ? shareBar(0, used + remaining, `${label}: ${text}`, used)
+        : shareBar(used, used + remaining, `${label}: ${text}`)
+      return html`<div class="stack-s small">
+        <p class="strong">${label}</p>
+        ${bar}
+        <p class="muted number">
+          ${text}${until !== null && html` · ${t.usage.holdsUntil(format.plainMoment(until))}`}${used > 0 && html` · ${t.usage.resets} ${format.ago(resetsAt)}`}
+        </p>
+      </div>`
+    })}
+  </div>`
+}

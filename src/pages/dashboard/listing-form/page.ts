@@ -1,0 +1,172 @@
+/**
+ * The page of a listing's form: its fields, what is missing, the buttons, and the photos, which have forms of their own.
+ */
+import { uuidv7 } from '../../../platform/ids.ts'
+import { type Listing, noContent } from '../../../listings/listing.ts'
+import { isPlaceBlurred } from '../../../listings/place-shown.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import { postForm, type Problems, problemSummary } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { statusBadges, titleText } from '../pages/listing-parts.ts'
+import { photoScripts, photosPart } from '../pages/photos.ts'
+import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import { labelOf, listingFields } from './fields.ts'
+import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
+import type { Saved } from './saved.ts'
+
+/** A listing that is still to be made. */
+export const nothingYet = { ...noContent, photos: [] }
+
+/** Drafts alone, because what is half typed must not become public; and not for operators, whose every save is in the audit log. */
+export function savesItself({ session }: AgencyVisit, listing: Listing | null): boolean {
+  return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
+}
+
+export const pathOf = ({ agency }: AgencyVisit, { public_id: code }: Listing): string =>
+  `${agency.path}/listings/${code}`
+
+/** The whole form. */
+export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
+  const { t, deps, agency } = visit
+  const texts = t.listingForm
+  const { listing } = saved
+  const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
+  const title = listing === null ? texts.create : texts.editOf(titleText(visit, listing))
+  const action = listing === null ? `${agency.path}/listings/new` : `${pathOf(visit, listing)}/edit`
+  return {
+    title,
+    section: sectionOf(visit, 'listings'),
+    status: saved.status,
+    scripts: [
+      'place-field.js',
+      ...photoScripts,
+      'listing-chips.js',
+      'listing-currency.js',
+      'listing-form.js',
+      'listing-keep.js',
+    ],
+    body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
+      <div class="listing-form">
+        <div class="stack-l">
+          ${savePart(visit, listing)}
+          ${postForm(
+            visit,
+            action,
+            html`${hiddenPart(visit, listing)}
+              <div class="stack-l">
+                ${keptPart(visit, listing)}
+                ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
+                ${await duplicatePart(visit, saved)} ${await conflictPart(visit, saved)}
+                ${listingFields({ visit, saved, isBlurred })}
+              </div>`,
+            html` id="${formId}" data-listing-form data-who="${visit.session.account.id}"
+            data-fresh="${saved.status === 200 ? 'yes' : 'no'}" autocomplete="off" novalidate`,
+          )}
+          ${photosOf(visit, listing)}
+        </div>
+        <aside>${endPart(visit, listing)}</aside>
+      </div>`,
+  }
+}
+
+/** Photos have forms of their own, so they stand beside that of the fields, and its buttons name it. */
+const formId = 'listing-form'
+
+/** The photos, once there is a draft that has them. */
+export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
+  const texts = visit.t.listingForm
+  return html`<div id="form-photos">
+    ${
+      listing === null
+        ? html`<section class="card stack">
+            <h2>${texts.sections.photos}</h2>
+            <p class="muted">${texts.photosLater}</p>
+          </section>`
+        : photosPart(visit, listing)
+    }
+  </div>`
+}
+
+export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
+  Object.fromEntries(Object.keys(problems).map((name) => [name, labelOf(visit, name)]))
+
+export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
+  const { t, agency } = visit
+  const all = [...agencyCrumbs(visit), [t.listings.title, `${agency.path}/listings`] as const]
+  return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
+}
+
+/** What the form is of: a version of a listing, or one that is still to be made. */
+export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
+  return listing === null
+    ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
+    : html`<input type="hidden" name="version" value="${listing.version}" />`
+}
+
+/**
+ * Whether and when it was saved. On a narrow screen it shows a button, too, which stays in reach wherever the page is scrolled to. Shown
+ * or not, it is the first of the form's buttons: the one that the Enter key presses.
+ */
+function savePart(visit: AgencyVisit, listing: Listing | null): Html {
+  const texts = visit.t.listingForm
+  const words = listing?.status === 'published' ? texts.isPublic : texts.byButton
+  return html`<section
+    class="save-line"
+    aria-label="${visit.t.common.save}"
+    data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}"
+    data-auto="${texts.autosave}"
+    data-unsaved="${texts.unsaved}"
+    data-saving="${texts.saving}"
+    data-saved="${texts.saved('{time}')}"
+    data-saved-but="${texts.savedBut('{time}')}"
+    data-failed="${texts.failed}"
+    data-offline="${texts.offline}"
+    data-sign-in="${texts.signInAgain}"
+  >
+    <div class="row">
+      ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
+      <span class="small" role="status" data-save-state>${words}</span>
+      ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
+    </div>
+    ${saveButton(visit, listing, 'button-small')}
+  </section>`
+}
+
+function saveButton({ t }: AgencyVisit, listing: Listing | null, size: string): Html {
+  const { saveDraft, saveChanges } = t.listingForm
+  const isDraft = listing === null || listing.status === 'draft'
+  const kind = listing?.status === 'published' ? 'button-primary' : ''
+  return html`<button class="button ${size} ${kind}" name="after" value="" form="${formId}">
+    ${isDraft ? saveDraft : saveChanges}
+  </button>`
+}
+
+/** Shown by a script that found what was typed before and never saved. What saves itself is on its way already. */
+function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
+  const texts = visit.t.listingForm
+  return html`<div class="notice notice-info" role="status" data-kept hidden>
+    ${icon('info')}
+    <div class="stack-s">
+      <p>${texts.kept}</p>
+      ${
+        !savesItself(visit, listing) &&
+        html`<p>
+          <button type="button" class="button button-small" data-discard>${texts.keptDiscard}</button>
+        </p>`
+      }
+    </div>
+  </div>`
+}
+
+/** What is missing, and the buttons. */
+function endPart(visit: AgencyVisit, listing: Listing | null): Html {
+  const { t } = visit
+  const texts = t.listingForm
+  const isOut = listing?.status === 'published'
+  return html`<section class="card stack">
+    ${!isOut && missingPart(visit, listing ?? nothingYet)}
+    ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
+    ${saveButton(visit, listing, 'button-wide')}
+  </section>`
+}

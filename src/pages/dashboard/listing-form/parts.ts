@@ -1,0 +1,172 @@
+/**
+ * What stands around the fields of a listing's form: what is missing, what another changed meanwhile, the listing at the same address.
+ * The same markup comes with the page and, while somebody types, with the answer of each save.
+ */
+import { findAnyListing } from '../../../listings/find.ts'
+import { findHistoryPart } from '../../../listings/history/history.ts'
+import type { Content } from '../../../listings/listing.ts'
+import { minPhotos, missingToPublish } from '../../../listings/warnings/missing.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import { icon } from '../icons.ts'
+import { titleText, wordFor } from '../pages/listing-parts.ts'
+import { missingText } from '../problems.ts'
+import type { AgencyVisit, Visit } from '../visit.ts'
+import { labelOf } from './fields.ts'
+import type { Conflict, Saved } from './saved.ts'
+import type { Unit } from './unit.ts'
+import { unitNamed } from './units.ts'
+
+/** A listing, or one that is still to be made. */
+type WithPhotos = Content & { photos: readonly string[] }
+
+/** As many entries as may name who changed the listing meanwhile. */
+const entriesRead = 20
+
+/** Where a missing thing is filled in: a link within the form, or to it. */
+export function missingLink(name: string, path: string): string {
+  return name === 'photos' ? `${path}#form-photos` : `${path}#f-${unitNamed(name)?.fields[0] ?? name}`
+}
+
+/** What is missing to publish, each a link to its field. @param path of the form; empty within it */
+export function missingList(visit: Visit, listing: WithPhotos, path: string): Html {
+  const count = listing.photos.length
+  return html`<ul class="checks">
+    ${missingToPublish(listing, count).map((name) => {
+      const text =
+        name === 'photos' ? visit.t.listingForm.photosLeft(count, minPhotos) : missingText(visit, name)
+      return html`<li class="is-missing">
+        ${icon('cross')}<a href="${missingLink(name, path)}" data-field>${text}</a>
+      </li>`
+    })}
+  </ul>`
+}
+
+/** What is missing, as the form shows it beside the button that publishes. */
+export function missingPart(visit: Visit, listing: WithPhotos): Html {
+  const texts = visit.t.listingForm
+  const { length } = missingToPublish(listing, listing.photos.length)
+  return html`<div id="form-missing" class="stack-s">
+    ${
+      length === 0
+        ? html`<p class="is-done row">${icon('check')}<span>${texts.nothingMissing}</span></p>`
+        : html`<h2>${visit.t.listings.lacks(length)}</h2>
+            <p class="small muted">${texts.missingText}</p>
+            ${missingList(visit, listing, '')}`
+    }
+  </div>`
+}
+
+/** How many things are missing, at the top of the form. */
+export function missingCount(visit: Visit, listing: WithPhotos): Html {
+  const { length } = missingToPublish(listing, listing.photos.length)
+  return html`<span id="form-missing-count" class="small"
+    >${length > 0 && html`<a href="#form-missing">${visit.t.listings.lacks(length)}</a>`}</span
+  >`
+}
+
+/** The listing at the same address, and a way to save nevertheless. */
+export async function duplicatePart(visit: AgencyVisit, { duplicate }: Saved): Promise<Html> {
+  if (duplicate === null) return html`<div id="form-duplicate"></div>`
+  const { t, deps, agency, base } = visit
+  const texts = t.listingForm
+  const other = await findAnyListing(deps.db, agency.id, { id: duplicate })
+  const title = other === null ? duplicate : `${titleText(visit, other)} (${duplicate})`
+  return html`<div id="form-duplicate">
+    <div class="notice notice-warn" role="alert">
+      ${icon('alert')}
+      <div class="stack-s">
+        <p><strong>${texts.duplicate}</strong> ${texts.duplicateText}</p>
+        <p class="row">
+          <a class="button" href="${base}${agency.path}/listings/${duplicate}"
+            >${texts.duplicateSee(title)}</a
+          >
+          <button class="button" name="force_duplicate" value="yes">${texts.duplicateCreate}</button>
+        </p>
+      </div>
+    </div>
+  </div>`
+}
+
+/** Both changes of each unit that two have changed, to choose from. */
+export async function conflictPart(visit: AgencyVisit, saved: Saved): Promise<Html> {
+  const { conflicts } = saved
+  if (conflicts.length === 0) return html`<div id="form-conflicts"></div>`
+  const texts = visit.t.listingForm
+  return html`<div id="form-conflicts">
+    <section class="card stack conflicts" role="alert" tabindex="-1">
+      <h2>${texts.conflict}</h2>
+      <p>${texts.conflictText(await whoChanged(visit, saved))}</p>
+      <input type="hidden" name="conflict_since" value="${conflictSince(visit, saved)}" />
+      ${conflicts.map((conflict) => conflictChoice(visit, conflict))}
+      <p><button class="button button-primary">${texts.conflictSave}</button></p>
+    </section>
+  </div>`
+}
+
+function conflictChoice(visit: Visit, { unit, mine, theirs }: Conflict): Html {
+  const texts = visit.t.listingForm
+  const id = `choice-${unit.name}`
+  const choice = (value: string, label: string, what: unknown) =>
+    html`<div class="choice">
+      <input type="radio" id="${id}-${value}" name="choice.${unit.name}" value="${value}" required />
+      <label for="${id}-${value}">${label}</label>
+      <p class="hint prose">${wordsOf(visit, unit, what)}</p>
+    </div>`
+  return html`<fieldset class="field">
+    <legend class="legend">${labelOf(visit, unit.name)}</legend>
+    <input type="hidden" name="conflict" value="${unit.name}" />
+    <div class="form-row">${choice('mine', texts.mine, mine)}${choice('theirs', texts.theirs, theirs)}</div>
+  </fieldset>`
+}
+
+/** A value as people read it. */
+function wordsOf(visit: Visit, { name, kind }: Unit, value: unknown): string {
+  const { t, format } = visit
+  if (kind === 'money') return moneyWords(visit, value as Readonly<Record<string, unknown>> | null)
+  if (kind === 'place') {
+    const { lat, lng } = value as { lat: number | null; lng: number | null }
+    return lat === null || lng === null ? '–' : `${lat}, ${lng}`
+  }
+  if (value === null || value === '') return '–'
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.join(', ')
+  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
+  if (typeof value === 'number') return format.number(value)
+  return wordFor(visit, name.replace(/^.*\./, ''), String(value))
+}
+
+function moneyWords({ format }: Visit, value: Readonly<Record<string, unknown>> | null): string {
+  const { amount = null, currency = null, period = null, on_request: onRequest } = value ?? {}
+  const price = format.price({
+    amount: amount as number | null,
+    currency: currency as string | null,
+    period: period as string | null,
+    onRequest: onRequest === true,
+  })
+  return price === null ? '–' : [price.amount, price.period].filter(Boolean).join(' ')
+}
+
+/** The version that the form showed when the conflict arose: while it is undecided, later saves show newer ones. */
+function conflictSince({ form }: AgencyVisit, { shown }: Saved): number {
+  const told = /^\d{1,15}$/.exec(form.get('conflict_since') ?? '')
+  return Math.min(shown ?? 0, told === null ? Infinity : Number(told[0]))
+}
+
+/** Who changed the listing since the version that the form showed, as the history names them. */
+async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
+  const { deps, agency, session, t } = visit
+  const { listing } = saved
+  if (listing === null) return t.listingForm.conflictUnknown
+  const window = { limit: entriesRead, after: conflictSince(visit, saved) }
+  const entries = await findHistoryPart(deps.db, agency.id, listing.id, window)
+  const fields = new Set(
+    saved.conflicts.map(({ unit }) => (unit.kind === 'place' ? 'location' : unit.name.split('.', 1)[0])),
+  )
+  const authors = entries
+    .filter(({ entry }) => Object.keys(entry.changes).some((name) => fields.has(name)))
+    .map(({ entry }) => entry.actor)
+  const others = authors.filter(({ id }) => id !== session.account.id)
+  if (others.length === 0)
+    return authors.length === 0 ? t.listingForm.conflictUnknown : t.listingForm.conflictOwn
+  const names = others.map(({ kind, name }) => t.listings.by[kind](t.listings.systems.get(name) ?? name))
+  return [...new Set(names)].join(', ')
+}

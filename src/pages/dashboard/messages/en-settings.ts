@@ -1,0 +1,145 @@
+/**
+ * English: the settings of an agency.
+ */
+import { keyReminderDays, slugKeptDays } from '../../../limits/table.ts'
+import type { settings as spanish } from './es-settings.ts'
+
+export const settings: typeof spanish = {
+  page: {
+    title: 'Settings',
+    subtitle: 'What visitors of the public pages see, and the emails that the agency gets.',
+    publicPage: 'View public page',
+    tabs: {
+      profile: 'Details',
+      hours: 'Hours',
+      look: 'Logo and colour',
+      address: 'URL',
+      mails: 'Emails',
+    },
+    agency: 'Agency',
+    nameHint: 'As shown on the public pages and by the API.',
+    contact: 'Contact',
+    emailHint: 'Gets visitors’ enquiries and notifications of changes.',
+    pendingEmail: {
+      title: 'Email not confirmed yet',
+      text: (email, current) =>
+        current === null
+          ? `We sent a link to ${email}. It will be used once someone confirms it there.`
+          : `We sent a link to ${email}. Until someone confirms it there, ${current} stays in use.`,
+      again: 'Send another link',
+      cancel: 'Cancel the change',
+      tooMany: (wait) =>
+        `Too many emails were sent from this agency or to that address. You can send another in ${wait}.`,
+    },
+    phone: 'Phone',
+    phoneHint: 'For example 11 5555-0142.',
+    whatsapp: 'WhatsApp',
+    whatsappHint: 'For example 11 5555-0142, without 0 or 15.',
+    website: 'Website',
+    websiteHint: 'For example www.agency.com.ar.',
+    office: 'Office address',
+    officeHint: 'Street, number and city.',
+    licence: 'Licence',
+    licenceText:
+      'The law requires it with every published listing. It appears at the foot of the public pages.',
+    number: 'Number',
+    numberHint: 'For example 1234.',
+    college: 'Professional college',
+    collegeHint: 'For example CUCICBA.',
+    broker: 'Licensed broker',
+    brokerHint: 'First and last name.',
+    about: 'About the agency',
+    aboutHint: (most) => `Up to ${most} characters, plain text. Shown on the agency’s page.`,
+    hoursText: 'Leave closed days empty. The second period is optional.',
+    weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+    opens: (day, turn) => `${day}, period ${turn}: opens`,
+    closes: (day, turn) => `${day}, period ${turn}: closes`,
+    until: 'to',
+    logo: 'Logo',
+    logoText: (megabytes) =>
+      `JPEG, PNG or WebP, up to ${megabytes} MB. Shown on the agency’s page and on those of its listings, on white.`,
+    logoNow: 'Current logo',
+    logoFile: 'Logo file',
+    logoUpload: 'Upload logo',
+    logoRemove: 'Remove logo',
+    colour: 'Colour',
+    colourText:
+      'Used for the buttons and links of the public pages. Where needed, we make it lighter or darker so that it is easy to read.',
+    ownColour: 'Use the agency’s own colour',
+    chosenColour: 'Chosen colour',
+    sample: { light: 'In the light scheme', dark: 'In the dark scheme', text: 'Contact' },
+    addressNow: 'The URL of the page is:',
+    addressText:
+      'If you change the name, the URLs of the page and of all listings change. The old ones keep working: they lead to the new ones.',
+    addressLimit: (most, text, days) =>
+      `You can change it ${most === 1 ? 'once' : `${text} times`} every ${days} days. Nobody else can take the old name for ${slugKeptDays} days.`,
+    addressSystems:
+      'If a system or website stores these URLs, or those of the test environment, update them there too.',
+    change: 'Change the URL',
+    addressTooOften: (wait) => `You have changed it several times. You can change it again in ${wait}.`,
+    former: 'Old URLs that lead to the page',
+    formerSince: 'In use until',
+    formerKept: 'Reserved for this agency',
+    formerFree: 'Another agency may take it',
+    changesTitle: 'Changes of state',
+    changesText: 'Which changes of listings are emailed.',
+    mailsAlways:
+      'Security emails (passwords, two-step verification, keys with write access) are always sent. Each owner chooses reminders of expiring keys under “My account”.',
+  },
+  confirmEmail: {
+    title: 'Confirm the email',
+    text: (email, agency, service) =>
+      `${agency} wants to use ${email} on ${service}. Visitors’ enquiries and notifications of changes will go there, and its public pages will show it.`,
+    press: 'Confirm',
+    otherwise: 'If you did not expect this, close this page. Nothing changes.',
+    done: 'Email confirmed',
+    doneText: (email, agency) => `${agency} now uses ${email}.`,
+    dead: 'It was used, has expired or was replaced by a newer one. The agency can send another from its settings.',
+  },
+  nav: { settings: 'Settings' },
+  mailPreference: {
+    title: 'Emails',
+    to: (email) => `Sent to ${email}.`,
+    noEmail: 'Nothing is sent: the agency has no email. Add it under “Details”.',
+    mail: 'Email changes of state',
+    language: 'Email language',
+    languages: { 'es-AR': 'Spanish', en: 'English' },
+  },
+  account: {
+    mails: 'Emails',
+    keyReminders: 'Email me about keys that expire soon',
+    keyRemindersHint: `${keyReminderDays.first} and ${keyReminderDays.last} days before.`,
+  },
+  audit: {
+    actions: {
+      agency_email_asked: 'Asked to confirm the email of the agency',
+      agency_email_cancelled: 'Cancelled the change of the agency’s email',
+    },
+    details: {
+      office: 'office address',
+      licence_number: 'licence',
+      licence_college: 'college',
+      broker: 'licensed broker',
+      hours: 'hours',
+      about: 'about',
+      accent: 'colour',
+      logo: 'logo',
+      unwanted: 'no email about',
+      key_reminders: 'key reminders',
+    },
+  },
+  flash: {
+    addressChanged: 'URL changed. The old one leads to the new one.',
+    emailAsked: (email) => `Saved. To start using ${email}, open the link that we sent there.`,
+    emailWaits: (email) => `Saved. The link to ${email} could not be sent yet. We will keep trying.`,
+    emailUnsent: (email) => `The link to ${email} could not be sent. Check that it is spelled correctly.`,
+    emailCancelled: (email) => `Change cancelled: ${email} will not be used.`,
+  },
+  reasons: {
+    text_long: 'This is too long. Shorten it.',
+    text_odd: 'This contains characters that cannot be shown. Remove them.',
+    licence_half: 'Fill in both the number and the college.',
+    hours_odd: 'Each period must end after it begins, and the second must begin after the first ends.',
+    colour_odd: 'Choose a colour.',
+  },
+}

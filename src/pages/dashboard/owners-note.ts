@@ -1,0 +1,18 @@
+/**
+ * What members read where only owners may do more: who the owners are.
+ */
+import { listAccounts } from '../../access/accounts/accounts.ts'
+import { html, type Html, nothing } from '../../platform/web/html.ts'
+import type { Signed } from './visit.ts'
+
+/** Nothing for those who are owners themselves, or operators. */
+export async function ownersNote(visit: Signed): Promise<Html> {
+  const { deps, session, t } = visit
+  if (session.account.role !== 'member') return nothing
+  const people = await listAccounts(deps.db, session.account.agency_id)
+  const owners = people.filter(
+    ({ role, has_password: accepted, disabled_at: disabledAt }) =>
+      role === 'owner' && accepted && disabledAt === null,
+  )
+  return html`<p class="small muted">${t.people.ownersMay(owners.map(({ name }) => name))}</p>`
+}

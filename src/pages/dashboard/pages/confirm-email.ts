@@ -1,0 +1,86 @@
+/**
+ * The page that confirms an agency's email. Nobody has to be signed in: the link shows that its visitor reads the mail. Opening it, as mail
+ * scanners do, changes nothing, and as with links of passwords (welcome.ts) the token moves into a cookie at once.
+ */
+import { findEmailLink } from '../../../access/accounts/email-links.ts'
+import { isToken } from '../../../access/accounts/tokens.ts'
+import { type Agency, agencyUrl, getAgencyById } from '../../../agencies/agencies.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import { confirmEmail } from '../../../agencies/confirm-email.ts'
+import { html } from '../../../platform/web/html.ts'
+import { postForm } from '../forms.ts'
+import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+
+type Asked = Readonly<{ token: string; email: string; agency: Agency }>
+
+async function askedOf({ deps, cookies }: Visit): Promise<Asked | null> {
+  const token = cookies['link'] ?? ''
+  const link = await findEmailLink(deps.db, token, deps.clock)
+  if (link === null) return null
+  return { token, email: link.email, agency: await getAgencyById(deps.db, link.agencyId) }
+}
+
+function askPage(visit: Visit, { email, agency }: Asked): PageAnswer {
+  const { t, deps } = visit
+  const texts = t.confirmEmail
+  return {
+    title: texts.title,
+    body: html`<div class="card stack">
+      <h1>${texts.title}</h1>
+      <p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
+      ${postForm(visit, '/dashboard/confirm-email', html`<button class="button button-primary button-wide">${texts.press}</button>`)}
+      <p class="small muted">${texts.otherwise}</p>
+    </div>`,
+  }
+}
+
+function donePage({ t, deps }: Visit, { email, agency }: Asked): PageAnswer {
+  const texts = t.confirmEmail
+  return {
+    title: texts.done,
+    body: html`<div class="card stack">
+      <h1>${texts.done}</h1>
+      <p>${texts.doneText(email, agency.name)}</p>
+      <p>
+        <a class="button" href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
+          >${t.settings.publicPage}</a
+        >
+      </p>
+    </div>`,
+  }
+}
+
+function deadPage({ t }: Visit): PageAnswer {
+  return {
+    title: t.entrance.deadTitle,
+    status: 404,
+    body: html`<div class="card stack">
+      <h1>${t.entrance.deadTitle}</h1>
+      <p>${t.confirmEmail.dead}</p>
+    </div>`,
+  }
+}
+
+async function confirm(visit: Visit): Promise<PageAnswer> {
+  const asked = await askedOf(visit)
+  if (asked === null) return deadPage(visit)
+  try {
+    await confirmEmail(visit.deps, asked.token, visit.requestId)
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'dead_link') return deadPage(visit)
+    throw error
+  }
+  return donePage(visit, asked)
+}
+
+export const confirmEmailPages: readonly Page[] = [
+  openPage('GET', '/confirm-email/:token', 'anyone', async (visit) => ({
+    to: '/dashboard/confirm-email',
+    link: isToken(visit.params['token'] ?? '') ? (visit.params['token'] ?? null) : null,
+  })),
+  openPage('GET', '/confirm-email', 'anyone', async (visit) => {
+    const asked = await askedOf(visit)
+    return asked === null ? deadPage(visit) : askPage(visit, asked)
+  }),
+  openPage('POST', '/confirm-email', 'anyone', confirm),
+]

@@ -1,0 +1,183 @@
+/**
+ * The pages before signing in: sign in, second factor, and a link for a new password.
+ */
+import { type Account, findAccountByEmail } from '../../../access/accounts/accounts.ts'
+import { takeReset } from '../../../access/accounts/attempts.ts'
+import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
+import { logResetRequest } from '../../../access/accounts/sign-in-log.ts'
+import { endSession } from '../../../access/accounts/sessions.ts'
+import { passSecondFactor, signIn } from '../../../access/accounts/sign-in.ts'
+import { changeProfile } from '../../../access/accounts/accounts.ts'
+import { html } from '../../../platform/web/html.ts'
+import { isLanguage } from '../../../platform/web/language.ts'
+import { safeNext } from '../access.ts'
+import { accountDeps } from '../actor.ts'
+import { failed } from '../flash.ts'
+import { inputField, notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
+import { deliverLink } from '../../../delivery/mails/link-mails.ts'
+import { limitedOr, problemsOf } from '../problems.ts'
+import { openPage, type Page, type PageAnswer, personPage, type Visit } from '../visit.ts'
+
+function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
+  const { t } = visit
+  const texts = t.entrance
+  const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
+  return {
+    title: texts.signIn,
+    status,
+    body: html`<div class="card stack-l">
+      <div>
+        <h1>${texts.signIn}</h1>
+        <p class="muted">${texts.signInText}</p>
+      </div>
+      ${problemSummary(visit, problems, { focused: false })}
+      ${postForm(
+        visit,
+        '/dashboard/sign-in',
+        html`<div class="stack">
+          <input type="hidden" name="next" value="${next}" />
+          ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: email === '', maxlength: 254 })}
+          ${inputField({ name: 'password', label: t.common.password, type: 'password', autocomplete: 'current-password', problems, required: true, autofocus: email !== '', maxlength: 200 })}
+          <button class="button button-primary button-wide">${texts.signIn}</button>
+        </div>`,
+      )}
+      <p class="small"><a href="${visit.base}/dashboard/forgot">${texts.forgot}</a></p>
+    </div>`,
+  }
+}
+
+async function signInNow(visit: Visit): Promise<PageAnswer> {
+  const email = visit.form.get('email') ?? ''
+  try {
+    const deps = accountDeps(visit)
+    const { token, stage } = await signIn(deps, email, visit.form.get('password') ?? '', visit.device)
+    // It replaces the session that this browser had.
+    if (visit.session !== null) await endSession(deps.db, visit.session.account.id, visit.session.id)
+    const next = safeNext(visit.form.get('next'))
+    if (stage === 'full') return { to: next, session: token }
+    const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`
+    return { to: `/dashboard/second-factor${query}`, session: token }
+  } catch (error) {
+    return signInPage(visit, email, limitedOr(visit, error, '', visit.t.entrance.tooManySignIns))
+  }
+}
+
+function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): PageAnswer {
+  const { t } = visit
+  const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
+  return {
+    title: t.entrance.factor,
+    status,
+    body: html`<div class="card stack-l">
+      <div>
+        <h1>${t.entrance.factor}</h1>
+        <p class="muted">${t.entrance.factorText}</p>
+      </div>
+      ${problemSummary(visit, problems, { focused: false })}
+      ${postForm(
+        visit,
+        '/dashboard/second-factor',
+        html`<div class="stack">
+          <input type="hidden" name="next" value="${next}" />
+          ${inputField({ name: 'code', label: t.entrance.code, hint: t.entrance.codeHint, autocomplete: 'one-time-code', problems, required: true, autofocus: true, className: 'input-code', maxlength: 20 })}
+          <button class="button button-primary button-wide">${t.entrance.goOn}</button>
+        </div>`,
+      )}
+      ${postForm(visit, '/dashboard/sign-out', html`<button class="link-button small">${t.entrance.otherAccount}</button>`)}
+    </div>`,
+  }
+}
+
+function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
+  const { t } = visit
+  return {
+    title: t.entrance.forgotTitle,
+    status,
+    body: html`<div class="card stack-l">
+      <div>
+        <h1>${t.entrance.forgotTitle}</h1>
+        <p class="muted">${t.entrance.forgotText}</p>
+      </div>
+      ${problemSummary(visit, problems, { focused: false })}
+      ${
+        visit.deps.mailer === null
+          ? notice('warn', t.entrance.noMail)
+          : postForm(
+              visit,
+              '/dashboard/forgot',
+              html`<div class="stack">
+                ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: true, maxlength: 254 })}
+                <button class="button button-primary button-wide">${t.entrance.sendLink}</button>
+              </div>`,
+            )
+      }
+      <p class="small"><a href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
+    </div>`,
+  }
+}
+
+/** A link for a new password; or, for a person who never accepted, another invitation, within the limit of invitations. */
+async function mailAnew(visit: Visit, account: Account): Promise<void> {
+  await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
+  if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
+  await takeInvitation(accountDeps(visit), null, account.email)
+  await deliverLink(visit.deps, account, 'invitation')
+}
+
+/** The same answer in the same time, whether the account exists or not. */
+async function forgotten(visit: Visit): Promise<PageAnswer> {
+  const email = visit.form.get('email') ?? ''
+  const { deps, t } = visit
+  if (deps.mailer === null) return forgotPage(visit, email)
+  try {
+    await takeReset(accountDeps(visit), email, visit.device.ip)
+  } catch (error) {
+    return forgotPage(visit, email, limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks))
+  }
+  const account = await findAccountByEmail(deps.db, email)
+  if (account !== null && account.disabled_at === null) {
+    void mailAnew(visit, account).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'a link for a new password could not be made'),
+    )
+  }
+  return {
+    title: t.entrance.forgotTitle,
+    body: html`<div class="card stack">
+      <h1>${t.entrance.sentTitle}</h1>
+      <p>${t.entrance.sentText}</p>
+      <p><a class="button" href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
+    </div>`,
+  }
+}
+
+/** The session ended while it was used: signed out elsewhere, or a new password. */
+export const signedOut = { to: '/dashboard/sign-in', session: null, flash: failed('sessionOver') } as const
+
+export const entrancePages: readonly Page[] = [
+  openPage('GET', '/sign-in', 'guest', async (visit) => signInPage(visit, '')),
+  openPage('POST', '/sign-in', 'guest', signInNow),
+  openPage('GET', '/forgot', 'guest', async (visit) => forgotPage(visit, '')),
+  openPage('POST', '/forgot', 'guest', forgotten),
+  personPage('GET', '/second-factor', 'factor', async (visit) => factorPage(visit)),
+  personPage('POST', '/second-factor', 'factor', async (visit) => {
+    try {
+      const code = visit.form.get('code') ?? ''
+      const token = await passSecondFactor(accountDeps(visit), visit.session, code, visit.device)
+      if (token === null) return signedOut
+      return { to: safeNext(visit.form.get('next')), session: token }
+    } catch (error) {
+      return factorPage(visit, problemsOf(visit, error))
+    }
+  }),
+  openPage('POST', '/sign-out', 'anyone', async ({ deps, session }) => {
+    if (session !== null) await endSession(deps.db, session.account.id, session.id)
+    return { to: '/dashboard/sign-in', session: null }
+  }),
+  openPage('POST', '/language', 'anyone', async (visit) => {
+    const language = visit.form.get('language')
+    const to = safeNext(visit.form.get('next'))
+    if (!isLanguage(language)) return { to }
+    if (visit.session !== null) await changeProfile(visit.deps.db, visit.session.account.id, { language })
+    return { to, language }
+  }),
+]

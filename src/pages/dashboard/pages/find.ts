@@ -1,0 +1,154 @@
+/**
+ * One box that finds, for operators: ids of requests and notifications, listings, agencies, people and keys.
+ */
+import { findSuccessor } from '../../../agencies/former-slugs.ts'
+import { findPeopleAnywhere } from '../../../access/accounts/find-person-anywhere.ts'
+import { listAgencies, listTwins } from '../../../agencies/agencies.ts'
+import { findKeysAnywhere, findRequestAnywhere } from '../../../access/keys/find-key-anywhere.ts'
+import { findApiKey, withoutKeys } from '../../../access/keys/key-format.ts'
+import { findEventAnywhere, findListingsAnywhere } from '../../../listings/find-listing-anywhere.ts'
+import { fold } from '../../../listings/list/search-text.ts'
+import { html } from '../../../platform/web/html.ts'
+import { empty, pageHead } from '../layout.ts'
+import { tableHead } from '../tables.ts'
+import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { deliveryPath } from './delivery-parts.ts'
+
+const home = '/dashboard/operator'
+const mostAgencies = 20
+
+type Kind = 'request' | 'listing' | 'agency' | 'person' | 'key' | 'event'
+type Finding = Readonly<{ kind: Kind; label: string; detail: string; path: string }>
+
+/** Where the pages of an agency or twin are. */
+type Place = Readonly<{ name: string; path: string }>
+
+async function findAll(visit: Signed, text: string): Promise<Finding[]> {
+  const { t, deps } = visit
+  const { db } = deps
+  const folded = fold(text)
+  const [agencies, twins, request, listings, people, keys, events, successor] = await Promise.all([
+    listAgencies(db),
+    listTwins(db),
+    findRequestAnywhere(db, text),
+    findListingsAnywhere(db, text),
+    text.length < 2 ? [] : findPeopleAnywhere(db, text, folded),
+    findKeysAnywhere(db, text),
+    findEventAnywhere(db, text),
+    findSuccessor(db, text.toLowerCase()),
+  ])
+  const places = new Map<string, Place>(
+    agencies.map(({ id, name, slug }) => [id, { name, path: `${home}/agencies/${slug}` }]),
+  )
+  for (const { id, test_of: of } of twins) {
+    const real = places.get(of ?? '')
+    if (real !== undefined)
+      places.set(id, { name: `${real.name} · ${t.test.title}`, path: `${real.path}/test` })
+  }
+  const at = (agencyId: string | null): Place =>
+    places.get(agencyId ?? '') ?? { name: t.console.find.operators, path: home }
+  const named = agencies.filter(
+    ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
+  )
+  return [
+    ...(request === null ? [] : [request]).map((one) => ({
+      kind: 'request' as const,
+      label: `${one.method} ${one.path} → ${one.status}`,
+      detail: at(one.agency_id).name,
+      path: `${at(one.agency_id).path}/requests/${one.request_id}`,
+    })),
+    ...listings.map((one) => ({
+      kind: 'listing' as const,
+      label: `${one.public_id} ${one.title ?? ''}`,
+      detail:
+        one.deleted_at === null
+          ? at(one.agency_id).name
+          : `${at(one.agency_id).name} · ${t.console.find.removed}`,
+      path: `${at(one.agency_id).path}/listings/${one.public_id}`,
+    })),
+    ...named.slice(0, mostAgencies).map((one) => ({
+      kind: 'agency' as const,
+      label: one.name,
+      detail: one.slug,
+      path: `${home}/agencies/${one.slug}`,
+    })),
+    ...people.map((one) => ({
+      kind: 'person' as const,
+      label: one.name === '' ? one.email : `${one.name} · ${one.email}`,
+      detail: at(one.agency_id).name,
+      path: `${at(one.agency_id).path}/people`,
+    })),
+    ...keys.map((one) => ({
+      kind: 'key' as const,
+      label: `${one.name} · ${one.prefix}…`,
+      detail: at(one.agency_id).name,
+      path: `${at(one.agency_id).path}/keys/${one.id}`,
+    })),
+    ...events.map((one) => ({
+      kind: 'event' as const,
+      label: t.notifications.channels[one.channel],
+      detail: at(one.agency_id).name,
+      path: deliveryPath(one.id, one.channel),
+    })),
+  ]
+}
+
+/** A key must not get into a URL, so the box posts. It may come with its header around it, or with a character too few. */
+async function ask(visit: Signed): Promise<PageAnswer> {
+  const asked = (visit.form.get('q') ?? '').trim()
+  const text = asked.slice(0, 200)
+  const whole = findApiKey(asked)
+  if (whole === null && withoutKeys(text) === text)
+    return { to: `${home}/find?q=${encodeURIComponent(text)}` }
+  const [key] = whole === null ? [] : await findAll(visit, whole)
+  return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
+}
+
+/** Of a pasted URL of a public page, the listing or agency that it names. */
+function withoutUrl(text: string): string {
+  const [, agency, listing] = /\/inmobiliarias\/([^/?#\s]+)(?:\/([^/?#\s]+))?/.exec(text) ?? []
+  return listing ?? agency ?? text
+}
+
+async function findPage(visit: Signed): Promise<PageAnswer> {
+  const text = withoutUrl((visit.query.get('q') ?? '').trim()).slice(0, 200)
+  if (text === '') return resultsPage(visit, [], visit.t.console.find.hint)
+  const found = await findAll(visit, text)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return { to: only.path }
+  return resultsPage(visit, found, visit.t.console.find.noneText)
+}
+
+function resultsPage(visit: Signed, found: readonly Finding[], noneText: string): PageAnswer {
+  const { t, base } = visit
+  const texts = t.console.find
+  return {
+    title: texts.title,
+    section: 'agencies',
+    body: html`${pageHead(visit, { title: texts.title })}
+      <section class="card card-flush">
+        ${
+          found.length === 0
+            ? empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
+            : html`<table class="table table-fold">
+                ${tableHead(null, [texts.result, texts.kind, t.console.table.name])}
+                <tbody>
+                  ${found.map(
+                    ({ kind, label, detail, path }) =>
+                      html`<tr>
+                        <td class="lead"><a class="row-link" href="${base}${path}">${label}</a></td>
+                        <td data-label="${texts.kind}"><span class="badge">${texts.kinds[kind]}</span></td>
+                        <td data-label="${t.console.table.name}">${detail}</td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>`
+        }
+      </section>`,
+  }
+}
+
+export const findPages: readonly Page[] = [
+  personPage('GET', '/operator/find', 'operator', findPage),
+  personPage('POST', '/operator/find', 'operator', ask),
+]

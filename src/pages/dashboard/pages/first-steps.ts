@@ -1,0 +1,97 @@
+/**
+ * First steps with a key that was just made: a request to paste, in the reader's language, and word of its arrival.
+ */
+import { getKey, type NewKey } from '../../../access/keys/keys.ts'
+import { noFilter, searchRequests } from '../../../access/keys/request-search.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
+import { copyButton } from '../forms.ts'
+import { agencyPages, type AgencyVisit, asData, jsonAnswer, type Page, withTestPages } from '../visit.ts'
+
+/** The scripts that its page loads. */
+export const firstStepScripts = ['first-call.js'] as const
+
+/** Nothing for a key that this API refuses everywhere. */
+export function firstSteps(visit: AgencyVisit, made: NewKey): Html {
+  const { t, base, agency } = visit
+  const texts = t.requests
+  if (!made.scopes.some((scope) => scope.startsWith('properties:'))) return nothing
+  const requests = `${base}${agency.path}/requests?key=${made.id}`
+  const isSigned = made.signing_secret !== undefined
+  return html`<section class="stack">
+    <h2>${texts.firstSteps}</h2>
+    <p>${texts.firstStepsText}</p>
+    <div class="stack-s">
+      ${isSigned ? snippet(visit, 'curl', 'curl', signedCurl(visit, made), true) : samples(visit, made)}
+    </div>
+    <p class="small muted">${texts.inVariable}</p>
+    <div
+      class="notice notice-info"
+      role="status"
+      data-first-call="${base}${agency.path}/keys/${made.id}/first-call"
+      data-link="${texts.seeRequest}"
+    >
+      <div>
+        <p class="strong" data-text hidden>${texts.waiting} ${texts.waitingText}</p>
+        <p><a href="${requests}" target="_blank" rel="noopener">${texts.seeRequests}</a></p>
+      </div>
+    </div>
+    <ul class="stack-s">
+      <li>
+        <a href="${base}/docs/guides/${isSigned ? 'signing' : 'first-call'}"
+          >${isSigned ? texts.signing : texts.guide}</a
+        >
+      </li>
+      <li><a href="${base}/docs">${texts.reference}</a></li>
+    </ul>
+  </section>`
+}
+
+function samples(visit: AgencyVisit, { key }: NewKey): Html {
+  const url = `${visit.deps.config.publicBaseUrl}/api/v1/me`
+  const written = samplesOf({ method: 'GET', url, headers: {}, needsKey: true, key })
+  const languages = Object.keys(sampleLanguages) as SampleLanguage[]
+  return html`${languages.map((language, index) =>
+    snippet(visit, language, sampleLanguages[language], written[language], index === 0),
+  )}`
+}
+
+/** One is open at a time. */
+function snippet(visit: AgencyVisit, id: string, name: string, code: string, isOpen: boolean): Html {
+  return html`<details class="disclosure" name="first-steps" ${isOpen && html` open`}>
+    <summary>${name}</summary>
+    <div class="action-body stack-s">
+      <div class="row-end">${copyButton(visit, `sample-${id}`)}</div>
+      <pre class="code" id="sample-${id}" tabindex="0"><code>${code}</code></pre>
+    </div>
+  </details>`
+}
+
+/** The signature is made by what every shell has. */
+function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
+  const { publicBaseUrl, serviceName } = deps.config
+  const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`
+  return [
+    `T=$(date +%s)`,
+    `H=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)`,
+    `S=$(printf '%s\\nGET\\n${path}\\n%s' "$T" "$H" | openssl dgst -sha256 -hmac '${made.signing_secret ?? ''}' -r | cut -d' ' -f1)`,
+    `curl -H "Authorization: Bearer ${made.key}" -H "X-${serviceName}-Timestamp: $T" -H "X-${serviceName}-Signature: v1=$S" "${publicBaseUrl}/api/v1/me"`,
+  ].join('\n')
+}
+
+export const firstStepPages: readonly Page[] = withTestPages(
+  asData(
+    agencyPages('GET', '/keys/:key/first-call', 'agency', async (visit) => {
+      const { t, deps, agency, base, params } = visit
+      const { id } = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
+      const { requests } = await searchRequests(deps.db, agency.id, { ...noFilter, keyId: id }, 1)
+      const [latest] = requests
+      if (latest === undefined) return jsonAnswer({ arrived: false })
+      const { method, path, status, code } = latest
+      const request = `${method} ${path} → ${status}${code === null ? '' : ` ${code}`}`
+      const text = status < 400 ? t.requests.arrived(request) : t.requests.refused(request)
+      const url = `${base}${agency.path}/requests/${latest.request_id}`
+      return jsonAnswer({ arrived: true, succeeded: status < 400, text, url })
+    }),
+  ),
+)

@@ -1,0 +1,124 @@
+/**
+ * The actions of a listing, as forms.
+ */
+import { dayOf } from '../../../platform/days.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { missingToPublish } from '../../../listings/warnings/missing.ts'
+import { currencies, disableReasons, usualCurrency } from '../../../listings/vocabulary.ts'
+import { choiceField, inputField, postForm, type Problems, selectField } from '../forms.ts'
+import type { AgencyVisit } from '../visit.ts'
+
+/** The buttons and forms that go with the listing's state. */
+export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
+  const { t, agency, deps, format } = visit
+  const texts = t.listings
+  const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
+  if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
+  if (!agency.active && visit.session.account.role !== 'operator') return nothing
+  const path = `${agency.path}/listings/${listing.public_id}`
+  const version = html`<input type="hidden" name="version" value="${listing.version}" />`
+  const simple = (name: string, text: string, kind = '') =>
+    postForm(
+      visit,
+      `${path}/${name}`,
+      html`${version}<button class="button button-wide ${kind}">${text}</button>`,
+    )
+  const isComplete = missingToPublish(listing, listing.photos.length).length === 0
+  const publish =
+    listing.status !== 'published' &&
+    (isComplete
+      ? simple('publish', texts.publish, 'button-primary')
+      : html`<button class="button button-primary button-wide" disabled>${texts.publish}</button>
+          <p class="small muted">${texts.publishLater}</p>`)
+  return html`<section class="card stack">
+    <h2>${t.common.actions}</h2>
+    ${publish} ${listing.status !== 'draft' && suspendPart(visit, path, version, listing, problems)}
+    ${listing.status !== 'draft' && (listing.reserved ? simple('release', texts.release) : simple('reserve', texts.reserve))}
+    <details class="action" name="listing-action">
+      <summary class="button button-danger button-wide">${texts.delete}</summary>
+      <div class="action-body">
+        ${postForm(
+          visit,
+          `${path}/delete`,
+          html`${version}
+            <div class="stack">
+              <p class="small">${texts.deleteText}</p>
+              <button class="button button-danger">${texts.deleteNow}</button>
+            </div>`,
+        )}
+      </div>
+    </details>
+    <p class="small muted">
+      ${texts.limitsHint(format.number(state_changes_per_day.max), format.number(disables_per_day.max), format.number(enables_per_day.max))}
+    </p>
+  </section>`
+}
+
+/** Why it is suspended, with the price and date of a sale; of a suspended one, to correct them. */
+function suspendPart(
+  visit: AgencyVisit,
+  path: string,
+  version: Html,
+  listing: Listing,
+  problems: Problems,
+): Html {
+  const { t, form, format } = visit
+  const texts = t.listings
+  const isSuspended = listing.status === 'disabled'
+  const amount = listing.close_amount === null ? '' : format.number(listing.close_amount)
+  const day = listing.closed_at === null ? '' : dayOf(Date.parse(listing.closed_at))
+  const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
+  const closing = html`<div class="stack" data-only-with="reason sold rented">
+    <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
+    ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
+    ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? usualCurrency(listing.operation), choices: currencies.map((one) => [one, one] as const) })}
+    ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? day, problems })}
+  </div>`
+  return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
+    <summary class="button button-wide">${isSuspended ? texts.correctClosing : texts.suspend}</summary>
+    <div class="action-body">
+      ${postForm(
+        visit,
+        `${path}/suspend`,
+        html`${version}
+          <div class="stack">
+            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
+            ${closing}
+            <button class="button button-primary">${isSuspended ? t.common.save : texts.suspendNow}</button>
+          </div>`,
+      )}
+    </div>
+  </details>`
+}
+
+function restorePart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
+  const { t, agency, session, form } = visit
+  const texts = t.listings
+  if (session.account.role !== 'operator')
+    return html`<section class="card"><p>${texts.operatorRestores}</p></section>`
+  const taken = problems['external_id']
+  const choice = form.get('choice') ?? 'same'
+  return html`<section class="card stack">
+    <h2>${texts.restore}</h2>
+    <p class="small">${texts.restoreText}</p>
+    ${postForm(
+      visit,
+      `${agency.path}/listings/${listing.public_id}/restore`,
+      html`<div class="stack">
+        ${
+          taken !== undefined &&
+          html`<fieldset class="field">
+            <legend class="legend">${texts.restoreChoice}</legend>
+            <div class="stack-s">
+              ${choiceField({ type: 'radio', name: 'choice', value: 'none', label: texts.restoreNone, chosen: choice === 'none' })}
+              ${choiceField({ type: 'radio', name: 'choice', value: 'other', label: texts.restoreOther, chosen: choice !== 'none' })}
+              ${inputField({ name: 'external_id', label: texts.externalId, value: form.get('external_id') ?? '', problems, maxlength: 64 })}
+            </div>
+          </fieldset>`
+        }
+        <button class="button button-primary">${texts.restore}</button>
+      </div>`,
+    )}
+  </section>`
+}

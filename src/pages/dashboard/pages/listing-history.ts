@@ -1,0 +1,274 @@
+/**
+ * A listing's history: who changed what, from what to what, when, and which notifications were sent.
+ */
+import { dayMs } from '../../../platform/days.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import { type DeliveredEntry, withDeliveries } from '../../../listings/history/delivered-history.ts'
+import { afterAll, type Changes } from '../../../listings/history/history.ts'
+import { logDays } from '../../../access/keys/request-log.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
+import type { AgencyVisit, Visit } from '../visit.ts'
+import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } from './history-sittings.ts'
+import { priceWords, wordFor } from './listing-parts.ts'
+
+const perPage = 20
+/** Longer values open on a click. */
+const longest = 160
+
+/**
+ * Pages begin at a revision, not at a number: whatever happens meanwhile, no entry is on two of them or on none. With `each` every
+ * change is shown, without it what was done in one sitting as one.
+ */
+export async function historyPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
+  const { t, deps, agency, base } = visit
+  const isEach = visit.query.get('each') === 'yes'
+  const path = `${base}${agency.path}/listings/${listing.public_id}`
+  const link = (query: Readonly<Record<string, string>>): string => {
+    const all = new URLSearchParams({ ...(isEach && { each: 'yes' }), ...query }).toString()
+    return `${path}${all === '' ? '' : `?${all}`}#history`
+  }
+  const { sittings, newer, older } = await pageOf(visit, listing, isEach)
+  const shown = sittings.map(([latest]) => latest)
+  const delivered = await withDeliveries(deps.db, agency.id, listing.id, shown)
+  const items = sittings.map((sitting, index) => {
+    const each = link({ each: 'yes', before: String(sitting[0].revision + 1) })
+    return html`<li>${sittingPart(visit, sitting, delivered[index] ?? sitting[0].entry, each)}</li>`
+  })
+  return html`<section class="card" id="history">
+    <div class="card-head">
+      <h2>${t.listings.history}</h2>
+      ${isEach && html`<a href="${path}#history">${t.listings.eachLess}</a>`}
+    </div>
+    <ol class="timeline">
+      ${items}
+    </ol>
+    ${
+      (newer !== null || older !== null) &&
+      html`<nav class="pager" aria-label="${t.common.pages}">
+        <div class="row">
+          ${newer !== null && html`<a class="button button-small" rel="prev" href="${link(newer)}">${t.listings.newer}</a>`}
+          ${older !== null && html`<a class="button button-small" rel="next" href="${link(older)}">${t.listings.older}</a>`}
+        </div>
+      </nav>`
+    }
+  </section>`
+}
+
+/** Where the pages beside this one begin; null where there is none. */
+type HistoryPage = Readonly<{
+  sittings: SittingsPage['sittings']
+  newer: Readonly<Record<string, string>> | null
+  older: Readonly<Record<string, string>> | null
+}>
+
+async function pageOf(
+  { deps, agency, query }: AgencyVisit,
+  listing: Listing,
+  isEach: boolean,
+): Promise<HistoryPage> {
+  const find = (window: { before: number } | { after: number }) =>
+    findSittings(deps.db, agency.id, listing.id, { ...window, limit: perPage, isEach })
+  const after = revisionAsked(query, 'after')
+  const back = after === null ? null : await find({ after })
+  // The latest page is as long as it can be.
+  const isLatest = back !== null && !back.hasMore
+  const before = (isLatest ? null : revisionAsked(query, 'before')) ?? afterAll
+  const { sittings, hasMore } = back === null || isLatest ? await find({ before }) : back
+  const [newest, oldest] = [sittings[0]?.[0], sittings.at(-1)?.at(-1)]
+  const isBack = back !== null && !isLatest
+  return {
+    sittings,
+    newer:
+      newest !== undefined && (isBack ? hasMore : newest.revision < listing.version)
+        ? { after: String(newest.revision) }
+        : null,
+    older: oldest !== undefined && (isBack || hasMore) ? { before: String(oldest.revision) } : null,
+  }
+}
+
+function revisionAsked(query: URLSearchParams, name: 'before' | 'after'): number | null {
+  const asked = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(asked) ? Number(asked) : null
+}
+
+/** The request of a key leads to what it was told, while the log has it. */
+function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
+  const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
+  if (!isLogged) return html`<code>${id}</code>`
+  return html`<a href="${base}${agency.path}/requests/${id}"><code>${id}</code></a>`
+}
+
+/**
+ * @param latest its latest entry
+ * @param each where all of its entries are
+ */
+function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntry, each: string): Html {
+  const { at, actor, request_id: requestId, notification } = latest
+  const { t, format } = visit
+  const texts = t.listings
+  const isOne = sitting.length === 1
+  const action = actionOf(sitting)
+  const changes = changesOf(sitting)
+  const first = sitting.at(-1)?.entry.at ?? at
+  return html`<p>
+      <span class="strong">${texts.actions[action] ?? action}</span>
+      <span class="muted">· ${texts.by[actor.kind](texts.systems.get(actor.name) ?? actor.name)}</span>
+    </p>
+    <p class="small muted">
+      ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
+    </p>
+    ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
+    ${notification && notificationPart(visit, notification)}
+    ${changesPart(visit, changes, isOne ? nothing : html`<p><a href="${each}">${texts.each(sitting.length)}</a></p>`)}`
+}
+
+/** What changed, from what to what. @param more what stands below */
+function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
+  const texts = visit.t.listings
+  const order = Object.keys(texts.fields)
+  const fields = Object.entries(changes).toSorted(
+    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
+  )
+  if (fields.length === 0)
+    return more === nothing
+      ? nothing
+      : html`<div class="small">
+          <p class="muted">${texts.changedBack}</p>
+          ${more}
+        </div>`
+  return html`<details class="disclosure small">
+    <summary>${texts.changed(fields.length)}</summary>
+    <table class="changes">
+      <thead>
+        <tr>
+          <th scope="col">${texts.field}</th>
+          <th scope="col">${texts.from}</th>
+          <th scope="col">${texts.to}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${fields.map(
+          ([name, { from, to }]) =>
+            html`<tr>
+              <td>${texts.fields[name as keyof typeof texts.fields] ?? name}</td>
+              <td data-label="${texts.from}"><div>${shown(visit, name, from)}</div></td>
+              <td data-label="${texts.to}">
+                <div>${shown(visit, name, to)}${name === 'photos' && photosMoved(visit, from, to)}</div>
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${more}
+  </details>`
+}
+
+/** How far the notification got on each channel, and why the agency's mail was not sent; operators get a link. */
+function notificationPart(
+  visit: Visit,
+  { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>,
+): Html {
+  const { t, base, session } = visit
+  const isOperator = session?.account.role === 'operator'
+  return html`<p class="row small">
+    ${deliveries.map((delivery) => {
+      const { channel } = delivery
+      const name = t.notifications.channels[channel]
+      const path = `${base}${deliveryPath(event_id, channel)}`
+      const why = channel === 'mail' && delivery.state === 'set_aside' ? whyText(visit, delivery) : null
+      return html`<span
+        >${isOperator ? html`<a href="${path}">${name}</a>` : name} ${deliveryBadge(visit, delivery)}
+        ${why !== null && html`<span class="muted">${why}</span>`}</span
+      >`
+    })}
+  </p>`
+}
+
+/** What became of the photos, where their number does not tell. */
+function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
+  const [before, after] = [from, to].map((list) => (Array.isArray(list) ? list : [])) as [
+    unknown[],
+    unknown[],
+  ]
+  const added = after.filter((photo) => !before.includes(photo)).length
+  const removed = before.filter((photo) => !after.includes(photo)).length
+  const text = t.listings.photosMoved(added, removed)
+  return before.length === 0 || after.length === 0 ? null : html` <span class="muted">(${text})</span>`
+}
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** A price: amount and period. */
+function priceShown({ format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
+  const { amount, currency, period, on_request: onRequest } = price
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return priceWords(
+    format.price({
+      amount: typeof amount === 'number' ? amount : null,
+      currency: text(currency),
+      period: text(period),
+      onRequest: onRequest === true,
+    }),
+  )
+}
+
+/** The label of a part of a value. */
+function partName({ t }: Visit, name: string): string {
+  const { features, city, province, latitude, longitude, minStay, minLease, services } = t.listings
+  const names: Record<string, string> = {
+    ...features,
+    city,
+    province,
+    lat: latitude,
+    lng: longitude,
+    period: t.usage.period,
+    min_stay: minStay,
+    min_lease_months: minLease,
+    services_included: services,
+  }
+  return Object.hasOwn(names, name) ? (names[name] as string) : name
+}
+
+/** The value of a field of any shape. */
+function shown(visit: Visit, name: string, value: unknown): Html {
+  const { t, format } = visit
+  const texts = t.listings
+  if (value === null || value === undefined || value === '') return html`<span class="muted">–</span>`
+  if (typeof value === 'boolean') return html`${value ? t.common.yes : t.common.no}`
+  if (typeof value === 'number') return html`${format.number(value)}`
+  if (typeof value === 'string') {
+    if (moment.test(value)) return format.moment(value)
+    return long(visit, wordFor(visit, name, value))
+  }
+  if (Array.isArray(value)) {
+    const isPhotos = value.every((one) => typeof one === 'string' && one.length > 40)
+    if (value.length === 0) return html`<span class="muted">–</span>`
+    return isPhotos ? html`${texts.photoCount(value.length)}` : long(visit, value.join(', '))
+  }
+  const price = priceShown(visit, value as Record<string, unknown>)
+  if (price !== null) return html`${price}`
+  const parts = Object.entries(value as Record<string, unknown>).filter(
+    ([, part]) => part !== null && part !== false && !(Array.isArray(part) && part.length === 0),
+  )
+  if (parts.length === 0) return html`<span class="muted">–</span>`
+  const valueText = (part: string, of: unknown) =>
+    of === true
+      ? t.common.yes
+      : part === 'lat' || part === 'lng'
+        ? String(of)
+        : typeof of === 'number'
+          ? format.number(of)
+          : wordFor(visit, part, String(of))
+  return long(visit, parts.map(([part, of]) => `${partName(visit, part)}: ${valueText(part, of)}`).join(', '))
+}
+
+/** A text, of which a long one shows its beginning and opens in full. */
+function long({ t }: Visit, text: string): Html {
+  if (text.length <= longest) return html`${text}`
+  const start = text.slice(0, longest).toWellFormed()
+  return html`<details class="long-value">
+    <summary><span class="long-start">${start}… </span><span class="link">${t.listings.whole}</span></summary>
+    <p class="prose">${text}</p>
+  </details>`
+}

@@ -1,0 +1,99 @@
+/**
+ * Parts of a listing that lists and its page share: state, price, cover.
+ */
+import { photoUrl } from '../../../listings/photos/names-and-urls.ts'
+import type { PriceShown } from '../../../platform/web/format.ts'
+import { html, type Html, type Piece } from '../../../platform/web/html.ts'
+import { everydayPlace } from '../../../platform/web/text.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { icon } from '../icons.ts'
+import type { Visit } from '../visit.ts'
+
+export function statusBadges({ t }: Visit, listing: Listing): Html {
+  const texts = t.listings
+  const kinds = { published: 'badge-good', draft: '', disabled: 'badge-warn' } as const
+  const status =
+    listing.deleted_at === null
+      ? html`<span class="badge badge-dot ${kinds[listing.status]}">${texts.statuses[listing.status]}</span>`
+      : html`<span class="badge badge-dot badge-bad">${texts.statuses.removed}</span>`
+  return html`<span class="row"
+    >${status}${listing.reserved && html`<span class="badge badge-info">${texts.reserved}</span>`}</span
+  >`
+}
+
+export function priceText({ t, format }: Visit, listing: Listing): string {
+  const { price_amount: amount, price_currency: currency, price_period: period } = listing
+  const price = format.price({ amount, currency, period, onRequest: listing.price_on_request })
+  return priceWords(price) ?? t.listings.noPrice
+}
+
+/** Without one, it says so more quietly. */
+export function priceShown(visit: Visit, listing: Listing): Piece {
+  const { price_amount: amount, price_on_request: onRequest } = listing
+  const text = priceText(visit, listing)
+  return amount === null && !onRequest ? html`<span class="muted">${text}</span>` : text
+}
+
+/** In one line. */
+export function priceWords(price: PriceShown | null): string | null {
+  return price === null || price.period === null ? (price?.amount ?? null) : `${price.amount} ${price.period}`
+}
+
+export function titleText({ t }: Visit, listing: Listing): string {
+  return listing.title ?? t.listings.untitled
+}
+
+/** The path of a stored picture on this host, which may not be the public one. */
+export function pictureOf(
+  { base }: Visit,
+  listing: Listing,
+  photo: string,
+  size: 'small' | 'medium' | 'large',
+): string {
+  return photoUrl(base, listing.agency_id, listing.public_id, photo, size)
+}
+
+/** The first photo, or a placeholder. Nobody sees photos of removed listings. */
+export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'): Html {
+  const [photo] = listing.deleted_at === null ? listing.photos : []
+  if (photo === undefined) return html`<span class="cover cover-none">${icon('photo')}</span>`
+  return html`<img
+    class="cover"
+    src="${pictureOf(visit, listing, photo, size)}"
+    alt=""
+    loading="lazy"
+    width="320"
+    height="213"
+  />`
+}
+
+export function typeText(visit: Visit, { type }: Listing): string | null {
+  return type === null ? null : wordFor(visit, 'type', type)
+}
+
+/** A value of a closed list in the reader's language; other texts as they are. */
+export function wordFor({ t }: Visit, field: string, value: string): string {
+  const texts = t.listings
+  if (field === 'type') return texts.types[value]?.[0] ?? value
+  const words: Record<string, Record<string, string>> = {
+    status: texts.statuses,
+    operation: texts.operations,
+    period: texts.periods,
+    location_status: texts.precisions,
+    close_reason: texts.closeReasons,
+    disposition: texts.dispositions,
+    orientation: texts.orientations,
+  }
+  return words[field]?.[value] ?? value
+}
+
+/** `Departamento · Venta · La Plata`. */
+export function summaryText(visit: Visit, listing: Listing): string {
+  const { operation, city } = listing
+  const parts = [
+    typeText(visit, listing),
+    operation === null ? null : visit.t.listings.operations[operation],
+    everydayPlace(city),
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}

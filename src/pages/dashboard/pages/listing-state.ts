@@ -1,0 +1,46 @@
+/**
+ * What people look for first: state and price of a listing, and how to change them.
+ */
+import { html, type Html } from '../../../platform/web/html.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { fact } from '../tables.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { priceText, statusBadges } from './listing-parts.ts'
+
+export function statePart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, format, base, agency } = visit
+  const texts = t.listings
+  const { close_reason: reason } = listing
+  return html`<section class="card stack-s">
+    ${statusBadges(visit, listing)}
+    <div class="row-apart">
+      <p class="price">${priceText(visit, listing)}</p>
+      ${
+        mayEdit(visit, listing) &&
+        html`<a class="button button-small" href="${base}${agency.path}/listings/${listing.public_id}/price"
+          >${t.listingForm.correctPrice}</a
+        >`
+      }
+    </div>
+    <dl class="facts small">
+      ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
+      ${fact(texts.externalId, listing.external_id)}
+      ${fact(texts.closeReason, reason !== null && (texts.closeReasons[reason as keyof typeof texts.closeReasons] ?? reason))}
+      ${fact(texts.closedAt, listing.closed_at !== null && format.date(listing.closed_at))}
+      ${fact(texts.closePrice, listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
+      ${fact(texts.publishedAt, listing.published_at !== null && format.moment(listing.published_at))}
+      ${fact(texts.updatedAt, format.moment(listing.updated_at))}
+      ${fact(texts.createdAt, format.moment(listing.created_at))}
+    </dl>
+  </section>`
+}
+
+/** Whether somebody can change listings here: people of a deactivated agency cannot. */
+export function mayWrite({ agency, session }: AgencyVisit): boolean {
+  return agency.active || session.account.role === 'operator'
+}
+
+/** Whether there is a form for it. */
+export function mayEdit(visit: AgencyVisit, listing: Listing): boolean {
+  return listing.deleted_at === null && mayWrite(visit)
+}

@@ -1,0 +1,61 @@
+/**
+ * The page of one listing: a sequence of parts. What people come for is first: state, price, what is missing, actions.
+ */
+import { html } from '../../../platform/web/html.ts'
+import { listingUrl } from '../../../listings/serialize.ts'
+import { listingOf } from '../asked-listing.ts'
+import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { mapPart } from '../map.ts'
+import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import { checkPart } from './listing-checks.ts'
+import { descriptionPart, factsPart } from './listing-facts.ts'
+import { actionPart } from './listing-forms.ts'
+import { galleryPart } from './listing-gallery.ts'
+import { historyPart } from './listing-history.ts'
+import { summaryText, titleText } from './listing-parts.ts'
+import { mayEdit, statePart } from './listing-state.ts'
+import { visitsPart } from './visits.ts'
+import { warningPart } from './listing-warnings.ts'
+
+export async function listingPage(
+  visit: AgencyVisit,
+  { problems, status }: Refusal = notRefused,
+): Promise<PageAnswer> {
+  const { t, deps, agency, format } = visit
+  const texts = t.listings
+  const listing = await listingOf(visit)
+  const isRemoved = listing.deleted_at !== null
+  const isOut = listing.status === 'published' && !isRemoved
+  const title = titleText(visit, listing)
+  const url = listingUrl(deps.config.publicBaseUrl, agency.slug, listing.public_id)
+  return {
+    title,
+    section: sectionOf(visit, 'listings'),
+    scripts: ['maps.js'],
+    status,
+    body: html`${pageHead(visit, {
+        title,
+        subtitle: summaryText(visit, listing),
+        crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/listings`]],
+        actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${visit.base}${agency.path}/listings/${listing.public_id}/edit">${icon('edit')}${t.listingForm.edit}</a>`}
+        ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
+      })}
+      <div class="stack-l">
+        ${problemSummary(visit, problems)}
+        ${isRemoved && notice('warn', texts.isRemoved(format.plainMoment(listing.deleted_at ?? '')))}
+        <div class="listing-columns">
+          <div class="stack-l">
+            ${statePart(visit, listing)} ${await warningPart(visit, listing)}
+            ${!isRemoved && checkPart(visit, listing)} ${actionPart(visit, listing, problems)}
+          </div>
+          <div class="stack-l">
+            ${galleryPart(visit, listing)} ${await visitsPart(visit, listing)} ${factsPart(visit, listing)}
+            ${await mapPart(visit, listing)} ${descriptionPart(visit, listing)}
+            ${await historyPart(visit, listing)}
+          </div>
+        </div>
+      </div>`,
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The operators' first page: what there is to do, then figures.
+ */
+import { listAudit } from '../../../access/accounts/audit.ts'
+import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
+import { isDatabaseDown } from '../../../http/error-handler.ts'
+import { trafficByAgency, trafficByDay } from '../../../access/keys/find-key-anywhere.ts'
+import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
+import { html, type Html, type Piece } from '../../../platform/web/html.ts'
+import { dayChart } from '../charts.ts'
+import { empty, pageHead } from '../layout.ts'
+import type { PageAnswer, Signed } from '../visit.ts'
+import { isFailing } from './agency-table.ts'
+import { auditTable } from './audit.ts'
+import { notificationsPath } from './delivery-parts.ts'
+import { healthChecks } from './health.ts'
+import { factorHint, firstName } from './home.ts'
+import { workEntry } from './work-list.ts'
+
+const chartDays = 30
+const errorDays = 7
+
+export async function operatorHome(visit: Signed): Promise<PageAnswer> {
+  const { t, deps, base, format, session } = visit
+  const { db, clock } = deps
+  const texts = t.operator
+  const agencies = await listAgencies(db)
+  const [days, { entries }, work] = await Promise.all([
+    ifThere(trafficByDay(db, chartDays, clock)),
+    listAudit(db, null, { view: 'acts', limit: 6, offset: 0 }),
+    findWork(visit, agencies),
+  ])
+  const active = agencies.filter((agency) => agency.active).length
+  const tile = (label: string, value: Piece, path: string) =>
+    html`<a class="tile" href="${base}${path}"
+      ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
+    >`
+  const home = '/dashboard/operator/agencies'
+  return {
+    title: texts.title,
+    section: 'overview',
+    body: html`${pageHead(visit, { title: t.overview.hello(firstName(session.account.name)), subtitle: texts.title })}
+      <div class="stack-l">
+        ${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
+        <div class="tiles">
+          ${tile(texts.activeAgencies, format.number(active), `${home}?view=active`)}
+          ${tile(texts.inactiveAgencies, format.number(agencies.length - active), `${home}?view=inactive`)}
+          ${tile(t.nav.health, work.broken.length === 0 ? t.health.ok : t.health.wrong, '/dashboard/operator/health')}
+        </div>
+        <section class="card">
+          <div class="card-head">
+            <h2>${t.console.traffic.perDay}</h2>
+            <a href="${base}/dashboard/operator/traffic">${t.console.traffic.title}</a>
+          </div>
+          ${days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.console.traffic.perDay)}
+        </section>
+        <section class="card card-flush">
+          <div class="card-head">
+            <h2>${t.nav.audit}</h2>
+            <a href="${base}/dashboard/operator/audit">${t.overview.seeAll}</a>
+          </div>
+          ${auditTable(visit, entries)}
+        </section>
+      </div>`,
+  }
+}
+
+type Work = Readonly<{ broken: readonly string[]; setAside: number; failing: number }>
+
+async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Work> {
+  const { t, deps } = visit
+  const [checks, setAside, traffic] = await Promise.all([
+    healthChecks(visit),
+    ifThere(countSetAside(deps.db)),
+    ifThere(trafficByAgency(deps.db, errorDays, deps.clock)),
+  ])
+  const broken = checks.filter(({ ok }) => ok === false).map(({ name }) => t.health.names[name])
+  const failing = agencies.filter(({ id }) =>
+    isFailing(traffic?.get(id) ?? { requests: 0, failed: 0 }),
+  ).length
+  return { broken, setAside: setAside ?? 0, failing }
+}
+
+/** Figures of all agencies; null while a node of the database is away: this page is to say so then, not to fail. */
+async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | null> {
+  try {
+    return await figures
+  } catch (error) {
+    if (isDatabaseDown(error)) return null
+    throw error
+  }
+}
+
+function workPart({ t, base, format }: Signed, { broken, setAside, failing }: Work): Html {
+  const texts = t.console.home
+  const see = (path: string) => html`<a class="button" href="${base}${path}">${texts.see}</a>`
+  const entries = [
+    broken.length > 0 &&
+      workEntry('bad', 'health', {
+        title: t.operator.wrong(broken.join(', ')),
+        act: see('/dashboard/operator/health'),
+      }),
+    setAside > 0 &&
+      workEntry('warn', 'notifications', {
+        title: texts.setAside(format.number(setAside)),
+        act: see(`${notificationsPath}?view=set_aside`),
+      }),
+    failing > 0 &&
+      workEntry('warn', 'alert', {
+        title: texts.failing(format.number(failing)),
+        act: see('/dashboard/operator/agencies?view=failing&sort=errors'),
+      }),
+  ].filter((entry) => entry !== false)
+  if (entries.length === 0)
+    return html`<section class="card work-done">${empty('check', texts.nothing, texts.nothingText)}</section>`
+  return html`<section class="card card-flush">
+    <div class="card-head"><h2>${texts.toDo}</h2></div>
+    <ol class="work">
+      ${entries}
+    </ol>
+  </section>`
+}

@@ -1,0 +1,148 @@
+/**
+ * The people of an agency, managed by its owners and by operators; and the operators, who manage each other.
+ */
+import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import {
+  inputField,
+  notice,
+  notRefused,
+  postForm,
+  problemSummary,
+  type Refusal,
+  selectField,
+} from '../forms.ts'
+import { icon } from '../icons.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { tableHead } from '../tables.ts'
+import type { PageAnswer, Signed } from '../visit.ts'
+
+/** Whose people: an agency's, or with null the operators. */
+export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
+
+export function groupOf(visit: Signed): Group {
+  const { agency } = visit
+  return agency === null
+    ? { agencyId: null, name: null, path: '/dashboard/operator' }
+    : { agencyId: agency.id, name: agency.name, path: agency.path }
+}
+
+export async function peoplePage(
+  visit: Signed,
+  { problems, status }: Refusal = notRefused,
+): Promise<PageAnswer> {
+  const { t, deps, form } = visit
+  const texts = t.people
+  const group = groupOf(visit)
+  const isAgency = group.agencyId !== null
+  const people = await listAccounts(deps.db, group.agencyId)
+  const title = isAgency ? texts.title : texts.operators
+  return {
+    title,
+    section: isAgency ? sectionOf(visit, 'people') : 'agencies',
+    status,
+    body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, actions: isAgency && html`<a class="button" href="${visit.base}${group.path}/audit">${icon('audit')}${t.nav.audit}</a>`, crumbs: isAgency ? agencyCrumbs(visit) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
+      <div class="stack-l">
+        ${problemSummary(visit, problems, { labels: { email: t.common.email, name: t.common.name } })}
+        <section class="card card-flush">${peopleTable(visit, group, people)}</section>
+        <section class="card">
+          <h2 class="card-head">${texts.invite}</h2>
+          <div class="stack">
+            ${deps.mailer === null && notice('info', texts.noMail)}
+            ${postForm(
+              visit,
+              `${group.path}/people/invite`,
+              html`<div class="stack">
+                <div class="form-row form-row-3">
+                  ${inputField({ name: 'email', label: t.common.email, type: 'email', value: form.get('email') ?? '', problems, required: true, maxlength: 254 })}
+                  ${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? '', problems, required: true, maxlength: 120 })}
+                  ${
+                    isAgency &&
+                    selectField({
+                      name: 'role',
+                      label: texts.role,
+                      value: form.get('role') ?? 'member',
+                      choices: [
+                        ['member', t.roles.member],
+                        ['owner', t.roles.owner],
+                      ],
+                    })
+                  }
+                </div>
+                ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}
+                <div><button class="button button-primary">${texts.inviteNow}</button></div>
+              </div>`,
+            )}
+          </div>
+        </section>
+      </div>`,
+  }
+}
+
+function peopleTable(visit: Signed, group: Group, people: readonly Account[]): Html {
+  const { t, format } = visit
+  const texts = t.people
+  const isOwn = ({ id }: Account) => id === visit.session.account.id
+  return html`<table class="table table-fold">
+    ${tableHead(texts.title, [t.common.name, texts.role, t.common.status, texts.factor, texts.lastSignIn, { label: t.common.actions, isHidden: true }])}
+    <tbody>
+      ${people.map(
+        (person) =>
+          html`<tr>
+            <td class="lead">
+              <p>
+                <b class="strong">${person.name}</b>
+                ${isOwn(person) && html`<span class="badge badge-info">${texts.you}</span>`}
+              </p>
+              <p class="small muted">${person.email}</p>
+            </td>
+            <td data-label="${texts.role}">${t.roles[person.role]}</td>
+            <td data-label="${t.common.status}">${personStatus(visit, person)}</td>
+            <td data-label="${texts.factor}">
+              ${person.has_second_factor ? html`<span class="badge badge-good">${t.common.yes}</span>` : html`<span class="muted">${t.common.no}</span>`}
+            </td>
+            <td data-label="${texts.lastSignIn}">
+              ${person.signed_in_at === null ? html`<span class="muted">${texts.never}</span>` : format.ago(person.signed_in_at)}
+            </td>
+            <td class="end plain">${!isOwn(person) && personActions(visit, group, person)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
+
+function personStatus({ t }: Signed, { disabled_at: disabledAt, has_password: accepted }: Account): Html {
+  const texts = t.people
+  if (disabledAt !== null) return html`<span class="badge badge-bad badge-dot">${texts.disabled}</span>`
+  if (!accepted) return html`<span class="badge badge-warn badge-dot">${texts.invited}</span>`
+  return html`<span class="badge badge-good badge-dot">${texts.active}</span>`
+}
+
+function personActions(visit: Signed, group: Group, person: Account): Html {
+  const { t, session } = visit
+  const texts = t.people
+  const path = `${group.path}/people/${person.id}`
+  const button = (action: string, text: string, fields: Html = html``, kind = '') =>
+    postForm(
+      visit,
+      `${path}/${action}`,
+      html`${fields}<button class="button button-small button-wide ${kind}">
+          ${text}<span class="visually-hidden"> ${person.name}</span>
+        </button>`,
+    )
+  const field = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`
+  if (person.disabled_at !== null) return button('change', texts.enable, field('disabled', 'no'))
+  const isOperator = session.account.role === 'operator'
+  return html`<details class="action">
+    <summary class="button button-small">
+      ${texts.manage}<span class="visually-hidden"> ${person.name}</span>
+    </summary>
+    <div class="action-body stack-s">
+      ${button('link', person.has_password ? texts.resetLink : texts.inviteAgain)}
+      ${person.role === 'member' && button('change', texts.makeOwner, field('role', 'owner'))}
+      ${person.role === 'owner' && button('change', texts.makeMember, field('role', 'member'))}
+      ${isOperator && person.has_second_factor && button('factor', texts.removeFactor)}
+      ${button('change', texts.disable, field('disabled', 'yes'), 'button-danger')}
+    </div>
+  </details>`
+}

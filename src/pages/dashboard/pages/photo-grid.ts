@@ -1,0 +1,115 @@
+/**
+ * The photos of a listing in their order, each with its buttons. Answers to scripts hold the same markup, to put in its place.
+ */
+import { minPhotos } from '../../../listings/warnings/missing.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { maxPhotos } from '../../../listings/publish.ts'
+import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
+import { postForm } from '../forms.ts'
+import { icon, type IconName } from '../icons.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { pictureOf } from './listing-parts.ts'
+
+/** How many photos may be removed. */
+function removable({ status, photos }: Listing): number {
+  return status === 'published' ? Math.max(0, photos.length - minPhotos) : photos.length
+}
+
+export function photoGrid(visit: AgencyVisit, listing: Listing): Html {
+  const texts = visit.t.photos
+  const { photos } = listing
+  const lacking = minPhotos - photos.length
+  return html`<div
+    class="stack-s"
+    data-grid
+    data-version="${listing.version}"
+    data-room="${maxPhotos - photos.length}"
+    data-count="${texts.of(photos.length, maxPhotos)}"
+  >
+    ${lacking > 0 && html`<p class="small muted">${texts.toPublish(lacking)}</p>`}
+    ${removable(listing) === 0 && photos.length > 0 && html`<p class="small">${texts.fewest(minPhotos)}</p>`}
+    ${photos.length === maxPhotos && html`<p class="small">${texts.full(maxPhotos)}</p>`}
+    ${
+      photos.length === 0
+        ? html`<div class="empty">
+            ${icon('photo')}
+            <p>${texts.none}</p>
+          </div>`
+        : html`<p class="visually-hidden" id="photo-keys">${texts.keys}</p>
+            <ol class="photo-list">
+              ${photos.map((_photo, index) => photoItem(visit, listing, index))}
+            </ol>`
+    }
+  </div>`
+}
+
+function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
+  const texts = visit.t.photos
+  const { photos, version } = listing
+  const photo = photos[index] ?? ''
+  const place = index + 1
+  const path = `${visit.agency.path}/listings/${listing.public_id}/photos`
+  const named = html`<input type="hidden" name="version" value="${version}" /><input
+      type="hidden"
+      name="photo"
+      value="${photo}"
+    />`
+  const button = (move: string, symbol: IconName, label: string, isOff: boolean): Html =>
+    html`<button
+      class="button photo-button"
+      name="move"
+      value="${move}"
+      aria-label="${label}"
+      title="${label}"
+      ${flag('disabled', isOff)}
+    >
+      ${icon(symbol)}
+    </button>`
+  return html`<li class="photo" data-photo="${photo}">
+    <a class="photo-picture" href="${pictureOf(visit, listing, photo, 'large')}" draggable="false"
+      ><img
+        src="${pictureOf(visit, listing, photo, 'small')}"
+        alt="${visit.t.listings.photo(place, photos.length)}"
+        width="320"
+        height="213"
+        draggable="false"
+        loading="${index < 8 ? 'eager' : 'lazy'}"
+    /></a>
+    <span class="photo-place">${index === 0 ? texts.cover : place}</span>
+    <button
+      type="button"
+      class="photo-handle"
+      data-handle
+      aria-label="${texts.move(place, photos.length)}"
+      aria-describedby="photo-keys"
+      hidden
+    >
+      ${icon('grip')}
+    </button>
+    <div class="photo-acts">
+      ${postForm(
+        visit,
+        `${path}/order`,
+        html`${named}${button('earlier', 'before', texts.earlier(place), index === 0)}${button('later', 'after', texts.later(place), place === photos.length)}${button('first', 'star', texts.makeCover(place), index === 0)}`,
+      )}
+      ${
+        removable(listing) === 0
+          ? nothing
+          : html`<details class="photo-remove" name="photo-remove">
+              <summary
+                class="button photo-button"
+                aria-label="${texts.remove(place)}"
+                title="${texts.remove(place)}"
+              >
+                ${icon('bin')}
+              </summary>
+              ${postForm(
+                visit,
+                `${path}/remove`,
+                html`${named}<button class="button button-danger button-wide">${texts.removeNow}</button>`,
+              )}
+            </details>`
+      }
+    </div>
+  </li>`
+}

@@ -1,0 +1,219 @@
+/**
+ * A listing's photos: those it has, and the ways to add more. A part of its own, for every page that shows it.
+ */
+import { sizeLimits, uploadBudgets } from '../../../limits/table.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { maxPhotos } from '../../../listings/publish.ts'
+import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import { presentListing } from '../asked-listing.ts'
+import { postForm, problemSummary, type Problems, textareaField } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { photoWhyText } from '../photo-why.ts'
+import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import { galleryPart } from './listing-gallery.ts'
+import { titleText } from './listing-parts.ts'
+import { photoGrid } from './photo-grid.ts'
+
+/** The scripts that a page with `photosPart` loads. */
+export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
+
+/** Longest side of what browsers send: enough for the largest stored size on any screen, and a tenth of what cameras make. */
+const sentSide = 2_560
+const megabytes = sizeLimits.photo_bytes / 1_048_576
+
+/** What was typed to add photos by URL, and what became of it. */
+export type UrlsForm = Readonly<{
+  typed?: string
+  problems?: Problems
+  status?: number
+  results?: readonly PhotoResult[]
+}>
+
+export function photosPath({ agency }: AgencyVisit, listing: Listing): string {
+  return `${agency.path}/listings/${listing.public_id}/photos`
+}
+
+/** The page of a listing's photos. */
+export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageAnswer> {
+  const { t, agency } = visit
+  const listing = await presentListing(visit)
+  return {
+    title: t.photos.title,
+    section: sectionOf(visit, 'listings'),
+    status: form.status ?? 200,
+    scripts: photoScripts,
+    body: html`${pageHead(visit, {
+        title: t.photos.title,
+        subtitle: titleText(visit, listing),
+        crumbs: [
+          ...agencyCrumbs(visit),
+          [t.listings.title, `${agency.path}/listings`],
+          [titleText(visit, listing), `${agency.path}/listings/${listing.public_id}`],
+        ],
+      })}
+      <div class="stack-l">
+        ${problemSummary(visit, form.problems ?? {})} ${resultsPart(visit, form.results ?? [])}
+        ${photosPart(visit, listing, { ...form, isPage: true })}
+      </div>`,
+  }
+}
+
+/**
+ * A listing's photos with everything to change them, or to look at where nothing may be changed. It has forms, so it cannot stand in
+ * one; the page loads `photoScripts`.
+ * @param form.isPage whether the page is about nothing else, and so has the heading
+ */
+export function photosPart(
+  visit: AgencyVisit,
+  listing: Listing,
+  { isPage = false, ...form }: UrlsForm & Readonly<{ isPage?: boolean }> = {},
+): Html {
+  const { t, agency, session } = visit
+  const texts = t.photos
+  if (!agency.active && session.account.role !== 'operator') return galleryPart(visit, listing)
+  return html`<section
+    class="card stack photos"
+    id="photos"
+    data-photos
+    data-side="${sentSide}"
+    data-bytes="${sizeLimits.photo_bytes}"
+    data-parallel="${uploadBudgets.slots_each}"
+    data-conflict="${texts.conflict}"
+    data-not-saved="${texts.notSaved}"
+    data-session-over="${texts.sessionOver}"
+  >
+    <div class="card-head">
+      ${isPage ? html`<p class="small muted">${texts.rules(megabytes)}</p>` : html`<h2>${t.listings.photos}</h2>`}
+      <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
+    </div>
+    ${!isPage && html`<p class="small muted">${texts.rules(megabytes)}</p>`}
+    <div class="notice notice-warn" role="alert" data-trouble hidden>
+      ${icon('alert')}
+      <div data-trouble-text></div>
+    </div>
+    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, form)}
+    <p class="visually-hidden" role="status" data-told></p>
+  </section>`
+}
+
+/** One file without scripts; with them, as many as there is room for, in a list of their own. */
+function uploadPart(visit: AgencyVisit, listing: Listing): Html {
+  const texts = visit.t.photos
+  const attributes = html`enctype="multipart/form-data" data-upload`
+  return html`<div class="stack-s">
+    ${postForm(
+      visit,
+      photosPath(visit, listing),
+      html`<div class="photo-drop" data-drop>
+        <div class="stack-s" data-plain>
+          <label class="strong" for="photo-file">${texts.addOne}</label>
+          <input
+            class="photo-input"
+            type="file"
+            id="photo-file"
+            name="photo"
+            accept="image/jpeg,image/png,image/webp"
+            required
+          />
+          <div><button class="button button-primary">${icon('upload')}${texts.upload}</button></div>
+        </div>
+        <div class="photo-choices" data-choices hidden>
+          <button type="button" class="button button-primary" data-choose>
+            ${icon('plus')}${texts.choose}
+          </button>
+          <button type="button" class="button" data-camera hidden>
+            ${icon('camera')}${texts.takePicture}
+          </button>
+          <p class="small muted" data-drop-hint>${texts.drop}</p>
+        </div>
+      </div>`,
+      attributes,
+    )}
+    <p class="small strong" data-summary hidden></p>
+    <ul class="photo-queue" data-queue hidden></ul>
+    ${queueItem(visit)}
+  </div>`
+}
+
+/** What a script shows of each file, with the words for it. */
+function queueItem({ t }: AgencyVisit): Html {
+  const texts = t.photos
+  return html`<template
+    data-queued
+    data-waiting="${texts.waiting}"
+    data-preparing="${texts.preparing}"
+    data-sending="${texts.sending('{percent}')}"
+    data-storing="${texts.storing}"
+    data-failed="${texts.statuses.failed}"
+    data-no-room="${texts.noRoom(maxPhotos)}"
+    data-too-large="${t.photoWhy.too_large(megabytes)}"
+    data-not-a-picture="${t.photoWhy.no_picture}"
+    data-heic="${texts.heic}"
+    data-offline="${texts.offline}"
+    data-summary="${texts.summary('{stored}', '{all}')}"
+  >
+    <li class="photo-queued">
+      <span class="photo-queued-name" data-name></span>
+      <span class="small" data-state></span>
+      <progress max="1" value="0" hidden></progress>
+      <span class="photo-after" data-after hidden
+        ><button type="button" class="button button-small" data-retry>${icon('rotate')}${texts.retry}</button
+        ><button
+          type="button"
+          class="button button-small"
+          data-dismiss
+          aria-label="${texts.dismiss}"
+          title="${texts.dismiss}"
+        >
+          ${icon('cross')}
+        </button></span
+      >
+    </li>
+  </template>`
+}
+
+function urlsPart(visit: AgencyVisit, listing: Listing, { typed = '', problems = {} }: UrlsForm): Html {
+  const texts = visit.t.photos
+  const isOpen = typed !== '' || Object.keys(problems).length > 0
+  return html`<details class="disclosure" ${isOpen && html` open`}>
+    <summary>${texts.byUrl}</summary>
+    ${postForm(
+      visit,
+      `${photosPath(visit, listing)}/urls`,
+      html`<div class="stack-s photo-urls">
+        ${textareaField({
+          name: 'urls',
+          label: texts.urls,
+          hint: texts.urlsHint,
+          value: typed,
+          placeholder: 'https://',
+          problems,
+          rows: 4,
+        })}
+        <div><button class="button">${texts.urlsAdd}</button></div>
+      </div>`,
+    )}
+  </details>`
+}
+
+/** What became of each URL. */
+function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html {
+  const { t } = visit
+  if (results.length === 0) return nothing
+  const kinds = { stored: 'badge-good', duplicate: 'badge-info', failed: 'badge-bad' } as const
+  return html`<section class="card" aria-labelledby="verdicts">
+    <h2 class="card-head" id="verdicts">${t.photos.verdicts}</h2>
+    <ul class="stack-s">
+      ${results.map(
+        ({ url, status, why }) =>
+          html`<li>
+            <span class="badge badge-dot ${kinds[status]}">${t.photos.statuses[status]}</span>
+            <span class="mono">${url}</span>
+            ${why !== null && html`<p class="small">${photoWhyText(visit, why)}</p>`}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}

@@ -1,0 +1,212 @@
+/**
+ * One request of the log, as a developer reads it: what was asked, what was answered, and where to read on.
+ */
+import { ApiError } from '../../../platform/errors.ts'
+import { getKey } from '../../../access/keys/keys.ts'
+import type { ToldItem } from '../../../access/keys/request-detail.ts'
+import { findRequest, type LoggedDetail } from '../../../access/keys/request-search.ts'
+import type { LimitName } from '../../../limits/table.ts'
+import { html, type Html, joined } from '../../../platform/web/html.ts'
+import { copyButton, notice } from '../forms.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { missingText } from '../problems.ts'
+import { factList, tableHead } from '../tables.ts'
+import type { AgencyVisit, PageAnswer, Visit } from '../visit.ts'
+
+export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
+  const { t, deps, agency, base, format, params } = visit
+  const texts = t.requests
+  const request = await findRequest(deps.db, agency.id, params['request'] ?? '')
+  if (request === null) throw new ApiError('not_found', { message: 'There is no such request.' })
+  const key = await getKey(deps.db, agency.id, request.key_id, deps.clock).catch(noKey)
+  const { detail } = request
+  const code = detail?.listing ?? /\/properties\/([2-9A-Z]{8})(?:\/|$)/i.exec(request.path)?.[1]
+  const title = `${request.method} ${request.path}`
+  return {
+    title,
+    section: sectionOf(visit, 'usage'),
+    body: html`${pageHead(visit, { title: html`<span class="mono request-title">${title}</span>`, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/requests`]] })}
+      <div class="stack-l">
+        <section class="card">
+          ${factList([
+            [
+              texts.status,
+              html`${statusBadge(request.status)} ${request.code !== null && codeLink(visit, request.code)}`,
+            ],
+            [texts.at, format.precise(request.at)],
+            [texts.took, `${format.number(Math.round(request.ms * 10) / 10)} ms`],
+            [
+              texts.key,
+              html`<a href="${base}${agency.path}/keys/${request.key_id}">${key?.name ?? request.key_id}</a>`,
+            ],
+            [
+              texts.id,
+              html`<code id="request-id">${request.request_id}</code> ${copyButton(visit, 'request-id')}`,
+            ],
+            [
+              texts.listing,
+              code !== undefined &&
+                html`<a href="${base}${agency.path}/listings/${code}"><code>${code}</code></a>`,
+            ],
+            [texts.sender, detail?.user_agent],
+          ])}
+          <p class="small muted">${texts.notKept}</p>
+        </section>
+        ${toldPart(visit, request)}
+      </div>`,
+  }
+}
+
+function noKey(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
+}
+
+function toldPart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): Html {
+  const { t, base } = visit
+  const texts = t.requests
+  const {
+    message,
+    parameter,
+    errors,
+    warnings = [],
+    items = [],
+    missing,
+    limits,
+    left_out: leftOut,
+  } = detail ?? {}
+  const wrong = errors ?? (parameter === undefined || message === undefined ? [] : [{ parameter, message }])
+  return html`<section class="card stack">
+    <h2>${texts.told}</h2>
+    ${detail?.is_replay === true && notice('info', texts.replay)}
+    ${detail?.is_dry_run === true && notice('info', texts.dryRun)}
+    ${
+      code === null
+        ? html`<p>${outcomeText(visit, status, items)}</p>`
+        : html`${message !== undefined && wrong.length === 0 && html`<p lang="en">${message}</p>`}
+            ${
+              wrong.length > 0 &&
+              pairTable(
+                texts.errors,
+                texts.parameter,
+                texts.message,
+                wrong.map((one) => [one.parameter, one.message]),
+              )
+            }
+            <p>
+              <a href="${base}/docs/errors#${code}">${texts.docs}: <code>${code}</code></a>
+            </p>`
+    }
+    ${
+      missing !== undefined &&
+      listed(
+        texts.missing,
+        missing.map((name) => missingText(visit, name)),
+      )
+    }
+    ${
+      limits !== undefined &&
+      listed(
+        texts.limits,
+        limits.map((name) => t.limits[name as LimitName & keyof typeof t.limits] ?? name),
+      )
+    }
+    ${
+      warnings.length > 0 &&
+      pairTable(
+        texts.warnings,
+        texts.parameter,
+        texts.message,
+        warnings.map((one) => [one.parameter ?? one.code, one.message]),
+      )
+    }
+    ${
+      items.length > 0 &&
+      itemTable(
+        visit,
+        items.toSorted((a, b) => a.index - b.index),
+      )
+    }
+    ${leftOut !== undefined && html`<p class="small muted">${texts.leftOut(leftOut)}</p>`}
+    ${visit.language !== 'en' && (message !== undefined || warnings.length > 0) && html`<p class="small muted">${texts.english}</p>`}
+  </section>`
+}
+
+function outcomeText({ t }: Visit, status: number, items: readonly ToldItem[]): string {
+  const texts = t.requests
+  const failed = items.filter((item) => item.status >= 400).length
+  if (failed > 0) return texts.someFailed(failed, items.length)
+  return status < 400 ? texts.success : texts.toldNothing
+}
+
+function listed(label: string, names: readonly string[]): Html {
+  return html`<p>${label}: ${names.join(', ')}</p>`
+}
+
+function pairTable(
+  caption: string,
+  first: string,
+  second: string,
+  rows: readonly (readonly [string, string])[],
+): Html {
+  return html`<div class="stack-s">
+    <h3>${caption}</h3>
+    <table class="table table-fold">
+      ${tableHead(null, [first, second])}
+      <tbody>
+        ${rows.map(
+          ([name, message]) =>
+            html`<tr>
+              <td class="lead"><code>${name}</code></td>
+              <td data-label="${second}"><span lang="en">${message}</span></td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function itemTable(visit: AgencyVisit, items: readonly ToldItem[]): Html {
+  const texts = visit.t.requests
+  return html`<div class="stack-s">
+    <h3>${texts.items}</h3>
+    <table class="table table-fold">
+      ${tableHead(null, [texts.item, texts.externalId, texts.status, texts.result])}
+      <tbody>
+        ${items.map(
+          ({ index, external_id: externalId, action, status, code, message, parameter }) =>
+            html`<tr>
+              <td class="lead">
+                <span class="number">${index}</span> ${action !== null && html`<code>${action}</code>`}
+              </td>
+              <td data-label="${texts.externalId}">
+                ${externalId === null ? html`<span class="muted">–</span>` : html`<code>${externalId}</code>`}
+              </td>
+              <td data-label="${texts.status}">${statusBadge(status)}</td>
+              <td data-label="${texts.result}">
+                ${
+                  code === undefined
+                    ? html`<span class="muted">–</span>`
+                    : html`<span class="stack-s"
+                        ><span
+                          >${joined([codeLink(visit, code), ...(parameter === undefined ? [] : [html`<code>${parameter}</code>`])], ' ')}</span
+                        ><span lang="en" class="small">${message}</span></span
+                      >`
+                }
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+export function statusBadge(status: number): Html {
+  const kind = status >= 500 ? 'badge-bad' : status >= 400 ? 'badge-warn' : 'badge-good'
+  return html`<span class="badge ${kind}">${status}</span>`
+}
+
+/** The error's code, leading to what the documentation says of it. */
+export function codeLink({ base }: Visit, code: string): Html {
+  return html`<a href="${base}/docs/errors#${code}"><code>${code}</code></a>`
+}

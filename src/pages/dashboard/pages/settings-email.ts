@@ -1,0 +1,88 @@
+/**
+ * In the settings: the email that the agency is to have, until whoever reads its mail confirms it.
+ */
+import { endEmailLink, findPendingEmail } from '../../../access/accounts/email-links.ts'
+import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
+import type { Tx } from '../../../platform/db/connection.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { type LinkOutcome, prepareEmailLink } from '../../../delivery/mails/link-mails.ts'
+import type { Mailer } from '../../../delivery/mails/mailer.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import { accountDeps, note } from '../actor.ts'
+import { failed, type Flash, succeeded } from '../flash.ts'
+import { notice, postForm } from '../forms.ts'
+import { refusalText } from '../problems.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { settingsPaths } from './settings.ts'
+
+const path = `${settingsPaths.profile}/email`
+
+export async function pendingEmailPart(visit: AgencyVisit, current: string | null): Promise<Html> {
+  const { t, deps, agency } = visit
+  const texts = t.settings.pendingEmail
+  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
+  if (email === null) return nothing
+  return html`<section class="card stack">
+    <h2>${texts.title}</h2>
+    ${notice('info', texts.text(email, current))}
+    <div class="form-actions">
+      ${deps.mailer !== null && postForm(visit, `${agency.path}${path}/again`, html`<button class="button">${texts.again}</button>`)}
+      ${postForm(visit, `${agency.path}${path}/cancel`, html`<button class="button button-quiet">${texts.cancel}</button>`)}
+    </div>
+  </section>`
+}
+
+/**
+ * Makes the link that confirms the email, which counts as an invitation does.
+ * @returns what mails it once the transaction is committed, and says what became of it
+ * @throws ApiError `rate_limited`
+ */
+export async function askForEmail(
+  tx: Tx,
+  visit: AgencyVisit,
+  mailer: Mailer,
+  email: string,
+): Promise<() => Promise<Flash>> {
+  const { deps, agency, session } = visit
+  if (session.account.role !== 'operator')
+    await takeInvitation({ ...accountDeps(visit), db: tx }, agency.id, email)
+  await note(tx, visit, 'agency_email_asked', agency.id, email)
+  const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
+  return async () => flashes[await send()](email)
+}
+
+const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
+  sent: (email) => succeeded('emailAsked', email),
+  waits: (email) => succeeded('emailWaits', email),
+  unsent: (email) => failed('emailUnsent', email),
+}
+
+async function again(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, agency } = visit
+  const { mailer } = deps
+  const to = agency.path + settingsPaths.profile
+  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
+  if (email === null || mailer === null) return { to }
+  try {
+    const send = await inTransaction(deps.db, (tx) => askForEmail(tx, visit, mailer, email))
+    return { to, flash: await send() }
+  } catch (error) {
+    return { to, flash: failed('refused', refusalText(visit, error)) }
+  }
+}
+
+async function cancel(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, agency } = visit
+  const to = agency.path + settingsPaths.profile
+  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
+  if (email === null) return { to }
+  await inTransaction(deps.db, async (tx) => {
+    if (await endEmailLink(tx, agency.id)) await note(tx, visit, 'agency_email_cancelled', agency.id, email)
+  })
+  return { to, flash: succeeded('emailCancelled', email) }
+}
+
+export const settingsEmailPages: readonly Page[] = [
+  ...agencyPages('POST', `${path}/again`, 'owner', again),
+  ...agencyPages('POST', `${path}/cancel`, 'owner', cancel),
+]

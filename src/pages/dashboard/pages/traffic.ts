@@ -1,0 +1,118 @@
+/**
+ * What all agencies ask of the service, for operators: by day, by error, and who asks most.
+ */
+import { type Agency, listAgencies, listTwins } from '../../../agencies/agencies.ts'
+import {
+  type AgencyTraffic,
+  errorsOfAll,
+  trafficByAgency,
+  trafficByDay,
+} from '../../../access/keys/find-key-anywhere.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import { dayChart, shareBar } from '../charts.ts'
+import { pageHead, tabs } from '../layout.ts'
+import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { codeLink } from './request.ts'
+
+const home = '/dashboard/operator/traffic'
+const periods = [7, 30, 90] as const
+const mostShown = 10
+
+async function trafficPage(visit: Signed): Promise<PageAnswer> {
+  const { t, deps, query, format } = visit
+  const { db, clock } = deps
+  const texts = t.console.traffic
+  const days = periods.find((period) => String(period) === query.get('days')) ?? 30
+  const [agencies, twins, byDay, byAgency, errors] = await Promise.all([
+    listAgencies(db),
+    listTwins(db),
+    trafficByDay(db, days, clock),
+    trafficByAgency(db, days, clock),
+    errorsOfAll(db, days, clock),
+  ])
+  const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
+  const all = [...byAgency.values()]
+  const most = errors[0]?.requests ?? 1
+  return {
+    title: texts.title,
+    section: 'traffic',
+    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle })}
+      <div class="stack-l">
+        ${tabs(
+          visit,
+          t.usage.period,
+          periods.map((period) => [t.usage.lastDays(period), `${home}?days=${period}`, period === days]),
+        )}
+        <section class="card">
+          <h2 class="card-head">${texts.perDay}</h2>
+          ${dayChart(visit, byDay, texts.perDay)}
+        </section>
+        <div class="columns halves">
+          ${ranking(visit, texts.most, all, known, 'requests')}
+          ${ranking(visit, texts.failing, all, known, 'failed')}
+          ${ranking(visit, texts.limited, all, known, 'limited')}
+          <section class="card">
+            <h2 class="card-head">${texts.errors}</h2>
+            ${
+              errors.length === 0
+                ? html`<p class="muted">${texts.none}</p>`
+                : html`<ul class="stack">
+                    ${errors.slice(0, mostShown).map(
+                      ({ code, requests }) =>
+                        html`<li class="stack-s">
+                          <div class="row-apart">
+                            ${codeLink(visit, code)}<span class="number">${format.number(requests)}</span>
+                          </div>
+                          ${shareBar(0, most, `${code}: ${format.number(requests)}`, requests)}
+                        </li>`,
+                    )}
+                  </ul>`
+            }
+          </section>
+        </div>
+      </div>`,
+  }
+}
+
+function ranking(
+  visit: Signed,
+  title: string,
+  all: readonly AgencyTraffic[],
+  known: ReadonlyMap<string, Agency>,
+  figure: 'requests' | 'failed' | 'limited',
+): Html {
+  const { t, base, format } = visit
+  const first = all
+    .filter((one) => one[figure] > 0)
+    .toSorted((a, b) => b[figure] - a[figure])
+    .slice(0, mostShown)
+  const most = first[0]?.[figure] ?? 1
+  return html`<section class="card">
+    <h2 class="card-head">${title}</h2>
+    ${
+      first.length === 0
+        ? html`<p class="muted">${t.console.traffic.none}</p>`
+        : html`<ul class="stack">
+            ${first.map((one) => {
+              const agency = known.get(one.agency_id)
+              const count = one[figure]
+              const bad = figure === 'requests' ? 0 : count
+              return html`<li class="stack-s">
+                <div class="row-apart">
+                  ${agency === undefined ? one.agency_id : html`<a href="${base}${usagePath(agency, known)}">${agency.slug}</a>`}
+                  <span class="number">${format.number(count)}</span>
+                </div>
+                ${shareBar(count - bad, most, `${agency?.slug ?? one.agency_id}: ${format.number(count)}`, bad)}
+              </li>`
+            })}
+          </ul>`
+    }
+  </section>`
+}
+
+function usagePath({ slug, test_of: of }: Agency, known: ReadonlyMap<string, Agency>): string {
+  const real = of === null ? undefined : known.get(of)
+  return `/dashboard/operator/agencies/${real === undefined ? slug : `${real.slug}/test`}/usage`
+}
+
+export const trafficPages: readonly Page[] = [personPage('GET', '/operator/traffic', 'operator', trafficPage)]

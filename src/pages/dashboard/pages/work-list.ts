@@ -1,0 +1,239 @@
+/**
+ * The list of what an agency has to do, the most useful first: of each kind what, how many, the first of them, and what to do.
+ */
+import type { Listing } from '../../../listings/listing.ts'
+import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
+import { minPhotos } from '../../../listings/warnings/missing.ts'
+import { staleDays } from '../../../limits/table.ts'
+import { mostStale } from '../../../listings/warnings/nearly-ready.ts'
+import { toMend } from '../../../listings/warnings/photo-warnings.ts'
+import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
+import { icon, type IconName } from '../icons.ts'
+import { empty } from '../layout.ts'
+import { missingLink } from '../listing-form/parts.ts'
+import { photoWhyText } from '../photo-why.ts'
+import { missingText } from '../problems.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { whyText } from './delivery-parts.ts'
+import { countWork, mostShown, type Work } from './find-work.ts'
+import { mayManage } from './keys.ts'
+import { pinForm } from './listing-warnings.ts'
+
+/** How much an entry matters: something does not work, should be looked at, or could be better. */
+type Tone = 'bad' | 'warn' | 'info'
+
+export function workEntry(
+  tone: Tone,
+  symbol: IconName,
+  parts: Readonly<{ title: Piece; text?: Piece; lines?: readonly Html[]; act?: Piece }>,
+): Html {
+  const { title, text, lines = [], act } = parts
+  return html`<li class="work-entry work-${tone}">
+    <span class="work-icon">${icon(symbol)}</span>
+    <div class="stack-s">
+      <h3>${title}</h3>
+      ${text !== undefined && html`<p class="small">${text}</p>`}
+      ${
+        lines.length > 0 &&
+        html`<ul class="work-lines">
+          ${lines.map((line) => html`<li>${line}</li>`)}
+        </ul>`
+      }
+    </div>
+    ${act !== undefined && html`<div class="work-act">${act}</div>`}
+  </li>`
+}
+
+const link = ({ base }: AgencyVisit, path: string, label: Piece): Html =>
+  html`<a class="button" href="${base}${path}">${label}</a>`
+
+/** `12`, or `more than 200` where nobody counted on. */
+export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
+  return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
+}
+
+function listingLink(visit: AgencyVisit, listing: Pick<Listing, 'public_id' | 'title'>, below = ''): Html {
+  const { base, agency, t } = visit
+  return html`<a href="${base}${agency.path}/listings/${listing.public_id}${below}"
+    >${listing.title ?? t.listings.untitled}</a
+  >`
+}
+
+/** The host of a URL, which says whose it is. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
+  const [first] = photos
+  if (first === undefined) return nothing
+  const texts = visit.t.work.page.photos
+  const lines = photos.map((one) => {
+    const { failed } = toMend(one.kept, one.photos)
+    const last = failed.at(-1)
+    return html`${listingLink(visit, one, '#warnings')}:
+    ${texts.brief(failed.length)}.${
+      last !== undefined &&
+      html` <span class="muted"
+        ><span class="mono">${hostOf(last.url)}</span>: ${photoWhyText(visit, last.why)}</span
+      >`
+    }`
+  })
+  const title = texts.title(countText(visit, first.listings, mostFound))
+  return workEntry('warn', 'photo', {
+    title,
+    lines,
+    act: link(visit, `${visit.agency.path}/work/photos`, texts.review),
+  })
+}
+
+function pinsEntry(visit: AgencyVisit, pins: Work['pins']): Html {
+  if (pins.length === 0) return nothing
+  const texts = visit.t.work.page.pins
+  const lines = pins
+    .slice(0, mostShown)
+    .map(
+      (one) =>
+        html`<div class="row">
+          ${listingLink(visit, one)} ${pinForm(visit, { ...one, next: visit.url }, one.likely)}
+        </div>`,
+    )
+  return workEntry('warn', 'pin', {
+    title: texts.title(countText(visit, pins.length, mostFound)),
+    text: texts.text,
+    lines,
+  })
+}
+
+function placesEntry(visit: AgencyVisit, places: Work['places']): Html {
+  const [first] = places
+  if (first === undefined) return nothing
+  const texts = visit.t.work.page.places
+  return workEntry('warn', 'pin', {
+    title: texts.title(countText(visit, first.listings, mostFound)),
+    text: texts.text,
+    lines: places.map(
+      (one) =>
+        html`${listingLink(visit, one)}:
+          <span class="muted">${[one.address, one.city].filter(Boolean).join(', ')}</span>`,
+    ),
+    act: link(visit, `${visit.agency.path}/work/places`, texts.review),
+  })
+}
+
+function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
+  if (drafts.length === 0) return nothing
+  const { base, agency, t, format } = visit
+  const texts = t.work.page.drafts
+  const isReady = drafts.every(({ missing }) => missing.length === 0)
+  const lines = drafts.slice(0, mostShown).map((draft) => {
+    const form = `${base}${agency.path}/listings/${draft.public_id}/edit`
+    const links = draft.missing.map((name) => {
+      const count = name === 'photos' ? ` (${draft.photo_count}/${minPhotos})` : ''
+      return html`<a href="${missingLink(name, form)}">${missingText(visit, name)}${count}</a>`
+    })
+    const lacks =
+      links.length === 0
+        ? html`<span class="badge badge-good">${texts.isReady}</span>`
+        : html`<span class="small">${texts.lacks} ${joined(links, ', ')}</span>`
+    return html`${listingLink(visit, draft)} ${lacks}`
+  })
+  return workEntry('info', 'listings', {
+    title: (isReady ? texts.ready : texts.nearly)(format.number(drafts.length)),
+    lines,
+    act: link(visit, `${agency.path}/listings?status=draft&sort=updated`, texts.see),
+  })
+}
+
+function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Html {
+  const { t, format, agency, base } = visit
+  const texts = t.work.page.keys
+  const { key, last } = trouble
+  const requests = `${agency.path}/requests?key=${key.id}`
+  switch (trouble.kind) {
+    case 'failing':
+      return workEntry('bad', 'keys', {
+        title: texts.failing(key.name),
+        text: html`${texts.failingText(format.number(trouble.failures), format.number(trouble.requests))}
+          <code>${trouble.code}</code>.
+          ${
+            last !== null &&
+            html`${texts.last}
+              <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
+              >, ${format.ago(last.at)}.`
+          }`,
+        act: link(visit, `${agency.path}/requests/kinds?key=${key.id}`, texts.errors),
+      })
+    case 'ended':
+      return workEntry('bad', 'keys', {
+        title: texts.ended(key.name),
+        text: html`${texts.endedText(format.number(trouble.failures))}
+        ${
+          last !== null &&
+          html`${texts.last}
+            <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
+            >, ${format.ago(last.at)}.`
+        }`,
+        act: link(visit, `${agency.path}/keys/${key.id}`, texts.see),
+      })
+    case 'silent':
+      return workEntry('bad', 'keys', {
+        title: texts.silent(key.name),
+        text: texts.silentText(format.day(trouble.since)),
+        act: link(visit, requests, texts.requests),
+      })
+  }
+}
+
+function endingEntry(visit: AgencyVisit, key: Work['ending'][number]): Html {
+  const { t, format, agency } = visit
+  const title = t.overview.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))
+  return workEntry('warn', 'keys', {
+    title,
+    act: link(visit, `${agency.path}/keys/${key.id}`, t.work.page.keys.see),
+  })
+}
+
+function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
+  if (unmailed === null) return nothing
+  const { t, format, agency } = visit
+  const texts = t.work.page.mails
+  const why = whyText(visit, { why: unmailed.why, detail: null })
+  return workEntry('bad', 'notifications', {
+    title: texts.title,
+    text: html`${texts.text(format.number(unmailed.count))} ${why}`,
+    act: mayManage(visit) && !agency.isTest ? link(visit, `${agency.path}/settings`, texts.mend) : undefined,
+  })
+}
+
+function staleEntry(visit: AgencyVisit, stale: number): Html {
+  if (stale === 0) return nothing
+  const texts = visit.t.work.page.stale
+  return workEntry('info', 'listings', {
+    title: texts.title(countText(visit, stale, mostStale), staleDays),
+    text: texts.text,
+    act: link(visit, `${visit.agency.path}/listings?status=published&stale=1`, texts.see),
+  })
+}
+
+/** All of it in one card; a good word where there is nothing. @param isTitled false where the page's own heading says it */
+export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
+  const { t, format } = visit
+  const texts = t.work.page
+  const count = countWork(work)
+  if (count === 0)
+    return html`<section class="card work-done">${empty('check', texts.done, texts.doneText)}</section>`
+  return html`<section class="card card-flush" id="work">
+    ${
+      isTitled &&
+      html`<div class="card-head">
+        <h2>${texts.title}</h2>
+        <span class="badge badge-warn">${format.number(count)}</span>
+      </div>`
+    }
+    <ol class="work">
+      ${photosEntry(visit, work.photos)} ${pinsEntry(visit, work.pins)} ${placesEntry(visit, work.places)}
+      ${draftsEntry(visit, work.drafts)} ${work.troubles.map((one) => troubleEntry(visit, one))}
+      ${work.ending.map((key) => endingEntry(visit, key))} ${mailsEntry(visit, work.unmailed)}
+      ${staleEntry(visit, work.stale)}
+    </ol>
+  </section>`
+}

@@ -1,0 +1,60 @@
+/**
+ * Errors of the domain in the words of the page: beside a field, or as one sentence.
+ */
+import { ApiError } from '../../platform/errors.ts'
+import type { Refusal } from './forms.ts'
+import type { Visit } from './visit.ts'
+
+/** A refusal as one sentence. @throws the error itself where it is not the person's doing */
+export function refusalText(visit: Visit, error: unknown): string {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error
+  const { t } = visit
+  const { reason } = error
+  if (reason !== undefined && Object.hasOwn(t.reasons, reason))
+    return t.reasons[reason as keyof typeof t.reasons]
+  if (error.code === 'rate_limited') {
+    return t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60)))
+  }
+  const missing = error.extra['missing']
+  if (Array.isArray(missing)) return t.refusals.missing(missing.map((name) => missingText(visit, name)))
+  if (error.code === 'precondition_failed') return t.refusals.changed
+  if (error.code === 'external_id_exists') return t.refusals.externalId
+  if (error.code === 'too_many_photos') return t.refusals.photos
+  return t.refusals.invalid
+}
+
+/**
+ * A refusal of a form, by its fields. Its headers, such as `Retry-After`, go with the page.
+ * @param renamed parameters of the domain → fields of the form
+ * @throws the error itself where no field could be changed to help: not found, not allowed, broken
+ */
+export function problemsOf(
+  visit: Visit,
+  error: unknown,
+  renamed: Readonly<Record<string, string>> = {},
+): Refusal {
+  if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
+  const text = refusalText(visit, error)
+  Object.assign(visit.answerHeaders, error.headers)
+  const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
+  return { problems: { [renamed[parameter] ?? parameter]: text }, status: error.status }
+}
+
+/** As `problemsOf`, with words of the page for a limit. @param field beside which they stand; empty: none */
+export function limitedOr(
+  visit: Visit,
+  error: unknown,
+  field: string,
+  words: (wait: string) => string,
+): Refusal {
+  const refusal = problemsOf(visit, error)
+  if (!(error instanceof ApiError) || error.code !== 'rate_limited') return refusal
+  const wait = visit.format.wait(Number(error.extra['retry_after']))
+  return { ...refusal, problems: { [field]: words(wait) } }
+}
+
+/** One thing that a listing lacks to be published. */
+export function missingText({ t }: Visit, name: unknown): string {
+  const key = String(name).replace('.', '_')
+  return Object.hasOwn(t.missing, key) ? t.missing[key as keyof typeof t.missing] : String(name)
+}

@@ -1,0 +1,82 @@
+/**
+ * The slots of uploads, whose files are in memory. A slow sender cannot keep others waiting: an upload needs a slot only once its first bytes
+ * are here, and while others wait and every slot is taken, the slowest upload is ended.
+ */
+import { ApiError } from '../../platform/errors.ts'
+import { createLimiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { uploadBudgets } from '../../limits/table.ts'
+
+/** An upload that needs a slot. */
+export type Arriving = {
+  /** The agency that pays (limits/payer.ts). */
+  payer: string
+  /** Aborts the wait for a slot. */
+  signal: AbortSignal
+  /** Bytes that have arrived. */
+  arrived(): number
+  /** Whether all of it is here, so that its sender no longer holds the slot. */
+  isWhole(): boolean
+  /** Ends it. */
+  fail(error: ApiError): void
+}
+
+/**
+ * Runs the work while the upload has a slot.
+ * @throws ApiError 503 if no slot became free in time; the reason of the signal when that aborts
+ */
+export type UploadSlots = <T>(upload: Arriving, work: () => Promise<T>) => Promise<T>
+
+type Options = { slots: number; slotsEach: number; waitMs: number; patienceMs: number; graceMs: number }
+
+const defaults: Options = {
+  slots: uploadBudgets.slots,
+  slotsEach: uploadBudgets.slots_each,
+  waitMs: uploadBudgets.wait_seconds * 1_000,
+  patienceMs: uploadBudgets.patience_seconds * 1_000,
+  graceMs: uploadBudgets.grace_seconds * 1_000,
+}
+
+type Holder = { upload: Arriving; since: number; arrivedBefore: number }
+
+/** The slots of a process, apart from those of downloads. @param now in milliseconds */
+export function openUploadSlots(options: Partial<Options> = {}, now = () => performance.now()): UploadSlots {
+  const { slots, slotsEach, waitMs, patienceMs, graceMs } = { ...defaults, ...options }
+  const limiter = createLimiter(slots, slotsEach)
+  const holders = new Set<Holder>()
+
+  /** Bytes per millisecond since it got its slot. */
+  const rateOf = ({ upload, since, arrivedBefore }: Holder): number =>
+    (upload.arrived() - arrivedBefore) / Math.max(1, now() - since)
+
+  /** Ends the slowest upload if its slot is what an upload of the payer waits for. */
+  const endSlowest = (payer: string): void => {
+    const own = [...holders].filter(({ upload }) => upload.payer === payer)
+    if (holders.size < slots || own.length >= slotsEach) return
+    const [slowest] = [...holders]
+      .filter(({ upload, since }) => !upload.isWhole() && !upload.signal.aborted && now() - since >= graceMs)
+      .sort((one, other) => rateOf(one) - rateOf(other))
+    slowest?.upload.fail(new ApiError('request_timeout'))
+  }
+
+  return async (upload, work) => {
+    const impatience = setInterval(() => endSlowest(upload.payer), patienceMs)
+    const inSlot = async () => {
+      clearInterval(impatience)
+      const holder = { upload, since: now(), arrivedBefore: upload.arrived() }
+      holders.add(holder)
+      try {
+        return await work()
+      } finally {
+        holders.delete(holder)
+      }
+    }
+    try {
+      return await limiter(inSlot, { party: upload.payer, signal: upload.signal, maxWaitMs: waitMs })
+    } catch (error) {
+      if (!(error instanceof WaitedTooLong)) throw error
+      throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
+    } finally {
+      clearInterval(impatience)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * What a page gets and what it answers. Pages are data, like the API's endpoints: routing, access, the check of forms and the common
+ * tests follow from one table.
+ */
+import type { Session } from '../../access/accounts/sessions.ts'
+import type { Deps } from '../../deps.ts'
+import type { Html } from '../../platform/web/html.ts'
+import type { PageLanguage } from '../../platform/web/language.ts'
+import type { Flash } from './flash.ts'
+import type { Format } from '../../platform/web/format.ts'
+import type { Messages } from './messages/es.ts'
+import type { Receive, UploadLimits } from './multipart.ts'
+
+/** The agency that a page is about: the person's own, or one that an operator looks at. */
+export type PageAgency = Readonly<{
+  id: string
+  name: string
+  slug: string
+  active: boolean
+  /** What the paths of the agency's pages begin with, such as `/dashboard`. */
+  path: string
+  /** Whether it is a twin, whose pages are the test environment. */
+  isTest: boolean
+  /** The agency that people and the audit log belong to, and that pays for work (limits/payer.ts): for a twin, the one it is the twin of. */
+  realId: string
+}>
+
+export type Visit = Readonly<{
+  deps: Deps
+  requestId: string
+  language: PageLanguage
+  t: Messages
+  format: Format
+  /** The path that a proxy adds; every URL in a page begins with it. */
+  base: string
+  /** What was asked for: path and query, without the base. */
+  url: string
+  /** Whether a script asks: failures are then JSON instead of a page. */
+  wantsJson: boolean
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** Of a form with files, the fields that came before the first file. */
+  form: URLSearchParams
+  /** Runs the work with the files of the form; none where the page takes none. */
+  receive: Receive
+  csrf: string
+  cookies: Readonly<Record<string, string | undefined>>
+  device: Readonly<{ userAgent: string; ip: string }>
+  session: Session | null
+  /** The agency that the page is about; null where it is about none. */
+  agency: PageAgency | null
+  flash: Flash | null
+  /** Headers for the answer, such as `Retry-After` of a refused form. Empty at first. */
+  answerHeaders: Record<string, string>
+}>
+
+/** A visit of somebody signed in. */
+export type Signed = Visit & Readonly<{ session: Session }>
+/** A visit to a page about an agency. */
+export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
+
+/** What every page can say of itself, beside its content. */
+export type PageOptions = Readonly<{
+  section?: Section
+  wide?: boolean
+  /** Names of files of `client/` that this page loads beside `dashboard.js`. */
+  scripts?: readonly string[]
+}>
+
+/** A page to show, a file or an answer to a script, or a path to go to. */
+export type PageAnswer =
+  | (PageOptions & Readonly<{ title: string; body: Html; status?: number }>)
+  | Readonly<{
+      data: string | Buffer
+      type: string
+      status?: number
+      /** Of a file that the browser saves. */
+      filename?: string
+    }>
+  | Readonly<{
+      to: string
+      flash?: Flash
+      /** A new session's token, or null to sign out. */
+      session?: string | null
+      language?: PageLanguage
+      /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
+      link?: string | null
+    }>
+
+/** An answer to a script. */
+export function jsonAnswer(value: unknown, status = 200): PageAnswer {
+  return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
+}
+
+/** What the navigation marks. */
+export type Section =
+  | 'overview'
+  | 'listings'
+  | 'keys'
+  | 'usage'
+  | 'test'
+  | 'people'
+  | 'settings'
+  | 'account'
+  | 'agencies'
+  | 'traffic'
+  | 'notifications'
+  | 'health'
+  | 'audit'
+
+/**
+ * `guest`: not signed in. `factor`: the second factor is still to come. `person`: anybody signed in. `agency`: people of an agency.
+ * `owner`: its owners.
+ */
+export type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
+
+export type Page = Readonly<{
+  method: 'GET' | 'POST'
+  /** Below the base, with parameters as in `/dashboard/keys/:key`. */
+  path: string
+  access: Access
+  /** A page about the agency's twin; without a twin it is not there. */
+  isTest?: boolean
+  /** The longest form that it takes, if not the usual. */
+  formBytes?: number
+  /** The page takes forms with files. */
+  upload?: UploadLimits
+  /** Answers a file or a script, never a document. */
+  isData?: true
+  /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
+  handle: (visit: AgencyVisit) => Promise<PageAnswer>
+}>
+
+export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
+
+type Handle<V extends Visit> = (visit: V) => Promise<PageAnswer>
+
+export function openPage(
+  method: Page['method'],
+  path: string,
+  access: 'anyone' | 'guest',
+  handle: Handle<Visit>,
+): Page {
+  return { method, path: `/dashboard${path}`, access, handle }
+}
+
+export function personPage(
+  method: Page['method'],
+  path: string,
+  access: 'factor' | 'person' | 'operator',
+  handle: Handle<Signed>,
+): Page {
+  return { method, path: `/dashboard${path}`, access, handle }
+}
+
+/** A page about an agency that operators alone see. */
+export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<AgencyVisit>): Page {
+  return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
+}
+
+/** The same page twice: for the people of an agency, and for operators of any agency. */
+export function agencyPages(
+  method: Page['method'],
+  path: string,
+  access: 'agency' | 'owner',
+  handle: Handle<AgencyVisit>,
+): Page[] {
+  return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
+}
+
+/** Lets the pages take forms with files. */
+export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[] {
+  return pages.map((page) => ({ ...page, upload }))
+}
+
+/** Marks pages that answer a file or a script. */
+export function asData(pages: readonly Page[]): Page[] {
+  return pages.map((page) => ({ ...page, isData: true }))
+}
+
+/** The pages, and below `/test` the same pages about the agency's twin. */
+export function withTestPages(pages: readonly Page[]): Page[] {
+  return pages.flatMap((page) => {
+    const before = page.path.startsWith(operatorAgencyPath) ? operatorAgencyPath : '/dashboard'
+    const path = `${before}/test${page.path.slice(before.length)}`
+    return [page, { ...page, path, isTest: true }]
+  })
+}

@@ -1,0 +1,102 @@
+/**
+ * What an agency tells visitors of itself: who answers for it, where its office is and when it is open.
+ */
+import type { AgencyDetails } from '../../agencies/details.ts'
+import { type Hours, openDays } from '../../agencies/hours.ts'
+import type { PublicAgency } from '../../agencies/public-agency.ts'
+import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'
+import { html, type Html } from '../../platform/web/html.ts'
+import { excerpt, oneLine } from '../../platform/web/text.ts'
+import type { Phrases } from './phrases-es.ts'
+import type { Edition } from './site.ts'
+
+const leadLength = 180
+
+/** The first line of what it tells of itself, for the top of its page. */
+export function leadOf({ about }: Pick<PublicAgency, 'about'>): string | null {
+  return about === null ? null : excerpt(about.trim().split('\n', 1)[0] ?? '', leadLength) || null
+}
+
+/** The part of the agency's page; null where it told nothing, or nothing that stands on top. */
+export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
+  const { address, hours } = agency
+  const about = agency.about?.trim() === leadOf(agency) ? null : agency.about
+  if (about === null && address === null && hours === null) return null
+  return html`<section class="about-agency">
+    <h2 dir="auto">${words.aboutAgency(agency.name)}</h2>
+    <div class="about-parts">
+      ${about !== null && html`<div class="words" dir="auto">${about}</div>`}
+      ${
+        address !== null &&
+        html`<div>
+          <h3>${words.office}</h3>
+          <p dir="auto">${oneLine(address)}</p>
+        </div>`
+      }
+      ${
+        hours !== null &&
+        html`<div>
+          <h3>${words.hours}</h3>
+          <dl class="hours">
+            ${openDays(hours).map(
+              ({ first, last, spans }) =>
+                html`<div>
+                  <dt>${words.days(first, last)}</dt>
+                  <dd>${words.spans(spans)}</dd>
+                </div>`,
+            )}
+          </dl>
+        </div>`
+      }
+    </div>
+  </section>`
+}
+
+/** The logo in a box of its own, white in both schemes, because most logos are made for paper; null where there is none. */
+export function logo(
+  { site, words }: Edition,
+  { logo: name, logo_of: of, name: agency }: PublicAgency,
+): Html | null {
+  if (name === null) return null
+  const path = (size: PhotoSize) => site.basePath + logoPath(of, name, `${size}.webp`)
+  return html`<img
+    class="logo"
+    src="${path('small')}"
+    srcset="${path('small')} 320w, ${path('medium')} 800w"
+    sizes="8rem"
+    width="128"
+    height="64"
+    alt="${words.logoOf(agency)}"
+  />`
+}
+
+/** The licence, at the foot of every page with an offer: the law wants it there. */
+export function licenceFoot(agency: PublicAgency, words: Phrases): Html | null {
+  const parts = licenceParts(agency, words)
+  if (parts.length === 0) return null
+  return html`<p class="licence" dir="auto">${[agency.name, ...parts].join(' · ')}</p>`
+}
+
+function licenceParts(
+  { broker, licence_college: college, licence_number: number }: AgencyDetails,
+  words: Phrases,
+): string[] {
+  return [
+    ...(broker === null ? [] : [words.broker(oneLine(broker))]),
+    ...(college === null || number === null ? [] : [words.licence(oneLine(college), oneLine(number))]),
+  ]
+}
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** schema.org's OpeningHoursSpecification, one for each span. */
+export function openingHours(hours: Hours | null): object[] {
+  return openDays(hours ?? []).flatMap(({ first, last, spans }) =>
+    spans.map(([opens, closes]) => ({
+      '@type': 'OpeningHoursSpecification',
+      dayOfWeek: dayNames.slice(first, last + 1).map((day) => `https://schema.org/${day}`),
+      opens,
+      closes,
+    })),
+  )
+}

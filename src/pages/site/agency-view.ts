@@ -1,0 +1,122 @@
+/**
+ * An agency's page (api.md 18.1): its published listings, a form to search them, and links to further pages.
+ */
+import type { PublicAgency } from '../../agencies/public-agency.ts'
+import type { PublicListing, PublishedKinds } from '../../listings/public.ts'
+import { html, type Html } from '../../platform/web/html.ts'
+import { aboutAgency, leadOf, licenceFoot, logo } from './about-agency.ts'
+import { cards } from './card.ts'
+import { contactLinks, enquiryLink, websiteLink } from './contact.ts'
+import { isFiltered, type Search, searchQuery } from './filters.ts'
+import { layout } from './layout.ts'
+import { listingsMap } from './listings-map.ts'
+import type { Phrases } from './phrases-es.ts'
+import { logoPreview, previewOf } from './preview.ts'
+import {
+  type Asking,
+  type Loosened,
+  nothingFound,
+  searchChips,
+  searchForm,
+  searchLine,
+  searchNotes,
+  searchOrder,
+} from './search-view.ts'
+import { agencyPath, type Edition } from './site.ts'
+import { agencyData } from './structured-data.ts'
+
+export type Found = Readonly<{
+  listings: readonly PublicListing[]
+  total: number
+  totalPages: number
+  kinds: PublishedKinds
+  /** Where nothing was found. */
+  loosened: readonly Loosened[]
+}>
+
+export function agencyPage(edition: Edition, agency: PublicAgency, search: Search, found: Found): Html {
+  const { words, format } = edition
+  const { listings, total, totalPages } = found
+  const path = agencyPath(agency.slug)
+  const asking = { edition, action: edition.path(path), search }
+  const filtered = isFiltered(search)
+  /** Nothing to search where nothing is published. */
+  const hasAny = found.kinds.length > 0 || filtered || search.refused.size > 0
+  const isWhole = !filtered && search.refused.size === 0 && search.sort === 'recent'
+  const count = format.number(total)
+  const tagline = words.agencyTagline(count, total === 1)
+  const paged = totalPages > 1 ? ` · ${words.page(search.page, totalPages)}` : ''
+  const cover = previewOf(edition.site, listings[0], agency.name)
+  const ownLogo = logoPreview(edition.site, agency, agency.name)
+  const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
+  return layout(edition, {
+    title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
+    description: `${words.agencySummary(agency.name)} ${filtered ? words.found(count, total === 1) : tagline}.`,
+    path: path + searchQuery(search),
+    // A search shows some of the same listings: engines keep the pages of the whole list.
+    indexed: isWhole && listings.length > 0,
+    // Who passes on a search means what it found; who passes on the page, the agency.
+    image: filtered ? (cover ?? ownLogo) : (ownLogo ?? cover),
+    isTest: agency.test,
+    brand: { name: agency.name, path },
+    data: agencyData(edition, agency, listings),
+    scripts: [
+      'first.js',
+      'search.js',
+      ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js']),
+    ],
+    accent: agency.accent,
+    foot: licenceFoot(agency, words),
+    heading: html`<div class="agency-title">
+      ${logo(edition, agency)}
+      <h1 dir="auto">${agency.name}</h1>
+    </div>`,
+    body: html`<div class="wide">
+      <div class="agency-head">
+        ${leadPart(agency)}
+        <div class="reach">
+          ${contactLinks(agency, words, null)}${enquiryLink(edition, agency, null)}${websiteLink(agency, words)}
+        </div>
+      </div>
+      <div class="${hasAny && 'find'}">
+        ${hasAny && searchForm(asking, found.kinds)}
+        <div class="found">
+          ${searchNotes(asking)}
+          <div class="found-head">
+            ${hasAny && html`<p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>`}
+            ${total > 1 && searchOrder(asking)}
+          </div>
+          ${searchChips(asking)}${listings.length > 0 && listingsMap(edition, agency, search)}${results(asking, agency, found, filtered)}${totalPages > 1 && pageLinks(asking, totalPages, words)}
+        </div>
+      </div>
+      ${aboutAgency(agency, words)}
+    </div> `,
+  })
+}
+
+/** What it says of itself first. */
+function leadPart(agency: PublicAgency): Html | null {
+  const lead = leadOf(agency)
+  return lead === null ? null : html`<p class="lead" dir="auto">${lead}</p>`
+}
+
+function results(asking: Asking, agency: PublicAgency, found: Found, filtered: boolean): Html {
+  const { edition } = asking
+  if (found.listings.length > 0) return cards(edition, agency.slug, found.listings, 'found')
+  return filtered
+    ? nothingFound(asking, found.loosened)
+    : html`<p class="nothing">${edition.words.nothingPublished}</p>`
+}
+
+function pageLinks({ action, search }: Asking, totalPages: number, words: Phrases): Html {
+  const { page } = search
+  const link = (target: number, label: string, rel: string) =>
+    html`<a class="button quiet" rel="${rel}" href="${action}${searchQuery({ ...search, page: target })}"
+      >${label}</a
+    >`
+  return html`<nav class="pages" aria-label="${words.pages}">
+    ${page > 1 ? link(page - 1, words.previous, 'prev') : html`<span></span>`}
+    <span>${words.page(page, totalPages)}</span>
+    ${page < totalPages ? link(page + 1, words.next, 'next') : html`<span></span>`}
+  </nav> `
+}

@@ -1,0 +1,111 @@
+/**
+ * Sends a text that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
+ * where the client accepts it.
+ */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { matchesNone } from '../../http/etag.ts'
+import { takesGzip } from '../../platform/web/assets.ts'
+
+export const htmlType = 'text/html; charset=utf-8'
+/** Below this length compression costs more than it saves. */
+const worthPacking = 1_000
+
+/** When the content last changed and the moment of the question, by one clock. */
+export type Changed = Readonly<{ ms: number; nowMs: number }>
+
+/** A text that is the same for as long as the process runs: its tag and its compressed form are made once. */
+export type FixedText = Readonly<{ text: string; tag: string; packed(): Promise<Buffer> }>
+
+export function fixedText(text: string): FixedText {
+  let packed: Promise<Buffer> | undefined
+  return { text, tag: tagOf(text), packed: () => (packed ??= promisify(gzip)(text, { level: 9 })) }
+}
+
+/** Sends it, or 304. */
+export async function sendFixed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { text, tag, packed }: FixedText,
+): Promise<FastifyReply> {
+  validating(reply, tag)
+  if (isKnown(request, tag, null)) return reply.code(304).send()
+  reply.type(type)
+  if (!takesGzip(request)) return reply.send(text)
+  return reply.header('content-encoding', 'gzip').send(await packed())
+}
+
+/**
+ * Sends the text, or 304. The tag is the text's hash. So it always belongs to the data that was read, and it changes with any source,
+ * phrase or asset that the text is made of.
+ * @param changed null where it is not known
+ */
+export async function sendValidated(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  text: string,
+  changed: Changed | null = null,
+): Promise<FastifyReply> {
+  const tag = tagOf(text)
+  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
+  return sendText(request, reply, type, text)
+}
+
+/** Sets what caches validate by. @returns whether the client has this text */
+export function isUnchanged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tag: string,
+  changed: Changed | null,
+): boolean {
+  validating(reply, tag)
+  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
+  return isKnown(request, tag, changed)
+}
+
+export function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+}
+
+function validating(reply: FastifyReply, tag: string): void {
+  reply
+    // Weak, because the compressed form has other bytes.
+    .header('etag', `W/${tag}`)
+    // Validated each time, so that a suspended listing is gone at once.
+    .header('cache-control', 'public, max-age=0, must-revalidate')
+    .header('vary', 'accept-encoding')
+}
+
+/** Sends a text, compressed where that is worth it. */
+export async function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  text: string,
+): Promise<FastifyReply> {
+  reply.type(type)
+  if (text.length < worthPacking || !takesGzip(request)) return reply.send(text)
+  return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(text))
+}
+
+/**
+ * The header has whole seconds. It is rounded up to cover its second, but never into the future: a later change in the second of the
+ * answer is then newer than the header, and asking again finds it.
+ */
+function lastModified({ ms, nowMs }: Changed): number {
+  const up = Math.ceil(ms / 1000) * 1000
+  return up <= nowMs ? up : Math.floor(nowMs / 1000) * 1000
+}
+
+function isKnown({ headers }: FastifyRequest, tag: string, changed: Changed | null): boolean {
+  // A date counts only without a tag, which is more exact.
+  if (headers['if-none-match'] !== undefined) return matchesNone(headers['if-none-match'], tag)
+  const since = headers['if-modified-since']
+  if (since === undefined || changed === null) return false
+  const sinceMs = Date.parse(since)
+  return !Number.isNaN(sinceMs) && sinceMs <= changed.nowMs && changed.ms <= sinceMs
+}

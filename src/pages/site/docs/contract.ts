@@ -1,0 +1,53 @@
+/**
+ * The page /docs/contract: docs/api.md, the whole contract in numbered clauses, with the service's own name.
+ */
+import { readFileSync } from 'node:fs'
+import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { html } from '../../../platform/web/html.ts'
+import type { DocsPage } from './layout.ts'
+import { anchorOf, markdown } from './markdown.ts'
+
+const file = new URL('../../../../docs/api.md', import.meta.url)
+
+/** The contract in Markdown, as this service has it. */
+export function readContract(service: typeof exampleService): string {
+  return localizeText(readFileSync(file, 'utf8'), service)
+}
+
+export function contractView(text: string): DocsPage {
+  const { body, headings } = markdown(withLinks(text), { linkOf: linkOfContract })
+  return {
+    title: 'The contract',
+    description: 'Everything that the API promises, in numbered clauses.',
+    root: '..',
+    current: 'docs/contract',
+    kind: 'guide',
+    body: html`<article class="prose">${body}</article>`,
+    sections: headings.filter(({ depth }) => depth === 2),
+  }
+}
+
+/** Of the documents that it links to, those that are served. */
+function linkOfContract(target: string): string | null {
+  if (target === '../openapi.json') return '../api/v1/openapi.json'
+  if (target.startsWith('guides/')) return target.replace('.md', '')
+  return target.startsWith('#') ? target : null
+}
+
+/** Code, links and headings, which stay as they are; or the number of a clause. */
+const citation =
+  /(^(`{3,})[^]*?\n\2|`[^`]+`|\[[^\]]*\]\([^)]*\)|^#.*)|(?<![\w./]|OpenAPI )(\d+\.\d+)(?!\w|\.\d)/gm
+
+/** The text with each clause that it cites as a link: `7.3` → `[7.3](#73-answers)`. */
+export function withLinks(text: string): string {
+  const clauses = new Map(
+    [...text.matchAll(/^### ((\d+\.\d+) .+)$/gm)].map(([, title = '', number = '']) => [
+      number,
+      anchorOf(title.replaceAll('`', '')),
+    ]),
+  )
+  return text.replaceAll(citation, (all, _kept, _ticks, number: string | undefined) => {
+    const anchor = number === undefined ? undefined : clauses.get(number)
+    return anchor === undefined ? all : `[${all}](#${anchor})`
+  })
+}

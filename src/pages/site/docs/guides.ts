@@ -1,0 +1,80 @@
+/**
+ * The guides: Markdown in docs/guides, each built around a task. Code comes from examples/, where tests run it: a line
+ * `<!-- include examples/python/sign.py -->` becomes the file as a block of code.
+ */
+import { readFileSync } from 'node:fs'
+import type { Html } from '../../../platform/web/html.ts'
+import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { type Heading, markdown } from './markdown.ts'
+
+const root = new URL('../../../../', import.meta.url)
+
+/** In the order of the contents. */
+export const guideNames = [
+  'first-call',
+  'trying',
+  'first-load',
+  'nightly-sync',
+  'photos',
+  'website',
+  'portal-feed',
+  'errors-and-retries',
+  'limits',
+  'signing',
+] as const
+
+export type Guide = {
+  /** Of its path: `/docs/guides/photos`. */
+  name: string
+  title: string
+  /** Its first paragraph. */
+  summary: string
+  body: Html
+  headings: readonly Heading[]
+  /** The Markdown, for the search. */
+  text: string
+}
+
+/**
+ * Reads every guide.
+ * @param service the name and URL that take the place of the example service's
+ * @throws Error for a missing guide, or an include of a missing file
+ */
+export function readGuides(service: typeof exampleService): Guide[] {
+  return guideNames.map((name) => {
+    const source = readFileSync(new URL(`docs/guides/${name}.md`, root), 'utf8')
+    return guideOf(name, localizeText(withIncludes(source), service), service.baseUrl)
+  })
+}
+
+function guideOf(name: string, text: string, baseUrl: string): Guide {
+  const { body, headings } = markdown(text, { linkOf: (target) => linkOfGuide(target, baseUrl) })
+  const [, title = name] = /^# (.+)$/m.exec(text) ?? []
+  const [, summary = ''] = /^# .+\n+([^#\n][^\n]*(?:\n[^\n]+)*)/m.exec(text) ?? []
+  return { name, title, summary: summary.replaceAll('\n', ' '), body, headings, text }
+}
+
+/** `signing.md` → `signing`; addresses of the service relative to it, so that they also work behind a proxy that adds a path. */
+function linkOfGuide(target: string, baseUrl: string): string {
+  if (target.startsWith(`${baseUrl}/`)) return `../..${target.slice(baseUrl.length)}`
+  return target.replace(/^([a-z-]+)\.md(?=#|$)/, '$1')
+}
+
+const include = /^<!-- include (examples\/[\w./-]+) -->$/gm
+const languages: Readonly<Record<string, string>> = { py: 'python', sh: 'bash' }
+
+/** The text with each include replaced by its file, as a block of code. @throws Error for a missing file */
+export function withIncludes(text: string): string {
+  return text.replaceAll(include, (_line, path: string) => {
+    const extension = path.slice(path.lastIndexOf('.') + 1)
+    const code = asServed(readFileSync(new URL(path, root), 'utf8').trimEnd())
+    return `\`\`\`\`${languages[extension] ?? extension} ${path.slice('examples/'.length)}\n${code}\n\`\`\`\``
+  })
+}
+
+/** A program as its reader needs it: with this service instead of one on the own machine, and the contract where it is served. */
+function asServed(code: string): string {
+  return code
+    .replaceAll('http://127.0.0.1:3000', exampleService.baseUrl)
+    .replaceAll('docs/api.md', '/docs/contract')
+}

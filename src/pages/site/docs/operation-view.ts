@@ -1,0 +1,154 @@
+/**
+ * One operation of the reference: what it takes, what it answers, how to call it in four languages, and a form to try it.
+ */
+import { html, type Html, joined } from '../../../platform/web/html.ts'
+import { type CodeBlock, codeView } from './code-view.ts'
+import {
+  type Example,
+  examplesOf,
+  followed,
+  type OpenApiDocument,
+  type Parameter,
+  parametersIn,
+  type Place,
+  schemaOf,
+} from './document.ts'
+import { headerLinks } from './headers-view.ts'
+import { inlineMarkdown, markdown } from './markdown.ts'
+import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
+import { fieldView, schemaView } from './schema-view.ts'
+import { tryView } from './try-view.ts'
+
+export type ReferenceContext = {
+  document: OpenApiDocument
+  /** Of the API, prefix included, as others reach it. */
+  apiUrl: string
+  /** Of the service. */
+  baseUrl: string
+  /** `svc_test_` */
+  testPrefix: string
+}
+
+/** Parameters that a first call does not need, and whose example would not fit. */
+const notInSamples: ReadonlySet<string> = new Set(['cursor', 'dry_run'])
+/** Query parameters that a sample shows at most. */
+const shownParameters = 3
+
+export function operationView(place: Place, context: ReferenceContext): Html {
+  const { document } = context
+  const { method, path, operation } = place
+  const bodies = examplesOf(document, operation.requestBody?.content)
+  const body = schemaOf(operation.requestBody?.content)
+  return html`<section class="operation" id="${operation.operationId}">
+    <div class="told">
+      <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
+      <p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
+      ${markdown(operation.description).body}
+      ${parametersView('Path', parametersIn(document, operation, 'path'))}${parametersView('Query', parametersIn(document, operation, 'query'))}${parametersView('Headers', parametersIn(document, operation, 'header'))}${
+        body !== null &&
+        html`<h4>Body</h4>
+          ${schemaView(body.$ref === undefined ? body : followed(document, body), `Body of ${operation.summary}`)}`
+      }
+      <h4>Responses</h4>
+      ${Object.entries(operation.responses)
+        .filter(([status]) => Number(status) < 400)
+        .map(([status, response]) => {
+          const schema = schemaOf(response.content)
+          return html`<details class="answer">
+            <summary><b>${status}</b> ${inlineMarkdown(response.description)}</summary>
+            ${schema !== null && schemaView(schema, `Response ${status} of ${operation.summary}`)}
+            ${headerLinks(document, response)}
+          </details>`
+        })}${errorsView(place, context)}
+    </div>
+    <div class="shown">
+      ${sampleView(place, bodies, context)}${exampleViews('Body', bodies.slice(1))}${Object.entries(
+        operation.responses,
+      )
+        .filter(([status]) => Number(status) < 400)
+        .map(([status, { content }]) =>
+          exampleViews(`Response ${status}`, examplesOf(document, content)),
+        )}${tryView(place, bodies, document)}
+    </div>
+  </section>`
+}
+
+function parametersView(title: string, parameters: readonly Parameter[]): Html | null {
+  if (parameters.length === 0) return null
+  return html`<h4>${title}</h4>
+    <ul class="fields" aria-label="${title}">
+      ${parameters.map(({ name, schema, description, required }) =>
+        fieldView(
+          name,
+          { ...schema, ...(description === undefined ? {} : { description }) },
+          required === true,
+        ),
+      )}
+    </ul>`
+}
+
+/** The codes by status, each a link to what it means and what to do. */
+function errorsView({ operation }: Place, { document }: ReferenceContext): Html {
+  const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+  return html`<details class="answer">
+    <summary><b>4xx, 5xx</b> Errors</summary>
+    <ul class="codes">
+      ${failures.map(([status, response]) => {
+        const { examples = {} } = followed(document, response).content?.['application/json'] ?? {}
+        return html`<li>
+          <b>${status}</b> ${joined(
+            Object.keys(examples).map((code) => html`<a href="docs/errors#${code}"><code>${code}</code></a>`),
+            ', ',
+          )}
+        </li>`
+      })}
+    </ul>
+  </details>`
+}
+
+/** The call with the first example, in each language. */
+function sampleView(place: Place, bodies: readonly Example[], context: ReferenceContext): Html {
+  const [body] = bodies
+  const samples = samplesOf({
+    method: place.method,
+    url: sampleUrl(place, context),
+    headers: Object.fromEntries(
+      parametersIn(context.document, place.operation, 'header')
+        .filter(({ required }) => required === true)
+        .map(({ name, example }) => [name, name === 'Idempotency-Key' ? keyFor(place) : String(example)]),
+    ),
+    ...(body === undefined ? {} : { body: body.value }),
+    needsKey: place.operation.security.length > 0,
+  })
+  const blocks = (Object.keys(sampleLanguages) as SampleLanguage[]).map((language): CodeBlock => ({
+    language,
+    text: samples[language],
+  }))
+  return codeView(blocks)
+}
+
+/** Another one for each operation: a key that was used for another request is refused. */
+function keyFor({ operation }: Place): string {
+  return `${operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`
+}
+
+function sampleUrl({ path, operation }: Place, { document, apiUrl }: ReferenceContext): string {
+  let filled = path
+  for (const { name, example } of parametersIn(document, operation, 'path'))
+    filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)))
+  const query = parametersIn(document, operation, 'query')
+    .filter(({ name, example }) => example !== undefined && !notInSamples.has(name))
+    .slice(0, shownParameters)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example)).replaceAll('%2C', ',')}`)
+  return `${apiUrl}${filled === '/' ? '' : filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
+}
+
+function exampleViews(what: string, examples: readonly Example[]): Html[] {
+  return examples.map(
+    ({ title, value }) =>
+      html`<details class="example">
+        <summary>${what}${title !== null && `: ${title}`}</summary>
+        <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>
+      </details>`,
+  )
+}

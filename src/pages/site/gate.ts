@@ -1,0 +1,52 @@
+/**
+ * The gate of the public pages: whatever they read beyond the agency's own row passes it. Anybody may ask for a page, so visitors and
+ * crawlers share a few slots of each process, in turn by network, and the API keeps the rest of the connections.
+ */
+import type { Db } from '../../platform/db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { addressLimit } from '../../limits/by-address.ts'
+import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { subjectOf } from '../../limits/keyless.ts'
+import { pageBudgets } from '../../limits/table.ts'
+
+/**
+ * Charges the client's IP, waits for a slot of the database that holds the agency's rows, and runs the work in it. Send the response
+ * afterwards, so that no slow client holds a slot.
+ * @param agencyId null for work about all agencies
+ * @throws ApiError `rate_limited`, or `service_unavailable` if no slot becomes free in time; and what the work throws
+ */
+export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<T>) => Promise<T>
+
+/**
+ * A slot stands for one connection of a pool: work runs its statements one after the other. Each node of Citus has slots of its own, like its
+ * pool, so that one that is silent takes no page from the agencies of the others.
+ */
+export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
+  const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connection_share))
+  const gates = new WeakMap<Db, Limiter>()
+  const gateAt = async (agencyId: string | null): Promise<Limiter> => {
+    const node = agencyId === null ? db : await db.at(agencyId)
+    const gate = gates.get(node) ?? createLimiter(slots, Math.ceil(slots / 2))
+    gates.set(node, gate)
+    return gate
+  }
+  const charge = addressLimit('pages_per_address_per_minute', config.limits, clock)
+  return async (ip, agencyId, work) => {
+    charge(ip)
+    const enter = await gateAt(agencyId)
+    try {
+      return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.wait_seconds * 1_000 })
+    } catch (error) {
+      if (!(error instanceof WaitedTooLong)) throw error
+      throw new ApiError('service_unavailable', {
+        message: 'Too many people are visiting these pages right now. Try again in a few seconds.',
+        reason: 'busy',
+        retryAfter: pageBudgets.retry_seconds,
+        // The request's own line in the log has the status. A second line for each would feed a flood.
+        isLogged: true,
+        cause: error,
+      })
+    }
+  }
+}

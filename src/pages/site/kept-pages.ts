@@ -1,0 +1,83 @@
+/**
+ * Finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most visitors and crawlers ask for
+ * one that nothing has changed since. Each process has its own, bounded in bytes. See http/finished-answers.ts for why nobody sees an
+ * older page than before. So a page may depend on nothing but its agency's data, and not on the time.
+ */
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PublicAgency } from '../../agencies/public-agency.ts'
+import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
+import { takesGzip } from '../../platform/web/assets.ts'
+import type { Html } from '../../platform/web/html.ts'
+import { type Changed, htmlType, isUnchanged, tagOf } from './answer.ts'
+
+/** A page as it is sent. */
+export type KeptPage = Readonly<{ type: string; tag: string; packed: Buffer }>
+
+export type KeptPages = RevisionMemory<KeptPage>
+
+/** Bytes that an entry takes besides page and name. */
+const overhead = 600
+
+export function keptPages(mostBytes: number): KeptPages {
+  return revisionMemory(mostBytes, ({ packed }, name) => packed.length + 2 * name.length + overhead)
+}
+
+/** The page as it was kept. @param agency as it is now @param name what tells the page from all others of the agency */
+export function findKept(pages: KeptPages, agency: PublicAgency, name: string): KeptPage | null {
+  return pages.find(agency.id, agency.revision, wholeName(agency, name))
+}
+
+/**
+ * The page as it was kept; else it is made in a slot of the gate and kept. Equal requests wait for the same slots, so the first of them
+ * makes it for all.
+ * @param agency as `keepPage` takes it
+ * @param read runs its work in the gate
+ */
+export async function keptOrMade(
+  pages: KeptPages,
+  agency: PublicAgency,
+  name: string,
+  read: (agencyId: string, work: () => Promise<KeptPage>) => Promise<KeptPage>,
+  make: () => Promise<Html>,
+  type?: string,
+): Promise<KeptPage> {
+  const find = () => findKept(pages, agency, name)
+  return (
+    find() ??
+    (await read(agency.id, async () => find() ?? (await keepPage(pages, agency, name, await make(), type))))
+  )
+}
+
+/** Keeps a page. @param agency as it was before anything that is on the page was read */
+export async function keepPage(
+  pages: KeptPages,
+  agency: PublicAgency,
+  name: string,
+  { markup }: Html,
+  type = htmlType,
+): Promise<KeptPage> {
+  const page = { type, tag: tagOf(markup), packed: await promisify(gzip)(markup) }
+  pages.keep(agency.id, agency.revision, wholeName(agency, name), page)
+  return page
+}
+
+/** With the whole profile: whatever of it a page shows, the page goes with it. */
+function wholeName({ now: _now, changed_at: _changedAt, ...profile }: PublicAgency, name: string): string {
+  return `${name} ${hash('sha256', JSON.stringify(profile), 'base64url')}`
+}
+
+/** Sends the page, or 304. @param changed null where it is not known */
+export async function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, tag, packed }: KeptPage,
+  changed: Changed | null,
+): Promise<FastifyReply> {
+  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
+  reply.type(type)
+  if (!takesGzip(request)) return reply.send(await promisify(gunzip)(packed))
+  return reply.header('content-encoding', 'gzip').send(packed)
+}

@@ -1,0 +1,104 @@
+/**
+ * What is served beside the API: the table of public pages, and with them photos, sample pictures, the reference, sitemaps, what
+ * crawlers and security researchers read, and readiness.
+ */
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { ping } from '../../platform/db/citus/all-nodes.ts'
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { registerAccents } from './accent-route.ts'
+import { mapAssets } from '../../platform/web/map.ts'
+import { sendText } from './answer.ts'
+import { registerDocs } from './docs.ts'
+import { registerPhotos } from './photos.ts'
+import { robotsText } from './robots.ts'
+import { answerOnlyGet, registerShown, type Show } from './routes.ts'
+import { registerSamples } from './samples.ts'
+import { securityText } from './security-txt.ts'
+import { showAgency, showListing, showPins, withoutSlash } from './shown.ts'
+import type { Site } from './site.ts'
+import { startPage } from './start-view.ts'
+import { registerSitemaps } from './sitemap.ts'
+import { registerTiles } from './tiles.ts'
+import { termsPage } from './terms.ts'
+import { registerEnquiries } from './enquiry.ts'
+import { registerUnsubscribe } from './unsubscribe.ts'
+import { registerContacts } from './visitor.ts'
+
+const textType = 'text/plain; charset=utf-8'
+
+/** By path of the Spanish page; the other languages prefix it. */
+const pages: Readonly<Record<string, Show>> = {
+  '/': async ({ edition }) => ({ page: startPage(edition) }),
+  '/terms': async ({ edition }) => ({ page: termsPage(edition) }),
+  '/inmobiliarias/:slug': showAgency,
+  '/inmobiliarias/:slug/': withoutSlash,
+  '/inmobiliarias/:slug/mapa.json': showPins,
+  '/inmobiliarias/:slug/:code': showListing,
+  '/inmobiliarias/:slug/:code/': withoutSlash,
+}
+
+/** Registers all of it, outside the table of endpoints. @param endpoints what the reference describes */
+export async function registerPages(
+  app: FastifyInstance,
+  deps: Deps,
+  endpoints: readonly Endpoint[],
+  site: Site,
+): Promise<void> {
+  const { config } = deps
+  registerPhotos(app, deps)
+  registerTiles(app, deps)
+  if (config.demo) registerSamples(app)
+  registerDocs(app, deps, endpoints)
+  site.assets.register(app)
+  registerAccents(app)
+  mapAssets.register(app)
+  registerSitemaps(app, site)
+  await registerShown(app, site, pages)
+  await registerUnsubscribe(app, deps, site)
+  await registerEnquiries(app, deps, site)
+  await registerContacts(app, deps, site)
+
+  // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
+  const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))
+  answerOnlyGet(app, '/favicon.ico', async (_request, reply) =>
+    reply
+      .type('image/x-icon')
+      .header('cache-control', 'public, max-age=86400')
+      .header('x-content-type-options', 'nosniff')
+      .send(favicon),
+  )
+  answerOnlyGet(app, '/en', async (_request, reply) =>
+    reply.code(308).header('location', `${site.basePath}/en/`).send(),
+  )
+  answerOnlyGet(app, '/robots.txt', async (request, reply) =>
+    sendText(
+      request,
+      reply.header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding'),
+      textType,
+      robotsText(config, site.basePath),
+    ),
+  )
+  answerOnlyGet(app, '/.well-known/security.txt', async (_request, reply) =>
+    reply
+      .type(textType)
+      .header('cache-control', 'public, max-age=86400')
+      .send(securityText(config, Date.now() + deps.clock.offsetMs)),
+  )
+
+  app.get('/healthz/ready', async (_request, reply) => {
+    try {
+      // Where Citus spreads the agencies, one of its nodes is enough: those that are away keep no other agency from its answers.
+      await ping(deps.db.anywhere)
+    } catch (error) {
+      throw new ApiError('service_unavailable', {
+        message: 'The database cannot be reached.',
+        retryAfter: 5,
+        cause: error,
+      })
+    }
+    return reply.header('cache-control', 'no-store').send({ status: 'ready' })
+  })
+}

@@ -1,0 +1,124 @@
+/**
+ * Serves the stored photos (api.md 13.3) and logos. A picture's URL always has the same content, so caches may keep it; a photo is gone
+ * with its listing, a logo once there is another. Those of a deactivated agency are only for people who see it in the dashboard.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findSession, lacksFactor } from '../../access/accounts/sessions.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { cookieJar, readCookies } from '../../http/cookies.ts'
+import { matchesNone } from '../../http/etag.ts'
+import { asPublicId, isUuid } from '../../platform/ids.ts'
+import {
+  isPhotoName,
+  isPhotoSize,
+  photoKey,
+  type PhotoSize,
+  previewFile,
+} from '../../listings/photos/names-and-urls.ts'
+import { readPreview } from './preview.ts'
+
+type Found = { test_of: string | null; active: boolean }
+
+const findShown = statement<Found>(`
+  select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
+  where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
+
+/** A test agency's is its agency's. */
+const findLogo = statement<Found>(
+  'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
+)
+
+type Params = { agency: string; listing: string; photo: string; file: string }
+
+export function registerPhotos(app: FastifyInstance, deps: Deps): void {
+  app.get<{ Params: Params }>('/photos/:agency/:listing/:photo/:file', async (request, reply) => {
+    const { agency, listing, photo, file } = request.params
+    const version = versionOf(file)
+    const publicId = asPublicId(listing)
+    if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || version === null) throw missing()
+    const [shown] = await findShown(await deps.db.at(agency), [agency, publicId, photo])
+    if (shown === undefined) throw missing()
+    return await send(deps, request, reply, { agencyId: agency.toLowerCase(), photo, version, ...shown })
+  })
+
+  app.get<{ Params: Omit<Params, 'listing'> }>('/logos/:agency/:photo/:file', async (request, reply) => {
+    const { agency, photo, file } = request.params
+    const version = versionOf(file)
+    if (!isUuid(agency) || !isPhotoName(photo) || version === null) throw missing()
+    const [shown] = await findLogo(deps.db.anywhere, [agency, photo])
+    if (shown === undefined) throw missing()
+    const agencyId = agency.toLowerCase()
+    return await send(deps, request, reply, { agencyId, photo, version, ...shown, fit: 'contain' })
+  })
+}
+
+type Shown = Found &
+  Readonly<{
+    agencyId: string
+    photo: string
+    version: Version
+    /** Of its preview. */
+    fit?: 'cover' | 'contain'
+  }>
+
+/** Sends a picture that is shown, or 304. */
+async function send(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: Shown,
+): Promise<FastifyReply> {
+  const { agencyId, photo, version, active, test_of: testOf } = shown
+  if (!active && !(await isForDashboard(deps, request, testOf ?? agencyId))) throw missing()
+  const etag = `"${photo}.${version}"`
+  const isKnown = matchesNone(request.headers['if-none-match'], etag)
+  const found = isKnown ? null : await open(deps, shown)
+  if (!isKnown && found === null) throw missing()
+  // Not before: caches must not keep an error.
+  reply
+    .header('cache-control', active ? 'public, max-age=31536000, immutable' : 'private, no-store')
+    .header('etag', etag)
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', active ? 'cross-origin' : 'same-origin')
+  if (testOf !== null) reply.header('x-robots-tag', 'noindex, nofollow')
+  if (found === null) return reply.code(304).send()
+  return reply
+    .type(version === 'preview' ? 'image/jpeg' : 'image/webp')
+    .header('content-length', found.size)
+    .send(found.body)
+}
+
+/** Whether somebody is signed in who sees the agency's pages in the dashboard. */
+async function isForDashboard(
+  { db, clock, config }: Deps,
+  { headers, ip }: FastifyRequest,
+  agencyId: string,
+): Promise<boolean> {
+  const token = readCookies(headers.cookie)[cookieJar(config).named('session')] ?? ''
+  const session = await findSession(db, token, ip, clock)
+  if (session?.stage !== 'full' || lacksFactor(session, config)) return false
+  return session.account.role === 'operator' || session.account.agency_id === agencyId
+}
+
+type Version = PhotoSize | 'preview'
+
+function versionOf(file: string): Version | null {
+  if (file === previewFile) return 'preview'
+  const size = file.endsWith('.webp') ? file.slice(0, -'.webp'.length) : ''
+  return isPhotoSize(size) ? size : null
+}
+
+async function open(deps: Deps, { agencyId, photo, version, fit }: Shown) {
+  if (version === 'preview') {
+    const body = await readPreview(deps, agencyId, photo, fit)
+    return body === null ? null : { body, size: body.length }
+  }
+  const found = await deps.photos.storage.openRead(photoKey(agencyId, photo, version))
+  return found === null ? null : { body: found.stream, size: found.size }
+}
+
+function missing(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such photo.' })
+}

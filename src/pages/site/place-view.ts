@@ -1,0 +1,62 @@
+/**
+ * Where a listing is, on its page: the address, a map, and what both leave open where the agency shows the place approximately.
+ */
+import type { PublicListing } from '../../listings/public.ts'
+import { html, type Html, nothing } from '../../platform/web/html.ts'
+import { isOnMap, mapBox } from '../../platform/web/map.ts'
+import { endsWithCity, oneLine } from '../../platform/web/text.ts'
+import { outsideLink } from './contact.ts'
+import { placeOf } from './facts.ts'
+import type { Edition } from './site.ts'
+
+/** Null where nothing is known of the place. */
+export function placeSection(edition: Edition, listing: PublicListing): Html | null {
+  const { words } = edition
+  const { lat, lng, radius } = listing
+  const where = whereText(listing)
+  if (where === '' && lat === null) return null
+  const isRough = listing.location_status === 'approximate'
+  return html`<section>
+    <h2>${words.location}</h2>
+    ${where !== '' && html`<p class="where" dir="auto">${where}</p>`}
+    ${lat !== null && lng !== null && placeMap(edition, { lat, lng, radius })}
+    ${isRough && html`<p class="note">${radius === null ? words.approximate : words.approximateArea}</p>`}
+  </section> `
+}
+
+/** Address and place. */
+function whereText(listing: PublicListing): string {
+  const { city, province } = listing
+  const address = oneLine(listing.address ?? '')
+  const hasCity = endsWithCity(address, city)
+  const place = placeOf(hasCity ? { city: null, province: province === city ? null : province } : listing)
+  return [address, place].filter((text) => text !== '').join(hasCity ? ', ' : ' · ')
+}
+
+/** Whether the page has a map, and so needs its script. */
+export function hasMap({ site }: Edition, { lat, lng }: Pick<PublicListing, 'lat' | 'lng'>): boolean {
+  return site.deps.config.mapTiles !== null && lat !== null && lng !== null && isOnMap(lat, lng)
+}
+
+function placeMap(edition: Edition, place: { lat: number; lng: number; radius: number | null }): Html {
+  const { site, words } = edition
+  const { mapTiles } = site.deps.config
+  const { lat, lng, radius } = place
+  const elsewhere =
+    radius === null
+      ? `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
+      : `https://www.openstreetmap.org/#map=15/${lat}/${lng}`
+  const box =
+    mapTiles !== null && hasMap(edition, place)
+      ? mapBox({
+          kind: 'place',
+          base: site.basePath,
+          tiles: mapTiles,
+          words,
+          label: words.mapOfListing,
+          data: { lat, lng, radius },
+        })
+      : nothing
+  return html`${box}
+    <p>${outsideLink(elsewhere, words.seeOnMap)}</p>`
+}

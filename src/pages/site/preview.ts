@@ -1,0 +1,90 @@
+/**
+ * The picture that stands for a page where its link is shared: a JPEG, because many programs that show previews read no WebP, in the one
+ * shape that they do not crop. Made of a stored photo when it is first asked for, and stored beside it.
+ */
+import type { PublicAgency } from '../../agencies/public-agency.ts'
+import { makePreview, previewSize } from '../../listings/photos/image.ts'
+import {
+  logoPath,
+  photoKey,
+  previewFile,
+  previewKey,
+  previewUrl,
+} from '../../listings/photos/names-and-urls.ts'
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { WaitedTooLong } from '../../limits/concurrency.ts'
+import { payerOf } from '../../limits/payer.ts'
+import type { Listing } from '../../listings/listing.ts'
+import type { Site } from './site.ts'
+
+export type Preview = Readonly<{ url: string; alt: string; width: number; height: number }>
+
+/** The listing's cover as a preview; null where there is no photo. */
+export function previewOf(
+  { deps }: Pick<Site, 'deps'>,
+  listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'> | undefined,
+  alt: string,
+): Preview | null {
+  const [cover] = listing?.photos ?? []
+  if (listing === undefined || cover === undefined) return null
+  const url = previewUrl(deps.config.publicBaseUrl, listing.agency_id, listing.public_id, cover)
+  return { url, alt, ...previewSize }
+}
+
+/** Of pages that are no agency's. */
+export function servicePreview({ deps: { config }, assets }: Site): Preview {
+  return {
+    url: `${config.publicBaseUrl}${assets.path('preview.jpg')}`,
+    alt: config.serviceName,
+    ...previewSize,
+  }
+}
+
+/** The agency's logo as a preview; null where it has none. */
+export function logoPreview({ deps }: Pick<Site, 'deps'>, agency: PublicAgency, alt: string): Preview | null {
+  if (agency.logo === null) return null
+  const url = `${deps.config.publicBaseUrl}${logoPath(agency.logo_of, agency.logo, previewFile)}`
+  return { url, alt, ...previewSize }
+}
+
+/** Previews that are being made, by key: those who ask meanwhile wait for the same. */
+const making = new Map<string, Promise<Buffer | null>>()
+
+/**
+ * The preview of a photo that a listing shows, made and stored if there is none yet. Its files are deleted together, and no earlier than
+ * a day after the photo was last shown.
+ */
+export async function readPreview(
+  { db, photos, log }: Pick<Deps, 'db' | 'photos' | 'log'>,
+  agencyId: string,
+  photo: string,
+  fit: 'cover' | 'contain' = 'cover',
+): Promise<Buffer | null> {
+  const key = previewKey(agencyId, photo)
+  const stored = await photos.storage.read(key)
+  if (stored !== null) return stored
+  const made = making.get(key) ?? make()
+  making.set(key, made)
+  return await made
+
+  async function make(): Promise<Buffer | null> {
+    try {
+      const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
+      const bytes = await makePreview(readLarge, await payerOf(db.anywhere, agencyId), fit)
+      if (bytes === null) return null
+      // It can be made again.
+      await photos.storage
+        .put(key, bytes)
+        .catch((error: unknown) =>
+          log.warn({ err: error, agency_id: agencyId, photo }, 'a preview was not stored'),
+        )
+      return bytes
+    } catch (error) {
+      if (!(error instanceof WaitedTooLong)) throw error
+      throw new ApiError('service_unavailable', { cause: error, retryAfter: 5 })
+    } finally {
+      making.delete(key)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Passing a listing on: by WhatsApp and mail, which are links, and where scripts run by the device's own sheet, as a copied link or
+ * on paper.
+ */
+import { html, type Html } from '../../platform/web/html.ts'
+import type { Subject } from './contact.ts'
+import type { Edition } from './site.ts'
+import { symbol } from './symbols.ts'
+
+export function sharePart({ words }: Edition, { title, url }: Subject): Html {
+  const { share } = words
+  const text = encodeURIComponent(`${title} ${url}`)
+  const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${url}\n`)}`
+  return html`<ul
+    class="share"
+    aria-label="${share.title}"
+    data-share="${title}"
+    data-url="${url}"
+    data-copied="${share.copied}"
+  >
+    <li class="scripted">
+      <button type="button" data-pass data-contact="shared">
+        ${symbol('share')}<span aria-live="polite">${share.title}</span>
+      </button>
+    </li>
+    <li>
+      <a
+        href="https://wa.me/?text=${text}"
+        data-contact="shared"
+        target="_blank"
+        rel="noopener nofollow"
+        aria-label="${share.whatsApp}"
+        title="${share.whatsApp}"
+        >${symbol('whatsapp')}</a
+      >
+    </li>
+    <li>
+      <a href="${mail}" data-contact="shared" aria-label="${share.email}" title="${share.email}"
+        >${symbol('email')}</a
+      >
+    </li>
+    <li class="scripted">
+      <button type="button" data-print aria-label="${share.print}" title="${share.print}">
+        ${symbol('print')}
+      </button>
+    </li>
+  </ul>`
+}

@@ -1,0 +1,146 @@
+/**
+ * The pages of agencies and listings (api.md 18.1): what is shown, what is gone and what never was.
+ */
+import { findSuccessor } from '../../agencies/former-slugs.ts'
+import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
+import { readFrom } from '../../platform/db/replica.ts'
+import { atAgency } from '../../platform/db/citus/at-agency.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { asPublicId } from '../../platform/ids.ts'
+import { mostRelaxed } from '../../limits/table.ts'
+import { lastListPage } from '../../listings/list/list-parameters.ts'
+import { countListings, listListings } from '../../listings/list/list.ts'
+import { countKinds, findPublicListing, publicRow, toPublic } from '../../listings/public.ts'
+import { findSimilar } from '../../listings/warnings/similar.ts'
+import type { Html } from '../../platform/web/html.ts'
+import { agencyPage } from './agency-view.ts'
+import type { Changed } from './answer.ts'
+import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
+import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
+import { listingPage } from './listing-view.ts'
+import { findPins, mapPath } from './listings-map.ts'
+import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
+import type { PageAnswer, PageRequest } from './routes.ts'
+import { looseable, type Loosened } from './search-view.ts'
+import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
+
+const perPage = 24
+export const mostSimilar = 3
+
+export async function showAgency(request: PageRequest): Promise<PageAnswer> {
+  const { edition, path, params, query, read } = request
+  const { site } = edition
+  const { deps } = site
+  const { slug = '' } = params
+  if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), hasMoved: true }
+  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  const asked = { edition, path }
+  if (agency === null)
+    return (await moved(site, slug, agencyPath)) ?? { page: missingPage(asked), status: 404 }
+  const isTest = agency.test
+  if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
+  const search = readSearch(query)
+  const changed = changeOf(site, agency)
+  const make = () => findAndShow(edition, agency, search)
+  // It repeats what was typed, which is not part of the page's name.
+  if (search.refused.size > 0) return { page: await read(agency.id, make), changed, isTest }
+  const pages = isFiltered(search) ? site.searches : site.pages
+  const name = `${edition.language} ${searchQuery(search)}`
+  return { kept: await keptOrMade(pages, agency, name, read, make), changed, isTest }
+}
+
+async function findAndShow(edition: Edition, agency: PublicAgency, search: Search): Promise<Html> {
+  const { deps, totals, kinds: memory } = edition.site
+  const db = readFrom(await atAgency(deps, agency.id), agency)
+  const find = ({ filters, sort }: Search, page: number) =>
+    listListings(db, totals, agency, visitorFilters(filters), sort, page, perPage, publicRow)
+  const first = await find(search, search.page)
+  const totalPages = Math.min(Math.ceil(first.total / perPage), lastListPage)
+  // Past the last page, the last one is shown.
+  const page = Math.max(1, Math.min(search.page, totalPages))
+  const { listings: rows, total } = page === search.page ? first : await find(search, page)
+  const listings = rows.map((row) => toPublic(row, deps.roughPlace))
+  const loosened: Loosened[] = []
+  if (total === 0)
+    for (const name of looseable(search).slice(0, mostRelaxed)) {
+      const { filters } = without(search, name)
+      loosened.push({ name, total: await countListings(db, agency.id, visitorFilters(filters)) })
+    }
+  const { id, revision } = agency
+  const kinds = memory.find(id, revision, '') ?? (await countKinds(db, id))
+  memory.keep(id, revision, '', kinds)
+  return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, loosened })
+}
+
+/** The pins of the agency's map, for a script. */
+export async function showPins({ edition, params, query, read }: PageRequest): Promise<PageAnswer> {
+  const { site } = edition
+  const { slug = '' } = params
+  const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
+  const isAway = agency === null ? await moved(site, slug, mapPath) : null
+  if (isAway !== null) return isAway
+  if (agency === null || !agency.active)
+    throw new ApiError('not_found', { message: 'There is no such agency.' })
+  const json = await read(agency.id, () => findPins(edition, agency, readSearch(query)))
+  return { json, changed: changeOf(site, agency), isTest: agency.test }
+}
+
+export async function showListing(request: PageRequest): Promise<PageAnswer> {
+  const { edition, path, params, read } = request
+  const { site } = edition
+  const { slug = '', code = '' } = params
+  const publicId = asPublicId(code)
+  if (publicId !== null && (publicId !== code || hasCapitals(slug)))
+    return { to: listingPath(slug.toLowerCase(), publicId) }
+  const asked = { edition, path }
+  const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
+  if (agency === null) {
+    const isAway = publicId === null ? null : await moved(site, slug, (now) => listingPath(now, publicId))
+    return isAway ?? { page: missingPage(asked), status: 404 }
+  }
+  const isTest = agency.test
+  const name = `${edition.language} ${code}`
+  const changed = changeOf(site, agency)
+  const known = agency.active ? findKept(site.pages, agency, name) : null
+  const visited = { agencyId: agency.id, code }
+  if (known !== null) return { kept: known, changed, isTest, visited }
+  return await read(agency.id, async () => {
+    const db = readFrom(await atAgency(site.deps, agency.id), agency)
+    const { roughPlace } = site.deps
+    const found = await findPublicListing(db, agency.id, code, roughPlace)
+    if (found === null)
+      return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
+    if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
+    const { listing, isGone } = found
+    const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
+    if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
+    const page = listingPage(edition, agency, listing, similar)
+    return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
+  })
+}
+
+/** As phones write the first letter of what is typed. What is no slug stays as it is, and is not found. */
+function hasCapitals(slug: string): boolean {
+  return /^[a-zA-Z0-9-]{1,68}$/.test(slug) && slug !== slug.toLowerCase()
+}
+
+/** To the page's one spelling, without the slash at the end. */
+export async function withoutSlash({ params }: PageRequest): Promise<PageAnswer> {
+  const { slug = '', code } = params
+  return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code) }
+}
+
+/** Where a page is now whose agency has another slug since; null where no agency had this one. */
+async function moved(
+  { deps }: Site,
+  slug: string,
+  path: (slug: string) => string,
+): Promise<PageAnswer | null> {
+  const successor = await findSuccessor(deps.db, slug)
+  return successor === null ? null : { to: path(successor), hasMoved: true }
+}
+
+/** Read before the listings: the page may be newer than the date, never older. */
+function changeOf({ startedAt }: Site, { changed_at: changedAt, now }: PublicAgency): Changed {
+  return { ms: Math.max(Date.parse(changedAt), startedAt), nowMs: Date.parse(now) }
+}

@@ -1,0 +1,88 @@
+/**
+ * What the public pages are made with: the site, and its edition in each language. The URL alone decides the language, so that
+ * caches can keep both: Spanish at the contract's own URLs (api.md 18.1), English under `/en`.
+ */
+import type { Deps } from '../../deps.ts'
+import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
+import type { PublishedKinds } from '../../listings/public.ts'
+import { type TotalsMemory, totalsMemory } from '../../listings/list/list.ts'
+import type { Assets } from '../../platform/web/assets.ts'
+import { type Format, formats } from '../../platform/web/format.ts'
+import { type PageLanguage, languages } from '../../platform/web/language.ts'
+import { openSiteAssets } from './assets.ts'
+import { type Gate, pageGate } from './gate.ts'
+import { type KeptPages, keptPages } from './kept-pages.ts'
+import { english } from './phrases-en.ts'
+import { type Phrases, spanish } from './phrases-es.ts'
+
+export type Site = Readonly<{
+  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits'>
+  assets: Assets
+  /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
+  basePath: string
+  totals: TotalsMemory
+  /** What agencies publish, of as many as may be searched at once. */
+  kinds: RevisionMemory<PublishedKinds>
+  pages: KeptPages
+  /** Searches, apart from the pages: their number has no bound, so they may only displace each other. */
+  searches: KeptPages
+  gate: Gate
+  /** Since when this version runs, in milliseconds: nothing it prints is older. */
+  startedAt: number
+  editions: readonly Edition[]
+}>
+
+/** The site in one language. */
+export type Edition = Readonly<{
+  site: Site
+  language: PageLanguage
+  words: Phrases
+  format: Format
+  /** What the paths of the language begin with. */
+  prefix: string
+  /** A page's path below the host. @param page the path of the Spanish one, from `/inmobiliarias` on */
+  path: (page: string) => string
+  /** A page's whole URL. */
+  url: (page: string) => string
+}>
+
+export function openSite(deps: Site['deps']): Site {
+  const { publicBaseUrl } = deps.config
+  const basePath = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
+  const startedAt = Date.now() + deps.clock.offsetMs
+  const editions: Edition[] = []
+  const site = {
+    deps,
+    assets: openSiteAssets(),
+    basePath,
+    totals: totalsMemory(),
+    kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
+    // Half of what finished answers of the API may take.
+    pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
+    searches: keptPages(deps.config.answerCacheMegabytes * 2 ** 17),
+    gate: pageGate(deps),
+    startedAt,
+    editions,
+  }
+  for (const language of languages) {
+    const prefix = language === 'es' ? '' : `/${language}`
+    editions.push({
+      site,
+      language,
+      words: language === 'es' ? spanish : english,
+      format: formats[language],
+      prefix,
+      path: (page) => `${basePath}${prefix}${page}`,
+      url: (page) => `${publicBaseUrl}${prefix}${page}`,
+    })
+  }
+  return site
+}
+
+export function agencyPath(slug: string): string {
+  return `/inmobiliarias/${slug}`
+}
+
+export function listingPath(slug: string, publicId: string): string {
+  return `${agencyPath(slug)}/${publicId}`
+}

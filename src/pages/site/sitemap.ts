@@ -1,0 +1,124 @@
+/**
+ * The sitemaps (sitemaps.org): an index, and for each agency a file for every few thousand of its published listings, each with the
+ * moment it last changed.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findSuccessor } from '../../agencies/former-slugs.ts'
+import {
+  type AgencyInBrief,
+  findPublicAgencies,
+  findPublicAgency,
+  type PublicAgency,
+} from '../../agencies/public-agency.ts'
+import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { countPublished, findPublishedCodes } from '../../listings/public.ts'
+import { html, type Html } from '../../platform/web/html.ts'
+import { sendValidated } from './answer.ts'
+import { languages } from '../../platform/web/language.ts'
+import { type KeptPage, keptOrMade, sendKept } from './kept-pages.ts'
+import { answerOnlyGet } from './routes.ts'
+import { agencyPath, listingPath, type Site } from './site.ts'
+
+const xmlType = 'application/xml; charset=utf-8'
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+/** URLs in a file. The format allows 50,000; so few are made in some milliseconds, for which the process does nothing else. */
+export const urlsInFile = 2_000
+const listingsInFile = urlsInFile / languages.length
+
+export function registerSitemaps(app: FastifyInstance, site: Site): void {
+  const count = countsMemory(site)
+  answerOnlyGet(app, '/sitemap.xml', (request, reply) => sendIndex(site, count, request, reply))
+  // Beside the index: a file speaks only for URLs below its own.
+  answerOnlyGet(app, '/sitemap-:file', (request, reply) => sendFile(site, request, reply))
+}
+
+/** Counts again only for agencies that have changed. */
+function countsMemory({ deps }: Site) {
+  const known = new Map<string, { revision: number; total: number }>()
+  return async (agencies: readonly AgencyInBrief[]): Promise<(agency: AgencyInBrief) => number> => {
+    const changed = agencies.filter(({ id, revision }) => known.get(id)?.revision !== revision)
+    const totals =
+      changed.length === 0
+        ? new Map<string, number>()
+        : await countPublished(
+            deps.db,
+            changed.map(({ id }) => id),
+          )
+    for (const { id, revision } of changed) known.set(id, { revision, total: totals.get(id) ?? 0 })
+    return ({ id }) => known.get(id)?.total ?? 0
+  }
+}
+
+async function sendIndex(
+  site: Site,
+  count: ReturnType<typeof countsMemory>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const index = await site.gate(request.ip, null, async () => {
+    const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
+    const totalOf = await count(agencies)
+    const files = agencies.flatMap((agency) =>
+      Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({
+        loc: `${site.deps.config.publicBaseUrl}/sitemap-${agency.slug}-${index + 1}.xml`,
+        lastmod: agency.changed_at,
+      })),
+    )
+    return xmlDocument('sitemapindex', 'sitemap', files)
+  })
+  return sendValidated(request, reply, xmlType, index.markup)
+}
+
+async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, clock } = site.deps
+  const { file } = request.params as { file: string }
+  const [, slug = '', number = ''] = /^(.+)-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
+  const agency = await findPublicAgency(db, slug, clock)
+  const successor = agency === null ? await findSuccessor(db, slug) : null
+  if (successor !== null) {
+    const location = `${site.basePath}/sitemap-${successor}-${number}.xml`
+    return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
+  }
+  if (agency === null || !agency.active || agency.test) throw missing()
+  const read = (agencyId: string, work: () => Promise<KeptPage>) => site.gate(request.ip, agencyId, work)
+  const make = () => makeFile(site, agency, Number(number))
+  const kept = await keptOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
+  return sendKept(request, reply, kept, null)
+}
+
+async function makeFile(site: Site, agency: PublicAgency, number: number): Promise<Html> {
+  const page = { limit: listingsInFile, offset: (number - 1) * listingsInFile }
+  const listings = await findPublishedCodes(await site.deps.db.at(agency.id), agency.id, page)
+  if (listings.length === 0) throw missing()
+  const pages = listings.map(({ public_id, updated_at }) => ({
+    path: listingPath(agency.slug, public_id),
+    lastmod: updated_at,
+  }))
+  // The agency's own page changes with each of its listings.
+  if (page.offset === 0) pages.unshift({ path: agencyPath(agency.slug), lastmod: agency.changed_at })
+  const urls = pages.flatMap(({ path, lastmod }) =>
+    site.editions.map(({ url }) => ({ loc: url(path), lastmod })),
+  )
+  return xmlDocument('urlset', 'url', urls)
+}
+
+function xmlDocument(
+  root: string,
+  entry: string,
+  entries: readonly { loc: string; lastmod: string }[],
+): Html {
+  const lines = entries.map(
+    ({ loc, lastmod }) =>
+      html`<${entry}><loc>${loc}</loc><lastmod>${lastmod}</lastmod></${entry}>
+`,
+  )
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<${root} xmlns="${namespace}">
+${lines}</${root}>
+`
+}
+
+function missing(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such sitemap.' })
+}

@@ -1,0 +1,128 @@
+/**
+ * Keeps tiles: the latest in memory, more on disk for all processes of the machine. Both are bounded. The disk has a fixed number of
+ * folders with a share each; a new tile displaces the oldest in its own folder. So nothing has to count or sweep the whole.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tileBudgets } from '../../limits/table.ts'
+import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import type { Validators } from './source.ts'
+
+/** A tile as it is kept. No bytes: the service has none there. */
+export type KeptTile = Readonly<{
+  bytes: Buffer
+  /** Until when it need not be asked for again, in milliseconds. */
+  freshUntil: number
+  validators: Validators
+}>
+
+export type TileCache = Readonly<{
+  read(name: string): Promise<KeptTile | null>
+  /** Never rejects: what cannot be kept is asked for again. */
+  write(name: string, tile: KeptTile): Promise<void>
+}>
+
+type CacheOptions = Readonly<{
+  /** Null: memory alone. */
+  directory: string | null
+  log: { warn(details: object, message: string): void }
+  memoryBytes?: number
+  diskBytes?: number
+}>
+
+const folders = 512
+/** Of the disk, in percent: the directory above the folders, and tiles that processes are just writing. */
+const reserve = 2
+/** A file on disk takes whole blocks, and one at least. */
+const block = 4_096
+/** What an entry takes in memory beside its bytes. */
+const overhead = 256
+
+/** Opens the cache. The directory is made with the first tile. */
+export function openTileCache(options: CacheOptions): TileCache {
+  const { log, memoryBytes = tileBudgets.memory_bytes, diskBytes = tileBudgets.disk_bytes } = options
+  const memory = boundedMap<string, KeptTile>({
+    most: memoryBytes,
+    sizeOf: ({ bytes }) => bytes.length + overhead,
+  })
+  const share = Math.floor((diskBytes * (100 - reserve)) / 100 / folders)
+  let { directory } = options
+
+  const folderOf = (name: string): string => {
+    const number = createHash('sha256').update(name).digest().readUInt16BE() % folders
+    return number.toString(16).padStart(3, '0')
+  }
+
+  /** Deletes the oldest files of a folder, and any that a crash left, until it keeps to its share. */
+  const trim = async (folder: string): Promise<void> => {
+    const names = await readdir(folder)
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const path = join(folder, name)
+        const found = await stat(path).catch(() => null)
+        return { path, bytes: found === null ? 0 : occupied(found), at: found?.mtimeMs ?? 0 }
+      }),
+    )
+    let total = files.reduce((sum, { bytes }) => sum + bytes, occupied(await stat(folder)))
+    for (const { path, bytes } of files.sort((a, b) => a.at - b.at)) {
+      if (total <= share) break
+      await rm(path, { force: true })
+      total -= bytes
+    }
+  }
+
+  return {
+    async read(name) {
+      const known = memory.get(name)
+      if (known !== undefined || directory === null) return known ?? null
+      const file = await readFile(join(directory, folderOf(name), name)).catch(() => null)
+      const tile = file === null ? null : unpack(file)
+      if (tile !== null) memory.set(name, tile)
+      return tile
+    },
+    async write(name, tile) {
+      memory.set(name, tile)
+      if (directory === null) return
+      const folder = join(directory, folderOf(name))
+      const draft = join(folder, `${name}.${randomBytes(6).toString('hex')}`)
+      try {
+        await mkdir(folder, { recursive: true })
+        await writeFile(draft, pack(tile))
+        // Appears whole or not at all. Not synced: a tile that a crash loses is asked for again.
+        await rename(draft, join(folder, name))
+        // Afterwards: of several that write at once, the last one finds them all.
+        await trim(folder)
+      } catch (error) {
+        await rm(draft, { force: true }).catch(() => {})
+        log.warn({ err: error }, 'tiles of maps cannot be kept on disk; they are kept in memory alone')
+        directory = null
+      }
+    },
+  }
+}
+
+/** What a file takes of the disk. Some file systems name fewer blocks until they have written it. */
+function occupied({ size, blocks }: Stats): number {
+  return Math.max(blocks * 512, Math.ceil(size / block) * block, block)
+}
+
+/** A line of JSON, then the bytes. */
+function pack({ bytes, freshUntil, validators }: KeptTile): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ freshUntil, ...validators })}\n`), bytes])
+}
+
+/** Null for what is no whole tile, such as a file that a crash of the machine left empty. */
+function unpack(file: Buffer): KeptTile | null {
+  const end = file.indexOf('\n')
+  if (end === -1) return null
+  try {
+    const { freshUntil, etag, modified } = JSON.parse(file.subarray(0, end).toString()) as {
+      freshUntil: number
+    } & Validators
+    return { bytes: file.subarray(end + 1), freshUntil, validators: { etag, modified } }
+  } catch {
+    return null
+  }
+}

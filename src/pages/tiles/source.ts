@@ -1,0 +1,222 @@
+/**
+ * Asks the operator's tile service for a tile: only there, without redirects, within limits of time and size. What comes back is a picture
+ * by its first bytes, whatever the service calls it.
+ */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Agent } from 'undici'
+import { dayMs } from '../../platform/days.ts'
+import type { Failure, FailureKind } from '../../limits/breaker.ts'
+import { tileBudgets } from '../../limits/table.ts'
+import type { TilePlace } from './area.ts'
+
+/** Why the service gave no tile. The message never contains its URL, which may hold a key. */
+export class TileFailure extends Error implements Failure {
+  override readonly name = 'TileFailure'
+  readonly kind: FailureKind
+  readonly pauseMs: number | null
+
+  constructor(kind: FailureKind, message: string, options: ErrorOptions & { pauseMs?: number | null } = {}) {
+    super(message, options)
+    this.kind = kind
+    this.pauseMs = options.pauseMs ?? null
+  }
+}
+
+/** What to send back with the next request for the same tile. */
+export type Validators = Readonly<{ etag: string | null; modified: string | null }>
+
+/** `none`: the service has no such tile, as for the open sea. `freshMs` is null for a tile that must not be kept. */
+export type TileAnswer = Readonly<{ freshMs: number | null; validators: Validators }> &
+  (Readonly<{ kind: 'picture'; bytes: Buffer }> | Readonly<{ kind: 'none' | 'unchanged' }>)
+
+export type TileSource = Readonly<{
+  /** @throws TileFailure; the signal's reason when that aborts */
+  get(place: TilePlace, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
+  close(): Promise<void>
+}>
+
+type SourceOptions = Readonly<{
+  /** With `{z}`, `{x}` and `{y}` or `{-y}`. */
+  url: string
+  serviceName: string
+  /** Sent to the service as a contact. */
+  publicBaseUrl: string
+  answerMs?: number
+}>
+
+const maxPauseMs = 3_600_000
+const noValidators: Validators = { etag: null, modified: null }
+/** The first bytes of PNG, JPEG and WebP. */
+const pictures = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/webp', /^52494646.{8}57454250/],
+] as const
+
+/** The type of a picture, or null for anything else. */
+export function pictureType(bytes: Buffer): (typeof pictures)[number][0] | null {
+  const start = bytes.subarray(0, 12).toString('hex')
+  return pictures.find(([, signature]) => signature.test(start))?.[0] ?? null
+}
+
+/** Opens the service. It keeps connections and ignores proxy settings. */
+export function openTileSource(options: SourceOptions): TileSource {
+  const { url, answerMs = tileBudgets.answer_seconds * 1_000 } = options
+  const agent = new Agent({
+    allowH2: false,
+    connections: tileBudgets.at_once,
+    connect: { timeout: answerMs },
+  })
+  const headers = {
+    accept: 'image/png, image/jpeg, image/webp',
+    'accept-encoding': 'identity',
+    'user-agent': `${options.serviceName}/1 (maps of property listings; +${new URL(options.publicBaseUrl).href})`,
+  }
+
+  const exchange = async (
+    place: TilePlace,
+    known: Validators | null,
+    signal: AbortSignal,
+  ): Promise<TileAnswer> => {
+    const { origin, pathname, search } = new URL(urlOf(url, place))
+    const answer = await agent.request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      headers: {
+        ...headers,
+        ...(known?.etag == null ? {} : { 'if-none-match': known.etag }),
+        ...(known?.modified == null ? {} : { 'if-modified-since': known.modified }),
+      },
+      signal,
+    })
+    const { statusCode: status, body } = answer
+    const header = (name: string) => [answer.headers[name]].flat()[0] ?? null
+    try {
+      const freshMs = freshnessOf(header)
+      const validators = { etag: header('etag'), modified: header('last-modified') }
+      if (status === 304 && known !== null) return { kind: 'unchanged', freshMs, validators: known }
+      if (status === 404 || status === 410 || status === 204)
+        return { kind: 'none', freshMs, validators: noValidators }
+      if (status !== 200) throw failureOf(status, header, origin)
+      const bytes = await unpacked(await readAll(body), header('content-encoding'))
+      if (pictureType(bytes) === null)
+        throw new TileFailure('nonsense', `It answered with ${typeOf(header)}: no JPEG, PNG or WebP picture.`)
+      return { kind: 'picture', bytes, freshMs, validators }
+    } finally {
+      // An unread body would hold the connection.
+      body.on('error', () => {})
+      body.destroy()
+    }
+  }
+
+  return {
+    async get(place, known, signal) {
+      const tooLong = AbortSignal.timeout(answerMs)
+      try {
+        return await exchange(place, known, AbortSignal.any([signal, tooLong]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof TileFailure) throw error
+        const message = tooLong.aborted
+          ? 'It took too long to answer.'
+          : `It could not be reached, or the connection broke${codeOf(error)}.`
+        throw new TileFailure('down', message, { cause: error })
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** Rows count from the north, and for some services from the south. */
+function urlOf(template: string, { z, x, y }: TilePlace): string {
+  const parts: Record<string, number> = { '{z}': z, '{x}': x, '{y}': y, '{-y}': 2 ** z - 1 - y }
+  return template.replaceAll(/\{-?[xyz]\}/g, (part) => String(parts[part]))
+}
+
+type Header = (name: string) => string | null
+
+/** How long the tile stays as it is; null where the service forbids to keep it. */
+function freshnessOf(header: Header): number | null {
+  const { fresh_days: usual, least_fresh_days: least, most_fresh_days: most } = tileBudgets
+  const control = header('cache-control') ?? ''
+  if (/\b(no-store|private)\b/i.test(control)) return null
+  const [, seconds] = /\bs-maxage=(\d{1,9})\b/i.exec(control) ?? /\bmax-age=(\d{1,9})\b/i.exec(control) ?? []
+  const expires = Date.parse(header('expires') ?? '') - Date.parse(header('date') ?? '')
+  const age = Number(/^\d{1,9}$/.exec(header('age') ?? '')?.[0] ?? 0)
+  const unsaid = /\bno-cache\b/i.test(control) ? least : usual
+  const told =
+    seconds !== undefined ? (Number(seconds) - age) * 1_000 : Number.isNaN(expires) ? unsaid * dayMs : expires
+  return Math.min(Math.max(told, least * dayMs), most * dayMs)
+}
+
+function failureOf(status: number, header: Header, origin: string): TileFailure {
+  const message = `It answered with status ${status}`
+  if (status >= 500 || status === 408) return new TileFailure('down', `${message}.`)
+  if (status === 429) return new TileFailure('blocked', `${message}: too many requests.`, pauseOf(header))
+  if (status === 403 || status === 401 || status === 418)
+    return new TileFailure(
+      'forbidden',
+      `${message}: it refuses this service. Check the key in MAP_TILES_URL, and its terms.`,
+      pauseOf(header),
+    )
+  if (status >= 300 && status < 400)
+    return new TileFailure('nonsense', `${message}: ${redirection(header('location'), origin)}`)
+  return new TileFailure('nonsense', `${message}.`)
+}
+
+/** Where it leads, as far as that holds no key. */
+function redirection(location: string | null, origin: string): string {
+  const to = URL.parse(location ?? '', origin)?.origin
+  return to === undefined || to === origin || to === 'null'
+    ? 'redirects are not followed. Check MAP_TILES_URL.'
+    : `it redirects to ${to.slice(0, 200)}, and redirects are not followed. Check MAP_TILES_URL.`
+}
+
+/** In seconds, or as a date. */
+function pauseOf(header: Header): { pauseMs: number | null } {
+  const text = header('retry-after') ?? ''
+  const until = Date.parse(text) - (Date.parse(header('date') ?? '') || Date.now())
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : until
+  return { pauseMs: Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxPauseMs) }
+}
+
+/** What it calls its answer. */
+function typeOf(header: Header): string {
+  const [type] = /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(header('content-type') ?? '') ?? []
+  return type ?? 'something'
+}
+
+/** Of a refused or broken connection, such as ` (ENOTFOUND)`. */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' && /^[A-Z\d_]{3,60}$/.test(code) ? ` (${code})` : ''
+}
+
+async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > tileBudgets.bytes) throw tooLarge()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, length)
+}
+
+/** Some servers send what they have compressed, whatever they are asked for. */
+async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer> {
+  const name = (encoding ?? '').trim().toLowerCase()
+  if (name === '' || name === 'identity') return bytes
+  if (name !== 'gzip' && name !== 'x-gzip')
+    throw new TileFailure('nonsense', 'It answered compressed, in another way than gzip.')
+  return await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new TileFailure('nonsense', 'It answered with gzip that cannot be read.', { cause: error })
+  })
+}
+
+function tooLarge(): TileFailure {
+  return new TileFailure('nonsense', `It answered with more than ${tileBudgets.bytes / 1_024} KB.`)
+}

@@ -1,0 +1,207 @@
+/**
+ * The tiles of maps: from the cache, or from the operator's tile service, which is asked as seldom as it can be. Equal requests are one,
+ * few leave at a time, in turn by who asks, and a service that fails is left alone for a while; expired tiles are shown meanwhile.
+ */
+import { join } from 'node:path'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { needsDataDir } from '../../platform/config/data-dir.ts'
+import { dayMs } from '../../platform/days.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { mapTiles as counted } from '../../platform/figures.ts'
+import { createBreaker } from '../../limits/breaker.ts'
+import { WaitedTooLong } from '../../limits/concurrency.ts'
+import { countedLog } from '../../limits/counted-log.ts'
+import { tileBudgets } from '../../limits/table.ts'
+import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import { isServed, tileAt, type TilePlace } from './area.ts'
+import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
+import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
+import { openTurns, type Turn } from './turns.ts'
+
+/** A tile to show. */
+export type Tile = Readonly<{
+  bytes: Buffer
+  type: string
+  /** How long it stays as it is; 0 while the service cannot be asked. */
+  freshMs: number
+}>
+
+export type Tiles = Readonly<{
+  /**
+   * Null: no map shows this tile, or the service has none.
+   * @param asker so that the many tiles that one asks for do not hold up the others
+   * @throws ApiError `service_unavailable`
+   */
+  find(place: TilePlace, asker: string): Promise<Tile | null>
+  close(): Promise<void>
+}>
+
+type TilesOptions = Readonly<{
+  maxZoom: number
+  source: TileSource
+  cache: TileCache
+  clock: Clock
+  log: {
+    info(details: object, message: string): void
+    warn(details: object, message: string): void
+  }
+}>
+
+const staleMs = tileBudgets.stale_days * dayMs
+/** The first zoom that any map shows: the whole country. */
+const firstZoom = 4
+const buenosAires = [-34.6037, -58.3816] as const
+const mostRefused = 10_000
+
+/** Opens the tiles of MAP_TILES_URL; null where it is not set. Call `close` at the end. */
+export function openTiles(
+  config: Pick<
+    Config,
+    'mapTiles' | 'dataDir' | 'databaseUrl' | 'secretKey' | 's3' | 'serviceName' | 'publicBaseUrl'
+  >,
+  { clock, log }: Pick<TilesOptions, 'clock' | 'log'>,
+): Tiles | null {
+  const { mapTiles, dataDir, serviceName, publicBaseUrl } = config
+  if (mapTiles === null) return null
+  const { url, maxZoom } = mapTiles
+  // Where nothing else is kept in DATA_DIR, there may be none to write to.
+  const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
+  return tilesOf({
+    maxZoom,
+    source: openTileSource({ url, serviceName, publicBaseUrl }),
+    cache: openTileCache({ directory, log }),
+    clock,
+    log,
+  })
+}
+
+export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
+  const closing = new AbortController()
+  const turns = openTurns(closing.signal)
+  /** Those that are being looked up, for everybody who wants them. */
+  const unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
+  /** Until when a refused tile is not asked for again. Otherwise one such tile that many want looks like a service that refuses all. */
+  const refused = boundedMap<string, number>({ most: mostRefused })
+  const now = () => Date.now() + clock.offsetMs
+  const logFailure = countedLog((reason: string, count) =>
+    log.warn({ reason, tiles: count }, 'map tiles could not be fetched'),
+  )
+  const breaker = createBreaker({
+    now: () => performance.now() + clock.offsetMs,
+    failureOf: (error) => (error instanceof TileFailure ? error : null),
+    onChange: (state) => {
+      if (state === 'open') log.warn({}, 'the tile service fails; it is left alone for a while')
+      else log.info({}, 'the tile service works again')
+    },
+  })
+
+  const shown = ({ bytes, freshUntil }: KeptTile): Tile | null => {
+    const type = pictureType(bytes)
+    return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - now()) }
+  }
+
+  const ask = async (name: string, place: TilePlace, kept: KeptTile | null): Promise<Tile | null> => {
+    const answer = await breaker
+      .run(() => source.get(place, kept?.validators ?? null, closing.signal))
+      .catch((error: unknown) => {
+        if (error instanceof TileFailure && error.kind === 'forbidden')
+          refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
+        throw error
+      })
+    if (answer === null) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+    const { kind, freshMs, validators } = answer
+    const bytes =
+      kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
+    const tile = { bytes, freshUntil: now() + (freshMs ?? 0), validators }
+    if (freshMs !== null) await cache.write(name, tile)
+    counted.add(kind === 'picture' ? 'service' : kind === 'unchanged' ? 'renewed' : 'none')
+    return shown(tile)
+  }
+
+  const late = (kept: KeptTile | null, error: unknown): Tile | null => {
+    if (!(error instanceof TileFailure || error instanceof WaitedTooLong || closing.signal.aborted))
+      throw error
+    if (!closing.signal.aborted) logFailure('tiles', (error as Error).message)
+    if (kept !== null && kept.freshUntil + staleMs > now()) {
+      counted.add('late')
+      return shown(kept)
+    }
+    counted.add('failed')
+    throw new ApiError('service_unavailable', {
+      message: 'The map cannot be shown now. Try again in a moment.',
+      retryAfter: 30,
+      isLogged: true,
+      cause: error,
+    })
+  }
+
+  const lookUp = async (name: string, place: TilePlace, turn: Turn): Promise<Tile | null> => {
+    const kept = await cache.read(name)
+    if (kept !== null && kept.freshUntil > now()) {
+      counted.add('cache')
+      return shown(kept)
+    }
+    try {
+      if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+      if ((refused.get(name) ?? 0) > now())
+        throw new TileFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
+      return await turns.take(turn, () => ask(name, place, kept))
+    } catch (error) {
+      return late(kept, error)
+    }
+  }
+
+  return {
+    find(place, asker) {
+      if (!isServed(place, maxZoom)) return Promise.resolve(null)
+      const name = `${place.z}-${place.x}-${place.y}`
+      const same = unanswered.get(name)
+      if (same !== undefined) {
+        turns.share(same.turn, asker)
+        return same.found
+      }
+      const turn: Turn = { asker, moved: null }
+      const found = lookUp(name, place, turn).finally(() => unanswered.delete(name))
+      unanswered.set(name, { found, turn })
+      return found
+    },
+    async close() {
+      closing.abort(new Error('the tiles are closed'))
+      await source.close()
+    },
+  }
+}
+
+/** Asks the service for the farthest tile and a closest one. @returns why one failed, or null when it has both */
+export async function checkTiles(
+  config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
+): Promise<TileFailure | null> {
+  const { mapTiles, serviceName, publicBaseUrl } = config
+  if (mapTiles === null) return null
+  const { url, maxZoom } = mapTiles
+  const source = openTileSource({ url, serviceName, publicBaseUrl })
+  const failureAt = async (zoom: number): Promise<TileFailure | null> => {
+    try {
+      const place = tileAt(...buenosAires, zoom)
+      const { kind } = await source.get(place, null, new AbortController().signal)
+      return kind === 'picture'
+        ? null
+        : new TileFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
+    } catch (error) {
+      if (error instanceof TileFailure) return error
+      throw error
+    }
+  }
+  try {
+    const far = await failureAt(firstZoom)
+    const near = far === null ? await failureAt(maxZoom) : null
+    if (near?.kind !== 'nonsense') return far ?? near
+    return new TileFailure(
+      'refused',
+      `It has no tiles at zoom ${maxZoom}: set MAP_TILES_MAX_ZOOM to its closest.`,
+    )
+  } finally {
+    await source.close()
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Whose tile is fetched next. Clients take turns, and when too many tiles wait, the client with the most waiting loses its newest.
+ */
+import { createLimiter } from '../../limits/concurrency.ts'
+import { tileBudgets } from '../../limits/table.ts'
+
+/** A tile's place in a queue. */
+export type Turn = {
+  /** In whose queue it waits. */
+  asker: string
+  /** Ends the wait, for another queue; null while it does not wait. */
+  moved: AbortController | null
+}
+
+export type Turns = Readonly<{
+  /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, what the work throws */
+  take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
+  /** Moves the tile to the queue of another who wants it, if that is shorter: nobody waits longer because a busy client wants it too. */
+  share(turn: Turn, asker: string): void
+}>
+
+/** @param closing ends all waits */
+export function openTurns(closing: AbortSignal): Turns {
+  const { at_once, waiting, waiting_each, wait_seconds } = tileBudgets
+  const limiter = createLimiter(at_once, at_once, { most: waiting, mostEach: waiting_each })
+  return {
+    async take(turn, work) {
+      for (;;) {
+        const moved = new AbortController()
+        turn.moved = moved
+        try {
+          return await limiter(
+            () => {
+              turn.moved = null
+              return work()
+            },
+            {
+              party: turn.asker,
+              signal: AbortSignal.any([closing, moved.signal]),
+              maxWaitMs: wait_seconds * 1_000,
+            },
+          )
+        } catch (error) {
+          // It waits on, in the other queue.
+          if (turn.moved === null || !moved.signal.aborted) throw error
+        }
+      }
+    },
+    share(turn, asker) {
+      if (turn.moved === null || limiter.waiting(asker) + 1 >= limiter.waiting(turn.asker)) return
+      turn.asker = asker
+      turn.moved.abort()
+    },
+  }
+}

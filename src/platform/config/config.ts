@@ -1,0 +1,220 @@
+/**
+ * The settings, and the only reader of the environment. A wrong value stops the start with one line that names it.
+ */
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { withFiles } from './files.ts'
+import { closestZoom, type MapTiles, readMapTiles } from './map-tiles.ts'
+import {
+  ConfigError,
+  readAgents,
+  readLimits,
+  readMail,
+  readMarketplace,
+  readPhotoSourceAllow,
+  readPublicBaseUrl,
+  readS3,
+  readSecurityContact,
+  readTrustProxy,
+  type ReadText,
+  type ReadUrl,
+  type ReadWord,
+  type S3Config,
+} from './values.ts'
+import type { Limits } from '../../limits/table.ts'
+
+export type Config = Readonly<{
+  production: boolean
+  host: string
+  port: number
+  /** Without a trailing slash. Every URL the service shows begins with it. */
+  publicBaseUrl: string
+  /** Whether responses carry Strict-Transport-Security; false if publicBaseUrl is plain http. */
+  hsts: boolean
+  serviceName: string
+  /** Null: the embedded database. */
+  databaseUrl: string | null
+  /** A replica for reads. Null: none. */
+  databaseReadUrl: string | null
+  /** Maximum connections of each process. */
+  databasePoolSize: number
+  /** False behind a pooler that does not support named prepared statements. */
+  preparedStatements: boolean
+  dataDir: string
+  /** Null: generated and kept in dataDir. */
+  secretKey: string | null
+  /** Show the demonstration's keys; serve and accept the sample pictures. */
+  demo: boolean
+  /** Fill an empty database with demonstration data. */
+  demoFills: boolean
+  /** `host:port` of photo sources that may be private and plain http. Empty in production. */
+  photoSourceAllow: readonly string[]
+  /** Null: photos are files under dataDir. */
+  s3: S3Config | null
+  /** The defaults with the operator's changes. */
+  limits: Limits
+  /** Parts of User-Agents that the crawler gate always admits, and always refuses. */
+  crawlersAllow: readonly string[]
+  crawlersDeny: readonly string[]
+  geocoder: GeocoderName
+  /** Base URL of the geocoder. Null: its public service. */
+  geocoderUrl: string | null
+  /** Where the pictures of maps come from. Null: maps are outlines. */
+  mapTiles: MapTiles | null
+  /** Null: mail is not configured. May contain a password. */
+  smtpUrl: string | null
+  /** The sender of mails. Set when smtpUrl is. */
+  mailFrom: string | null
+  /** `required`: operators must turn on two-step verification first. */
+  operatorSecondFactor: 'optional' | 'required'
+  /** Null: no marketplace is notified. */
+  marketplaceUrl: string | null
+  /** Signs its events. Set when marketplaceUrl is. */
+  marketplaceSecret: string | null
+  /** How long settled notifications are kept. Null: forever. */
+  notificationsKeptDays: number | null
+  /** Whether the server's process also runs the worker. */
+  worker: 'inline' | 'off'
+  /** Processes that share the port. */
+  workers: number
+  /** The port of the Prometheus metrics. Null: none. */
+  metricsPort: number | null
+  /** Size of each process's memory of finished answers. */
+  answerCacheMegabytes: number
+  /** Base URL of the trace collector. Null: no tracing. May contain a password. */
+  otlpEndpoint: string | null
+  trustProxy: boolean | number | readonly string[]
+  /** For vulnerability reports: a `mailto:` or `https:` URL. Null: the terms page. */
+  securityContact: string | null
+  logLevel: string
+}>
+
+const geocoderNames = ['georef', 'nominatim', 'none'] as const
+export type GeocoderName = (typeof geocoderNames)[number]
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** The settings of this process, some of them replaced. @throws ConfigError */
+export function configFromEnvironment(replaced: Readonly<Record<string, string>> = {}): Config {
+  return readConfig({ ...process.env, ...replaced })
+}
+
+/** Reads and checks every setting. @throws ConfigError naming the first wrong one. */
+export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
+  const env = withFiles(given)
+  const text: ReadText = (name) => {
+    const value = env[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+  const oneOf: ReadWord = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = text(name) ?? fallback
+    if (!(allowed as readonly string[]).includes(value)) {
+      throw new ConfigError(`${name} is "${value}": use one of ${allowed.join(', ')}.`)
+    }
+    return value as T
+  }
+  const integer = (name: string, fallback: number, min: number, max: number, orWord = ''): number => {
+    const value = text(name)
+    if (value === null) return fallback
+    if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
+      throw new ConfigError(`${name} is "${value}": use a whole number from ${min} to ${max}${orWord}.`)
+    }
+    return Number(value)
+  }
+  const url: ReadUrl = (name, protocols) => {
+    const value = text(name)
+    if (value === null) return null
+    const parsed = URL.canParse(value) ? new URL(value) : null
+    if (parsed === null || !protocols.includes(parsed.protocol)) {
+      // The value may contain a password, so it is not repeated.
+      throw new ConfigError(
+        `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+      )
+    }
+    return value
+  }
+
+  const environment = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development')
+  const production = environment === 'production'
+  const host = text('HOST') ?? '127.0.0.1'
+  if (!/^[A-Za-z0-9._:-]+$/.test(host)) throw new ConfigError(`HOST is "${host}": use a host name or an IP.`)
+  const port = integer('PORT', 3000, 0, 65_535)
+  const demoSetting = oneOf('DEMO', ['auto', 'on', 'off'], 'auto')
+  const demo = demoSetting === 'on' || (demoSetting === 'auto' && !production)
+
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const embedded =
+    oneOf('EMBEDDED_DATABASE', ['allow', 'refuse'], production ? 'refuse' : 'allow') === 'allow'
+  if (databaseUrl === null && !embedded) {
+    throw new ConfigError(
+      production
+        ? 'DATABASE_URL is missing: in production set it to a PostgreSQL URL, or set EMBEDDED_DATABASE=allow to use the embedded database.'
+        : 'DATABASE_URL is missing: set it, since EMBEDDED_DATABASE=refuse rules out the embedded database.',
+    )
+  }
+
+  const databaseReadUrl = url('DATABASE_READ_URL', ['postgres:', 'postgresql:'])
+  if (databaseReadUrl !== null && databaseUrl === null)
+    throw new ConfigError('DATABASE_READ_URL needs DATABASE_URL: set it to the primary of that replica.')
+
+  const metricsPort = text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 1, 65_535)
+  if (metricsPort !== null && metricsPort === port)
+    throw new ConfigError(`METRICS_PORT is "${metricsPort}", the same as PORT: use another.`)
+
+  const secretKey = text('SECRET_KEY')
+  if (secretKey === null && production) {
+    throw new ConfigError(
+      'SECRET_KEY is missing: in production set it to at least 16 characters of your own, and keep them safe.',
+    )
+  }
+  if (secretKey !== null && secretKey.length < 16)
+    throw new ConfigError('SECRET_KEY is too short: use at least 16 characters.')
+
+  const serviceName = text('SERVICE_NAME') ?? 'Svc'
+  if (!/^[A-Za-z][A-Za-z0-9]{0,31}$/.test(serviceName)) {
+    throw new ConfigError(
+      `SERVICE_NAME is "${serviceName}": use 1 to 32 letters and digits, starting with a letter.`,
+    )
+  }
+
+  const publicBaseUrl = readPublicBaseUrl(url('PUBLIC_BASE_URL', ['http:', 'https:']), host, port)
+  return Object.freeze({
+    production,
+    host,
+    port,
+    publicBaseUrl,
+    hsts: oneOf('HSTS', ['on', 'off'], 'on') === 'on' && publicBaseUrl.startsWith('https:'),
+    serviceName,
+    databaseUrl,
+    databaseReadUrl,
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 1, 1000),
+    preparedStatements: oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
+    dataDir: resolve(text('DATA_DIR') ?? './data'),
+    secretKey,
+    demo,
+    // An external database belongs to someone else: never fill it unasked.
+    demoFills: demo && (demoSetting === 'on' || databaseUrl === null),
+    photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
+    s3: readS3(text, url, oneOf),
+    limits: readLimits(text('LIMITS')),
+    geocoder: oneOf('GEOCODER', geocoderNames, 'georef'),
+    geocoderUrl: url('GEOCODER_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    mapTiles: readMapTiles(text, url, integer('MAP_TILES_MAX_ZOOM', 19, 10, closestZoom)),
+    crawlersAllow: readAgents('CRAWLERS_ALLOW', text('CRAWLERS_ALLOW')),
+    crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
+    ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), { publicBaseUrl, serviceName }),
+    ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
+    notificationsKeptDays:
+      text('NOTIFICATIONS_KEPT_DAYS') === 'forever'
+        ? null
+        : integer('NOTIFICATIONS_KEPT_DAYS', 90, 1, 36_500, ', or forever'),
+    operatorSecondFactor: oneOf('OPERATOR_SECOND_FACTOR', ['optional', 'required'], 'optional'),
+    worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
+    workers: integer('WORKERS', availableParallelism(), 1, 256),
+    metricsPort,
+    answerCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
+    otlpEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    trustProxy: readTrustProxy(text('TRUST_PROXY')),
+    securityContact: readSecurityContact(text('SECURITY_CONTACT')),
+    logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),
+  })
+}

@@ -1,0 +1,160 @@
+/**
+ * Parses the settings that are more than a word or a number, with a message for each that is wrong.
+ */
+import { isIP } from 'node:net'
+import { type Limits, limitsWith } from '../../limits/table.ts'
+import { marketplaceProblem } from './marketplace.ts'
+
+/** A wrong setting. The message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+
+  constructor(message: string) {
+    // A repeated value may have line breaks.
+    super(message.replaceAll(/\s+/g, ' '))
+  }
+}
+
+export type S3Config = Readonly<{
+  endpoint: string | null
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Path-style URLs, which most S3-compatible stores need. */
+  forcePathStyle: boolean
+}>
+
+/** The value of a setting, trimmed, or null. */
+export type ReadText = (name: string) => string | null
+/** A URL of one of these protocols. @throws ConfigError */
+export type ReadUrl = (name: string, protocols: readonly string[]) => string | null
+/** One of a few words. @throws ConfigError */
+export type ReadWord = <T extends string>(name: string, allowed: readonly T[], fallback: T) => T
+
+export function readPublicBaseUrl(value: string | null, host: string, port: number): string {
+  if (value === null) {
+    const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+    return `http://${named}:${port}`
+  }
+  if (!/^https?:\/\/[^/?#@]/i.test(value) || /[?#@]/.test(value)) {
+    throw new ConfigError('PUBLIC_BASE_URL must have only a scheme, a host and a path.')
+  }
+  // As browsers write it, because it goes into headers: ASCII only, no spaces.
+  const { origin, pathname } = new URL(value)
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+export function readPhotoSourceAllow(value: string | null, production: boolean): readonly string[] {
+  if (value === null) return []
+  if (production)
+    throw new ConfigError(
+      'PHOTO_SOURCE_ALLOW must not be set in production: photos come from public hosts only.',
+    )
+  const sources = value.split(',').map((source) => source.trim().toLowerCase())
+  for (const source of sources) {
+    const port = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/.exec(source)?.[1]
+    if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
+      throw new ConfigError(`PHOTO_SOURCE_ALLOW has "${source}": use host:port, separated by commas.`)
+    }
+  }
+  return sources
+}
+
+/** Without MAIL_FROM, mails come from no-reply at the service's own host. An address alone gets the service's name. */
+export function readMail(
+  smtpUrl: string | null,
+  mailFrom: string | null,
+  { publicBaseUrl, serviceName }: Readonly<{ publicBaseUrl: string; serviceName: string }>,
+) {
+  if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
+    throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
+  }
+  if (smtpUrl !== null && new URL(smtpUrl).hostname === '')
+    throw new ConfigError('SMTP_URL has no host: use smtp://host:port.')
+  const named = (address: string) => (address.includes('<') ? address : `${serviceName} <${address}>`)
+  if (mailFrom !== null) return { smtpUrl, mailFrom: named(mailFrom) }
+  if (smtpUrl === null) return { smtpUrl, mailFrom }
+  const { hostname } = new URL(publicBaseUrl)
+  const isNumber = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
+  return { smtpUrl, mailFrom: named(`no-reply@${isNumber ? 'localhost' : hostname}`) }
+}
+
+export function readMarketplace(marketplaceUrl: string | null, marketplaceSecret: string | null) {
+  const problem = marketplaceProblem(marketplaceUrl, marketplaceSecret)
+  if (problem !== null) throw new ConfigError(problem)
+  return { marketplaceUrl, marketplaceSecret }
+}
+
+export function readS3(text: ReadText, url: ReadUrl, oneOf: ReadWord): S3Config | null {
+  const bucket = text('S3_BUCKET')
+  const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
+  if (bucket === null) {
+    if (endpoint !== null) throw new ConfigError('S3_BUCKET is missing: S3_ENDPOINT needs it.')
+    return null
+  }
+  const accessKeyId = text('S3_ACCESS_KEY_ID')
+  const secretAccessKey = text('S3_SECRET_ACCESS_KEY')
+  if (accessKeyId === null) throw new ConfigError('S3_ACCESS_KEY_ID is missing: S3_BUCKET needs it.')
+  if (secretAccessKey === null) throw new ConfigError('S3_SECRET_ACCESS_KEY is missing: S3_BUCKET needs it.')
+  return {
+    endpoint,
+    bucket,
+    region: text('S3_REGION') ?? 'us-east-1',
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: oneOf('S3_PATH_STYLE', ['on', 'off'], endpoint === null ? 'off' : 'on') === 'on',
+  }
+}
+
+/** `true`, `false`, a number of hops, or a comma-separated list of proxy IPs. */
+export function readTrustProxy(value: string | null): boolean | number | readonly string[] {
+  if (value === null || value === 'false') return false
+  if (value === 'true') return true
+  if (/^\d{1,2}$/.test(value)) return Number(value)
+  const proxies = value.split(',').map((proxy) => proxy.trim())
+  for (const proxy of proxies) {
+    if (!isNetwork(proxy) && !['loopback', 'linklocal', 'uniquelocal'].includes(proxy)) {
+      throw new ConfigError(
+        `TRUST_PROXY has "${proxy}": use true, false, a number of hops, or proxy IPs separated by commas.`,
+      )
+    }
+  }
+  return proxies
+}
+
+/** A contact as RFC 9116 requires, safe on a line of security.txt and in a link. */
+export function readSecurityContact(value: string | null): string | null {
+  if (value === null || /^mailto:[^\s@?<>"']+@[^\s@?<>"']+\.[^\s@?<>"']+$/.test(value)) return value
+  if (/^https:\/\/[^\s<>"']+$/.test(value) && URL.canParse(value)) return value
+  throw new ConfigError(`SECURITY_CONTACT is "${value}": use a URL that starts with mailto: or https://.`)
+}
+
+/** An IP, or a range such as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  if (bits !== undefined && Number(bits) === 0) return false
+  return isIP(address) !== 0 && Number(bits ?? 1) <= (isIP(address) === 4 ? 32 : 128)
+}
+
+export function readLimits(value: string | null): Limits {
+  try {
+    return limitsWith(value === null ? {} : JSON.parse(value))
+  } catch (error) {
+    throw new ConfigError(`LIMITS cannot be used: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+/** Parts of User-Agents. One or two characters would match nearly every client; a pattern would match none. */
+export function readAgents(name: string, value: string | null): readonly string[] {
+  if (value === null) return []
+  const parts = value.split(',').map((part) => part.trim())
+  for (const part of parts) {
+    if (!/^[ -~]{3,200}$/.test(part) || /[*^$\\]/.test(part)) {
+      throw new ConfigError(
+        `${name} has "${part}": use parts of User-Agents, separated by commas, each of at least 3 plain characters, without wildcards.`,
+      )
+    }
+  }
+  return parts
+}

@@ -1,0 +1,173 @@
+/**
+ * What distributing needs of a database and of the nodes of its Citus, and what must hold afterwards. Each problem is a sentence that says
+ * what to do.
+ */
+import type { ClientConfig } from 'pg'
+import { toNode } from './cluster.ts'
+import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
+import { distributedTables, localTables, referenceTables } from './distribution.ts'
+import { forgetful, hasCitus } from '../engine.ts'
+import { withSession } from '../session.ts'
+import { type Executor, statement } from '../statement.ts'
+
+/** A node as Citus has it, and what it said itself; null where it could not be asked. */
+export type Node = {
+  name: string
+  host: string
+  port: number
+  isCoordinator: boolean
+  isReady: boolean
+  said: { citus: string; wal: string; prepared: number; connections: number } | null
+  why: string
+}
+
+const selectNodes = statement<Omit<Node, 'said' | 'why'>>(`
+  select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid = 0 as "isCoordinator",
+    isactive and hasmetadata and metadatasynced as "isReady"
+  from pg_dist_node where noderole = 'primary' order by groupid`)
+
+/** What a node says of itself: its version, and the settings that distributing depends on. */
+const askNode = statement<NonNullable<Node['said']>>(`
+  select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
+    current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
+
+/** @returns null without Citus */
+export async function findNodes(db: Executor, connection: ClientConfig): Promise<Node[] | null> {
+  if (!(await hasCitus(db))) return null
+  return Promise.all(
+    (await selectNodes(db, [])).map(async (node) => {
+      try {
+        const [said = null] = await withSession(toNode(connection, node), (own) => askNode(own, []))
+        return { ...node, said, why: '' }
+      } catch (error) {
+        return { ...node, said: null, why: error instanceof Error ? error.message : String(error) }
+      }
+    }),
+  )
+}
+
+/** What has to be mended before a database is distributed. */
+export async function findObstacles(db: Executor, nodes: readonly Node[]): Promise<string[]> {
+  const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)
+  const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
+  const obstacles: string[] = []
+  if (coordinator === undefined)
+    obstacles.push(
+      'The workers do not know the coordinator: select citus_set_coordinator_host(name, port), with a name that they can reach.',
+    )
+  if (workers.length === 0)
+    obstacles.push('There is no worker: select citus_add_node(name, port) for each of them.')
+  for (const node of nodes) obstacles.push(...obstaclesOf(node))
+  const versions = new Set(nodes.flatMap(({ said }) => said?.citus ?? []))
+  if (versions.size > 1)
+    obstacles.push(`The nodes have different versions of Citus, ${[...versions].join(' and ')}: install one.`)
+  if (obstacles.length > 0) return obstacles
+  return [...(await findBrokenLinks(db)), ...(await findOthers(db))]
+}
+
+function obstaclesOf({ name, isReady, said, why }: Node): string[] {
+  if (said === null)
+    return [
+      `The node ${name} cannot be reached from here by the user of DATABASE_URL, as the service has to: ${why}`,
+    ]
+  const found: string[] = []
+  if (!isReady)
+    found.push(`The node ${name} is not active, or lacks Citus's metadata: select citus_activate_node(…).`)
+  if (said.wal !== 'logical')
+    found.push(
+      `The node ${name} has wal_level = ${said.wal}: set it to logical and restart, or no shard can be moved while it is written to.`,
+    )
+  if (said.prepared === 0)
+    found.push(
+      `The node ${name} has max_prepared_transactions = 0: set it to max_connections (${said.connections}) and restart.`,
+    )
+  return found
+}
+
+const selectBrokenLinks = statement<{ from: string; to: string }>(`
+  select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
+  from citus_check_cluster_node_health() where result is not true`)
+
+/** Every node has to reach every other: coordinators pass statements on, and so do workers. */
+async function findBrokenLinks(db: Executor): Promise<string[]> {
+  const rows = await selectBrokenLinks(db, [])
+  return rows.map(
+    ({ from, to }) => `The node ${from} cannot connect to ${to}: see pg_hba.conf there, and .pgpass here.`,
+  )
+}
+
+/** Other clients of this database, by who they are. */
+const selectOthers = statement<{ who: string; count: number }>(`
+  select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
+    count(*)::int as count
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()
+    and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
+  group by 1 order by 1`)
+
+/** Whoever else is connected: servers and workers must be stopped while tables are locked one by one. */
+async function findOthers(db: Executor): Promise<string[]> {
+  const rows = await selectOthers(db, [])
+  return rows.map(
+    ({ who, count }) =>
+      `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and whoever else.`,
+  )
+}
+
+/** Tables that are not kept beside another. Values: the tables, the other. */
+const selectApart = statement<{ name: string }>(`
+  select logicalrelid::regclass::text as name from pg_dist_partition
+  where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
+    (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`)
+
+/** Tables that Citus manages, of those that should be local. */
+const selectKnown = statement<{ name: string }>(`
+  select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`)
+
+/** Tables with shards that have too few placements, or too many. Values: all tables, and those of every node. */
+const selectLost = statement<{ name: string; shards: number }>(`
+  select s.logicalrelid::regclass::text as name, count(*)::int as shards
+  from pg_dist_shard s
+  where s.logicalrelid::regclass::text = any ($1) and (
+    select count(*) from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary' and n.isactive
+    where p.shardid = s.shardid and p.shardstate = 1
+  ) <> case when s.logicalrelid::regclass::text = any ($2)
+    then (select count(*) from pg_dist_node where noderole = 'primary' and isactive) else 1 end
+  group by 1 order by 1`)
+
+/** What is wrong with a database that is distributed. */
+export async function findFaults(db: Executor): Promise<string[]> {
+  const faults: string[] = []
+  const undistributed = await findUndistributed(db)
+  if (undistributed.length > 0) faults.push(`Not distributed: ${undistributed.join(', ')}.`)
+  if (await isHalfDistributed(db)) faults.push('Some foreign keys are not back yet: run this command again.')
+  for (const { name } of await selectApart(db, [distributedTables, distributedTables[0]]))
+    faults.push(`${name} is not kept beside ${distributedTables[0]}: its rows may be on other nodes.`)
+  for (const { name } of await selectKnown(db, [localTables]))
+    faults.push(`${name} is managed by Citus, and should be local: select undistribute_table('${name}').`)
+  for (const name of await findFunctionsApart(db))
+    faults.push(`The function ${name} is not on every node: run this command again.`)
+  const all = [...referenceTables, ...distributedTables]
+  for (const { name, shards } of await selectLost(db, [all, referenceTables]))
+    faults.push(
+      `${shards} ${shards === 1 ? 'shard' : 'shards'} of ${name} are on too few nodes, or too many.`,
+    )
+  return faults
+}
+
+type Holding = { node: string; shards: number; bytes: number }
+
+const selectHoldings = statement<Holding>(`
+  select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
+  from citus_shards where table_name::text = any ($1) group by 1 order by 1`)
+
+/** What each node holds. */
+export async function findHoldings(db: Executor): Promise<Holding[]> {
+  return await selectHoldings(db, [distributedTables])
+}
+
+/** What the version means for the service, or null. */
+export function describeVersion(version: string): string | null {
+  if (!forgetful.has(version)) return null
+  return `Citus ${version} does not find its plans again (citusdata/citus, pull request 8824): the service has PostgreSQL plan each statement anew there, which costs the nodes up to three times the CPU. Better take 13.2.0, or a version with the correction.`
+}

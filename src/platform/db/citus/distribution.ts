@@ -1,0 +1,58 @@
+/**
+ * Which tables are distributed by agency on Citus, in the order in which they can be. Every table of the schema is in one of the lists;
+ * test/platform/db/citus/distribution.test.ts holds them to the migrations.
+ */
+
+/** On every node: what rows of agencies refer to, and what requests need before their agency is known. */
+export const referenceTables = ['agencies', 'api_keys'] as const
+
+/** By `agency_id`, all rows of an agency on one node. The first is the one that the others are kept beside. */
+export const distributedTables = [
+  'agency_revisions',
+  'properties',
+  'listing_history',
+  'photo_sources',
+  'unreferenced_photos',
+  'key_usage',
+  'agency_usage',
+  'idempotency_keys',
+  'used_signatures',
+  'geocoding_attempts',
+  'notification_events',
+  'notification_deliveries',
+  'notification_lanes',
+  'notification_attempts',
+  'notification_preferences',
+  'request_log',
+  'request_days',
+  'listing_visits',
+] as const
+
+/** On the coordinator alone: people, the operator's log, what no agency owns. */
+export const localTables = [
+  'account_links',
+  'account_networks',
+  'account_notices',
+  'account_recovery_codes',
+  'account_sessions',
+  'accounts',
+  'audit_log',
+  'demonstration',
+  'enquiries',
+  'former_slugs',
+  'geocoding_cache',
+  'geocoding_pace',
+  'key_reminders',
+  'keyless_usage',
+  'schema_migrations',
+  'sign_in_attempts',
+  'worker_looks',
+] as const
+
+/** Enough to spread over some dozens of nodes, few enough that a node plans quickly what concerns all of them. */
+export const usualShardCount = 64
+
+/** Whether its rows are spread over the nodes, by agency. */
+export function isOfAgencies(table: string): boolean {
+  return (distributedTables as readonly string[]).includes(table)
+}

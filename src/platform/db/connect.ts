@@ -1,0 +1,81 @@
+/** Connects to the database, whichever engine it is. */
+import { type NodeAddress, openCluster, toNode } from './citus/cluster.ts'
+import { DatabaseStartError } from './embedded/database-start-error.ts'
+import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
+import { findEngine, settingsFor } from './engine.ts'
+import { stuckStatements } from './stuck-statements.ts'
+
+/** Names the coordinator in logs and metrics, where a node has its address. */
+export const coordinatorName = 'coordinator'
+
+/**
+ * Opens the pool, and those of the nodes where Citus distributes the database. `onPresence` and `onIdleError` are then called for each of
+ * them, with the node's address or `coordinatorName`. `db.destroy()` closes them all.
+ * @param options.hasReplica whether a replica is to answer reads
+ * @throws DatabaseStartError for a replica of a distributed database
+ */
+export async function connectDatabase({
+  hasReplica = false,
+  ...options
+}: DatabaseOptions & { hasReplica?: boolean }): Promise<Db> {
+  const engine = await findEngine(options.connection)
+  const { slow, ...others } = options
+  const { isDistributed } = engine
+  const own = { ...others, isDistributed, connection: settingsFor(options.connection, engine) }
+  if (!isDistributed) return openDatabase(own)
+  if (hasReplica)
+    throw new DatabaseStartError(
+      'DATABASE_READ_URL does not go with Citus: remove it. Each node answers for its own agencies.',
+    )
+  const stuck = stuckStatements()
+  // Only what runs on all shards becomes slow with the number of agencies.
+  const coordinator = openDatabase({
+    ...named(own, coordinatorName),
+    stuck,
+    ...(slow === undefined ? {} : { slow }),
+  })
+  const destroyCoordinator = coordinator.destroy
+  const cluster = openCluster(coordinator, (address) =>
+    Object.assign(openDatabase(ofNode(own, address, () => stuck.watch(cluster.isAnyAway))), { anywhere, at }),
+  )
+  const { anywhere, at, nodes } = cluster
+  Object.assign(coordinator, {
+    anywhere,
+    at,
+    nodes,
+    destroy: async () => {
+      await Promise.all([cluster.close(), destroyCoordinator()])
+    },
+  })
+  try {
+    await cluster.open()
+  } catch (error) {
+    await coordinator.destroy()
+    throw error
+  }
+  return coordinator
+}
+
+/** @param onAway called when it goes away */
+function ofNode(options: DatabaseOptions, address: NodeAddress, onAway: () => void): DatabaseOptions {
+  const own = named(options, `${address.host}:${address.port}`)
+  return {
+    ...own,
+    connection: toNode(options.connection, address),
+    countsLater: true,
+    onPresence: (isAway) => {
+      if (isAway) onAway()
+      own.onPresence?.(isAway)
+    },
+  }
+}
+
+/** Its callbacks receive `coordinatorName` as the node. */
+function named(options: DatabaseOptions, name: string): DatabaseOptions {
+  const { onPresence, onIdleError } = options
+  return {
+    ...options,
+    onPresence: (isAway) => onPresence?.(isAway, name),
+    onIdleError: (error) => onIdleError?.(error, name),
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Finds and changes what is due, over all agencies. On plain PostgreSQL one statement does both, and skips rows that others work on. On
+ * Citus it would ask every shard of every node; there a look reads the shards of one node, and the statement runs for each agency that it
+ * found. A look may be old or read a shard that has just moved: what it finds is only a hint, and the statement decides.
+ */
+import type { Clock } from '../clock.ts'
+import { type Db, sqlState } from './database.ts'
+import { readNow } from './now.ts'
+import { findShards, forgetShards, type Shards } from './citus/shards.ts'
+import { statement, nameOf, oneOff, type Statement } from './statement.ts'
+
+/** The rows that a statement is to handle: all that are due, or those of one agency. */
+export type Portion = Readonly<{
+  /** Where to run it. */
+  db: Db
+  /** How many rows. */
+  limit: number
+  /** For all agencies, the clock's offset; for one, the time by the database's clock. */
+  now: number | string
+  agencyId: string | null
+}>
+
+/** Names the table to read in a look: itself, or one of its shards. */
+type Table = (name: string) => string
+
+export type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) => Promise<Portion[]>
+
+/**
+ * Declares a look.
+ * @param piece selects `agency_id` and `due_at` of up to `$2` due rows, in the order of `due_at`. The time is `(select at from moment)`;
+ *   parameters of its own start at `$3`
+ */
+export function dueLook(piece: (table: Table) => string): Look {
+  const find = overShards<{ agency_id: string; count: number; at: string }>(
+    piece,
+    (all) => `
+    select agency_id, count(*)::int as count, (select at::text from moment) as at
+    from (${all} order by due_at limit $2) due group by agency_id order by min(due_at)`,
+  )
+  return async (db, clock, limit, values = []) => {
+    if (!db.isDistributed) return await allOf(db, clock, limit)
+    const portions: Portion[] = []
+    let left = limit
+    for (const node of await db.nodes()) {
+      if (left === 0) break
+      const rows = await find(node, [clock.offsetMs, left, ...values])
+      for (const { agency_id: agencyId, count, at } of rows) {
+        portions.push({ db: node, limit: count, now: at, agencyId })
+        left -= count
+      }
+    }
+    return portions
+  }
+}
+
+/** For a table that is in one place: the statement itself finds what is due. */
+export const allOf: Look = async (db, clock, limit) => [{ db, limit, now: clock.offsetMs, agencyId: null }]
+
+/** One agency's rows, on the node that holds them. */
+export async function portionOf(db: Db, clock: Clock, agencyId: string): Promise<Portion> {
+  if (!db.isDistributed) return { db, limit: 0, now: clock.offsetMs, agencyId: null }
+  const node = await db.at(agencyId)
+  return { db: node, limit: 0, now: await readNow(node, clock), agencyId }
+}
+
+/** Rows of several agencies, by the portion that a statement about them takes. */
+export async function* portionsOf<Row extends { agency_id: string }>(
+  db: Db,
+  clock: Clock,
+  rows: readonly Row[],
+): AsyncGenerator<[Portion, Row[]]> {
+  const groups = Map.groupBy(rows, ({ agency_id: agencyId }) => (db.isDistributed ? agencyId : ''))
+  for (const [agencyId, together] of groups) yield [await portionOf(db, clock, agencyId), together]
+}
+
+/** The parts of a statement that differ by portion. */
+type Words = {
+  /** A part of a `with`: `moment (at)`, the time by the database's clock. */
+  moment: string
+  /** A condition on the rows of a table, by its alias: Citus needs the agency for each table. */
+  of: (alias: string) => string
+}
+
+type DueStatement<Row> = {
+  (portion: Portion, values?: readonly unknown[]): Promise<Row[]>
+  /** The statement as a value, for transactions of `portion.db`. */
+  with(portion: Portion, values?: readonly unknown[]): Statement<Row>
+}
+
+/** Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. */
+export function dueStatement<Row>(write: (words: Words) => string): DueStatement<Row> {
+  const all = statement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
+  const moment = 'moment as materialized (select $1::timestamptz as at)'
+  const count = parametersIn(write({ moment, of: () => 'true' }))
+  const one = statement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))
+  const isNamed = parametersIn(one.with([]).text) > count
+  const withPortion = ({ now, agencyId }: Portion, values: readonly unknown[] = []) =>
+    agencyId === null
+      ? all.with([now, ...values])
+      : one.with([now, ...values, ...(isNamed ? [agencyId] : [])])
+  const run = (portion: Portion, values?: readonly unknown[]) => portion.db.run(withPortion(portion, values))
+  return Object.assign(run, { with: withPortion })
+}
+
+const momentNow = `moment as materialized (
+    select date_trunc('milliseconds', clock_timestamp() + $1::float8 * interval '1 ms') as at)`
+
+const undefinedTable = '42P01'
+
+/** Declares a read of all agencies' rows on a node of Citus, or of a plain PostgreSQL. `$1` is the clock's offset. */
+export function overShards<Row>(
+  piece: (table: Table) => string,
+  around: (all: string) => string,
+): (db: Db, values: readonly unknown[]) => Promise<Row[]> {
+  const written = new WeakMap<Shards, Statement<Row>>()
+  const write = (pieces: readonly string[]) =>
+    `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
+  const text = write([`select * from (${piece((name) => name)}) whole`])
+  const whole = statement<Row>(text, 'plain')
+  const count = parametersIn(text)
+  // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
+  const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })
+  return async (db, values) => {
+    const own = values.slice(0, count)
+    if (!db.isDistributed) return await whole(db, own)
+    const shards = await findShards(db)
+    if (shards.length === 0) return []
+    const known =
+      written.get(shards) ?? prepared(write(shards.map((names) => piece((name) => names.get(name) ?? name))))
+    written.set(shards, known)
+    try {
+      return await db.run({ ...known, values: own })
+    } catch (error) {
+      // A shard has moved. The next look finds it.
+      if (sqlState(error) === undefinedTable) forgetShards(db)
+      throw error
+    }
+  }
+}
+
+/** The highest number of a parameter. */
+function parametersIn(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+}

@@ -1,0 +1,31 @@
+/**
+ * The files of migrations/: numbered ones, which run once, and functions, which replace what their earlier text installed.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** `name`: the file below migrations/. */
+export type Migration = Readonly<{ name: string; text: string; checksum: string }>
+
+const migrationsDirectory = fileURLToPath(new URL('../../../migrations', import.meta.url))
+
+const functionsFolder = 'functions/'
+
+/** The migrations of this version, in order: numbered files, then functions. */
+export function readMigrations(directory: string = migrationsDirectory): Migration[] {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(directory, name), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    })
+}
+
+/** Whether the file replaces what its earlier text installed. */
+export function isRepeatable({ name }: Migration): boolean {
+  return name.startsWith(functionsFolder)
+}

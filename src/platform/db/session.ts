@@ -1,0 +1,36 @@
+/** A connection for work before there is a pool: migrating, distributing, finding out which engine it is. */
+import pg from 'pg'
+import { Connection } from './connection.ts'
+import { DatabaseUnreachable } from './embedded/database-start-error.ts'
+import { statement } from './statement.ts'
+import { rowTypes } from './values.ts'
+
+/** Waits until no other process changes tables. The number is arbitrary. A transaction-level lock also works behind a pooler. */
+export const lockSchema = statement('select pg_advisory_xact_lock(7265838841105)')
+
+/** A migration may wait for long, so silence does not mean that the database is away. */
+const unwatched = { watchStatement: () => () => {} }
+
+/** @throws DatabaseUnreachable */
+export async function withSession<T>(
+  connection: pg.ClientConfig,
+  work: (session: Connection) => Promise<T>,
+): Promise<T> {
+  const pool = new pg.Pool({ connectionTimeoutMillis: 10_000, ...connection, max: 1, types: rowTypes })
+  // A lost connection already fails the running statement. Without listeners, the events would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const client = await pool.connect().catch((error: unknown) => {
+    throw new DatabaseUnreachable(
+      `The database cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
+  })
+  const session = new Connection(client, unwatched, { isPipelined: false })
+  try {
+    return await work(session)
+  } finally {
+    session.release()
+    await pool.end()
+  }
+}

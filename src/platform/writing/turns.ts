@@ -1,0 +1,53 @@
+/**
+ * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway, so more connections would only be
+ * missing elsewhere: all of them, if the holder of the agency's lock hangs.
+ */
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { payerOf } from '../../limits/payer.ts'
+
+/** One write that holds the lock, and one that has sent its statements and waits for it. */
+const placesOfAgency = 2
+/** The same as `lock_timeout` (platform/db/statement.ts). */
+const maxWaitMs = 4_000
+
+/** Number of places for each agency → the limiter that gives them. A twin shares its agency's places. */
+type Limiters = Map<number, Limiter>
+
+const limiters = new WeakMap<Db, Limiters>()
+
+/**
+ * Runs the work when its agency has a free place, in order of arrival.
+ * @throws ApiError `service_unavailable` after a wait of 4 s
+ */
+export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
+  return inPlace(db, agencyId, work, placesOfAgency)
+}
+
+/**
+ * Runs a write that is one statement, after the agency's earlier ones of this process. Such a statement does not wait for the agency's lock
+ * (create_listings.sql), so a second one at the same time would only find the agency busy.
+ * @throws as `inTurn` does
+ */
+export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
+  return inPlace(db, agencyId, work, 1)
+}
+
+async function inPlace<T>(db: Db, agencyId: string, work: () => Promise<T>, places: number): Promise<T> {
+  const ofDb: Limiters = limiters.get(db) ?? new Map()
+  limiters.set(db, ofDb)
+  const limiter = ofDb.get(places) ?? createLimiter(Number.POSITIVE_INFINITY, places)
+  ofDb.set(places, limiter)
+  const party = await payerOf(db, agencyId)
+  try {
+    return await limiter(work, { party, maxWaitMs })
+  } catch (error) {
+    if (!(error instanceof WaitedTooLong)) throw error
+    throw new ApiError('service_unavailable', {
+      message: 'Other writes of the agency are taking too long. Send the request again.',
+      retryAfter: 5,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,201 @@
+// People: made by invitation, changed, disabled; links that are good once.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  changeAccount,
+  changeProfile,
+  createAccount,
+  findAccount,
+  findAccountByEmail,
+  listAccounts,
+} from '../../../src/access/accounts/accounts.ts'
+import { audit, listAudit } from '../../../src/access/accounts/audit.ts'
+import {
+  findLink,
+  linkUrl,
+  makeLink,
+  reapLinks,
+  setPasswordByLink,
+} from '../../../src/access/accounts/links.ts'
+import { signIn } from '../../../src/access/accounts/sign-in.ts'
+import { findSession } from '../../../src/access/accounts/sessions.ts'
+import { createAgency } from '../../../src/agencies/agencies.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { password } from '../../support/people.ts'
+import { device, type Open, openAccounts } from './support.ts'
+
+let t: Open
+before(async () => {
+  t = await openAccounts()
+})
+after(() => t.drop())
+
+const hour = 3_600_000
+
+function because(reason: string) {
+  return (error: unknown) => error instanceof ApiError && error.reason === reason
+}
+
+test('an account has no password until its invitation is accepted', async () => {
+  const made = await createAccount(
+    t.db,
+    { email: ' Ana@Acme.Example ', agencyId: t.agencyId, role: 'member' },
+    t.clock,
+  )
+  assert.deepEqual(
+    [made.email, made.name, made.has_password, made.has_second_factor, made.role],
+    ['ana@acme.example', 'ana', false, false, 'member'],
+  )
+  await assert.rejects(signIn(t, 'ana@acme.example', '', device), because('wrong_password'))
+  const token = await makeLink(t.db, made.id, 'invitation', t.clock)
+  assert.equal(linkUrl('https://a.example', token), `https://a.example/dashboard/welcome/${token}`)
+  assert.equal((await findLink(t.db, token, t.clock))?.purpose, 'invitation')
+  const { account: accepted } = await setPasswordByLink(
+    t.db,
+    token,
+    password,
+    'Ana Pérez',
+    device.ip,
+    t.clock,
+  )
+  assert.deepEqual([accepted.name, accepted.has_password], ['Ana Pérez', true])
+  assert.equal((await signIn(t, 'ANA@acme.example', password, device)).account.id, made.id)
+  assert.equal(await findLink(t.db, token, t.clock), null)
+  await assert.rejects(
+    setPasswordByLink(t.db, token, password, null, device.ip, t.clock),
+    because('dead_link'),
+  )
+})
+
+test('an address has one account, whatever its case', async () => {
+  await t.person('member', 'twice@acme.example')
+  for (const agencyId of [t.agencyId, null]) {
+    const role = agencyId === null ? 'operator' : 'member'
+    await assert.rejects(
+      createAccount(t.db, { email: 'Twice@ACME.example', agencyId, role }, t.clock),
+      because('email_taken'),
+    )
+  }
+  await assert.rejects(
+    createAccount(t.db, { email: 'nobody', agencyId: null, role: 'operator' }, t.clock),
+    (error) => error instanceof ApiError && error.parameter === 'email',
+  )
+})
+
+test('of several links only the last is good, and each for its time', async () => {
+  const person = await t.person()
+  const first = await makeLink(t.db, person.id, 'reset', t.clock)
+  const second = await makeLink(t.db, person.id, 'reset', t.clock)
+  assert.equal(await findLink(t.db, first, t.clock), null)
+  assert.equal(await findLink(t.db, `${second.slice(0, -1)}!`, t.clock), null)
+  assert.ok(await findLink(t.db, second, { offsetMs: hour - 5_000 }))
+  assert.equal(await findLink(t.db, second, { offsetMs: hour }), null)
+  const invitation = await makeLink(t.db, person.id, 'invitation', t.clock)
+  assert.ok(await findLink(t.db, invitation, { offsetMs: 7 * 24 * hour - 5_000 }))
+  assert.equal(await findLink(t.db, invitation, { offsetMs: 7 * 24 * hour }), null)
+  assert.equal((await reapLinks(t.db, 100, { offsetMs: 9 * 24 * hour })) > 0, true)
+})
+
+test('of two requests with one link exactly one sets the password', async () => {
+  const person = await t.person()
+  const token = await makeLink(t.db, person.id, 'reset', t.clock)
+  const results = await Promise.allSettled(
+    ['una clave primera', 'una clave segunda'].map((text) =>
+      setPasswordByLink(t.db, token, text, null, device.ip, t.clock),
+    ),
+  )
+  assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+test('a password set by a link ends every session', async () => {
+  const person = await t.person()
+  const { token } = await signIn(t, person.email, password, device)
+  assert.ok(await findSession(t.db, token, device.ip, t.clock))
+  await setPasswordByLink(
+    t.db,
+    await makeLink(t.db, person.id, 'reset', t.clock),
+    `${password} 2`,
+    null,
+    device.ip,
+    t.clock,
+  )
+  assert.equal(await findSession(t.db, token, device.ip, t.clock), null)
+})
+
+test('an agency keeps an owner who can sign in; who is disabled is out at once', async () => {
+  const agency = await createAgency(t.db, { name: 'Two', slug: 'two' }, t.clock)
+  const make = (email: string, role: 'owner' | 'member') =>
+    createAccount(t.db, { email, agencyId: agency.id, role }, t.clock)
+  const [first, second] = [await make('1@two.example', 'owner'), await make('2@two.example', 'member')]
+  const change = (id: string, what: Parameters<typeof changeAccount>[3]) =>
+    changeAccount(t.db, agency.id, id, what, t.clock)
+  const accept = async (id: string) =>
+    await setPasswordByLink(
+      t.db,
+      await makeLink(t.db, id, 'invitation', t.clock),
+      password,
+      null,
+      device.ip,
+      t.clock,
+    )
+  await accept(first.id)
+  // Invited and never come: no owner to rely on.
+  await make('3@two.example', 'owner')
+  await assert.rejects(change(first.id, { disabled: true }), because('last_owner'))
+  await assert.rejects(change(first.id, { role: 'member' }), because('last_owner'))
+  assert.equal((await change(second.id, { role: 'owner' })).role, 'owner')
+  await assert.rejects(change(first.id, { disabled: true }), because('last_owner'))
+  await accept(second.id)
+  const session = await signIn(t, first.email, password, device)
+  assert.ok((await change(first.id, { disabled: true })).disabled_at)
+  assert.equal(await findSession(t.db, session.token, device.ip, t.clock), null)
+  await assert.rejects(signIn(t, first.email, password, device), because('wrong_password'))
+  assert.equal((await change(first.id, { disabled: false })).disabled_at, null)
+  const both = await Promise.allSettled([first, second].map(({ id }) => change(id, { disabled: true })))
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+test('people are found within their agency alone', async () => {
+  const person = await t.person('member')
+  const operator = await t.person('operator')
+  const other = await createAgency(t.db, { name: 'Other', slug: 'other' }, t.clock)
+  assert.equal((await findAccount(t.db, t.agencyId, person.id))?.id, person.id)
+  assert.equal(await findAccount(t.db, other.id, person.id), null)
+  assert.equal(await findAccount(t.db, null, person.id), null)
+  assert.equal((await findAccount(t.db, null, operator.id))?.id, operator.id)
+  assert.deepEqual(await listAccounts(t.db, other.id), [])
+  await assert.rejects(
+    changeAccount(t.db, other.id, person.id, { disabled: true }, t.clock),
+    (error) => error instanceof ApiError && error.code === 'not_found',
+  )
+  assert.equal((await findAccountByEmail(t.db, ` ${person.email.toUpperCase()}`))?.id, person.id)
+})
+
+test('name and language are the person’s own', async () => {
+  const person = await t.person('member')
+  await changeProfile(t.db, person.id, { name: '  María José ' })
+  await changeProfile(t.db, person.id, { language: 'en' })
+  const found = await findAccount(t.db, t.agencyId, person.id)
+  assert.deepEqual([found?.name, found?.language], ['María José', 'en'])
+  for (const name of ['', '  ', 'x'.repeat(121), 'a\nb'])
+    await assert.rejects(changeProfile(t.db, person.id, { name }), ApiError)
+})
+
+test('the audit log tells who did what, the latest first, a page at a time', async () => {
+  const by = { kind: 'operator', id: null, name: 'Olga', requestId: 'r1' } as const
+  for (const subject of ['a', 'b', 'c'])
+    await audit(
+      t.db,
+      by,
+      { action: 'agency_changed', agencyId: t.agencyId, subject, details: { n: 1 } },
+      t.clock,
+    )
+  await audit(t.db, by, { action: 'agency_created', agencyId: null, subject: 'd' }, t.clock)
+  const page = await listAudit(t.db, null, { view: 'acts', limit: 2, offset: 0 })
+  assert.deepEqual([page.entries.map(({ subject }) => subject), page.hasMore], [['d', 'c'], true])
+  const own = await listAudit(t.db, t.agencyId, { view: 'acts', limit: 3, offset: 0 })
+  assert.deepEqual(
+    own.entries.map(({ subject, agency_slug, actor_name }) => `${agency_slug} ${actor_name} ${subject}`),
+    ['acme Olga c', 'acme Olga b', 'acme Olga a'],
+  )
+})

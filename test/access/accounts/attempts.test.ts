@@ -1,0 +1,248 @@
+/**
+ * How often somebody may try to sign in: guessing is bounded from one place and from many, and keeps nobody out of his own account.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Account } from '../../../src/access/accounts/accounts.ts'
+import { reapAttempts, reapNetworks, takeReset, takeSignIn } from '../../../src/access/accounts/attempts.ts'
+import { makeLink } from '../../../src/access/accounts/links.ts'
+import { findSession } from '../../../src/access/accounts/sessions.ts'
+import {
+  changePassword,
+  confirmPassword,
+  passSecondFactor,
+  signIn,
+  signInByLink,
+} from '../../../src/access/accounts/sign-in.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { password } from '../../support/people.ts'
+import { device, enrol, type Open, openAccounts } from './support.ts'
+
+let t: Open
+before(async () => {
+  t = await openAccounts({
+    sign_ins_per_account_and_address_per_hour: 3,
+    sign_ins_per_account_per_hour: 8,
+    sign_ins_per_address_per_hour: 5,
+    second_steps_per_account_per_hour: 3,
+    resets_per_account_per_hour: 2,
+    resets_per_address_per_hour: 4,
+  })
+})
+after(() => t.drop())
+
+const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
+const limited = (error: unknown) => error instanceof ApiError && error.code === 'rate_limited'
+const from = (ip: string) => ({ ...device, ip })
+const enter = (email: string, ip: string) => signIn(t, email, password, from(ip))
+
+/** Wrong passwords, as many as that IP may try. @returns how many */
+async function guess(email: string, ip: string): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await signIn(t, email, 'not the password', from(ip))
+    } catch (error) {
+      if (limited(error)) return tries
+      assert.ok(because('wrong_password')(error))
+    }
+  }
+}
+
+let networks = 0
+/** An IP of a network that no other test comes from. */
+function elsewhere(): string {
+  networks += 1
+  return networks % 2 === 0 ? `203.0.113.${networks}` : `2001:db8:${networks}::1`
+}
+
+/** Guesses from many places, until the account takes no more from new ones. @returns how many */
+async function guessFromEverywhere(email: string): Promise<number> {
+  let tries = 0
+  for (;;) {
+    const some = await guess(email, elsewhere())
+    tries += some
+    if (some === 0) return tries
+  }
+}
+
+describe('guessing from one place', () => {
+  it('is stopped there, right password or not, and nowhere else', async () => {
+    const { email } = await t.person()
+    const [stranger, own] = [elsewhere(), elsewhere()]
+    assert.equal(await guess(email, stranger), 3)
+    await assert.rejects(enter(email, stranger), limited)
+    assert.ok(await enter(email, own))
+    // A success elsewhere lifts nothing for the stranger.
+    await assert.rejects(enter(email, stranger), limited)
+  })
+
+  it('is stopped for all accounts together; an IPv6 /64 is one place', async () => {
+    const tries = Array.from({ length: 5 }, (_, index) => index)
+    for (const index of tries)
+      await assert.rejects(
+        signIn(t, `nobody-${index}@x.example`, password, from(`2001:db8:ff:0::${index}`)),
+        because('wrong_password'),
+      )
+    await assert.rejects(enter('nobody-9@x.example', '2001:db8:ff:0:ffff::9'), limited)
+    await assert.rejects(enter('nobody-9@x.example', '2001:db8:fe::9'), because('wrong_password'))
+  })
+
+  it('begins anew after an hour, and at once for who gets in', async () => {
+    const { email } = await t.person()
+    const own = elsewhere()
+    for (let round = 0; round < 2; round += 1) {
+      for (let tries = 0; tries < 2; tries += 1)
+        await assert.rejects(signIn(t, email, 'wrong', from(own)), because('wrong_password'))
+      if (round === 0) assert.ok(await enter(email, own))
+    }
+    await assert.rejects(signIn(t, email, 'wrong', from(own)), limited)
+    t.clock.offsetMs = 3_500_000
+    await assert.rejects(enter(email, own), limited)
+    t.clock.offsetMs = 3_700_000
+    assert.ok(await enter(email, own))
+    t.clock.offsetMs = 0
+  })
+
+  it('is counted exactly, however many come together', async () => {
+    const { email } = await t.person()
+    const own = elsewhere()
+    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => takeSignIn(t, email, own)))
+    assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 3)
+  })
+
+  it('makes a bounded number of counters, whatever is typed', async () => {
+    const own = elsewhere()
+    const count = async () =>
+      (await sql<{ n: number }>`select count(*)::int as n from sign_in_attempts`.execute(t.db)).rows[0]?.n ??
+      0
+    const earlier = await count()
+    for (let index = 0; index < 40; index += 1)
+      await takeSignIn(t, `made-up-${index}@x.example`, own).catch(limited)
+    assert.equal((await count()) - earlier, 1 + 2 * 5)
+  })
+})
+
+describe('guessing from everywhere', () => {
+  it('is bounded, and tells no account from none', async () => {
+    const { email } = await t.person()
+    assert.equal(await guessFromEverywhere(email), 8)
+    assert.equal(await guessFromEverywhere('nobody@acme.example'), 8)
+    await assert.rejects(enter(email, elsewhere()), limited)
+  })
+
+  it('does not keep a person out where he signed in lately', async () => {
+    const { email } = await t.person()
+    const [home, other] = [elsewhere(), elsewhere()]
+    await enter(email, home)
+    await guessFromEverywhere(email)
+    assert.ok(await enter(email, home))
+    await assert.rejects(enter(email, other), limited)
+    // From there too only so many are taken.
+    assert.equal(await guess(email, home), 3)
+    await assert.rejects(enter(email, home), limited)
+  })
+
+  it('a second factor that was not given makes no place known', async () => {
+    const person = await t.person()
+    await enrol(t, person)
+    const thief = elsewhere()
+    assert.equal((await enter(person.email, thief)).stage, 'password')
+    await guessFromEverywhere(person.email)
+    await assert.rejects(enter(person.email, thief), limited)
+  })
+
+  it('places are known for a quarter', async () => {
+    const { email } = await t.person()
+    await enter(email, elsewhere())
+    const day = 86_400_000
+    const known = () => sql`select from account_networks`.execute(t.db)
+    const { rows } = await known()
+    await reapNetworks(t.db, 100, { offsetMs: 89 * day })
+    assert.equal((await known()).rows.length, rows.length)
+    assert.ok((await reapNetworks(t.db, 100, { offsetMs: 91 * day })) > 0)
+    assert.equal((await known()).rows.length, 0)
+  })
+})
+
+describe('a link of the account’s mail', () => {
+  const byLink = async ({ id }: Account, ip: string, chosen = 'otra clave bien larga') =>
+    signInByLink(t, await makeLink(t.db, id, 'reset', t.clock), chosen, null, from(ip))
+
+  it('lets in from where nobody is let try any more, and lifts what was counted', async () => {
+    const person = await t.person()
+    const [own, phone] = [elsewhere(), elsewhere()]
+    assert.equal(await guess(person.email, own), 3)
+    await guessFromEverywhere(person.email)
+    const { token, stage } = await byLink(person, phone)
+    assert.equal(stage, 'full')
+    assert.ok(await findSession(t.db, token, phone, t.clock))
+    for (const ip of [own, phone, elsewhere()])
+      assert.ok(await signIn(t, person.email, 'otra clave bien larga', from(ip)))
+  })
+
+  it('lifts nobody else’s', async () => {
+    const [person, other] = [await t.person(), await t.person()]
+    const own = elsewhere()
+    assert.equal(await guess(other.email, own), 3)
+    await byLink(person, own)
+    await assert.rejects(enter(other.email, own), limited)
+  })
+})
+
+describe('what comes after the password', () => {
+  it('is counted apart: strangers do not use it up, and a link does not lift it', async () => {
+    const person = await t.person()
+    const { codes } = await enrol(t, person)
+    const [code = ''] = codes
+    const own = elsewhere()
+    await guessFromEverywhere(person.email)
+    const waiting = async () => {
+      const link = await makeLink(t.db, person.id, 'reset', t.clock)
+      const { token, stage } = await signInByLink(t, link, 'otra clave bien larga', null, from(own))
+      assert.equal(stage, 'password')
+      const session = await findSession(t.db, token, own, t.clock)
+      assert.ok(session)
+      return session
+    }
+    const session = await waiting()
+    for (let tries = 0; tries < 3; tries += 1)
+      await assert.rejects(passSecondFactor(t, session, '000000', from(own)), because('wrong_code'))
+    await assert.rejects(passSecondFactor(t, session, code, from(own)), limited)
+    await assert.rejects(passSecondFactor(t, await waiting(), code, from(own)), limited)
+    t.clock.offsetMs = 3_700_000
+    assert.ok(await passSecondFactor(t, await waiting(), code, from(own)))
+    t.clock.offsetMs = 0
+  })
+
+  it('strangers keep nobody from changing the password', async () => {
+    const person = await t.person()
+    const { token } = await enter(person.email, elsewhere())
+    await guessFromEverywhere(person.email)
+    const session = await findSession(t.db, token, device.ip, t.clock)
+    assert.ok(session)
+    assert.ok(await changePassword(t, session, password, 'otra clave bien larga', device.ip))
+    for (let tries = 0; tries < 3; tries += 1)
+      await assert.rejects(confirmPassword(t, person, password, device.ip), because('wrong_current'))
+    await assert.rejects(confirmPassword(t, person, 'otra clave bien larga', device.ip), limited)
+  })
+})
+
+it('links are asked for so often, by account and by place, whether there is an account or not', async () => {
+  const { email } = await t.person()
+  for (const asked of [email, 'nobody-at-all@acme.example']) {
+    const own = elsewhere()
+    for (let tries = 0; tries < 2; tries += 1) await takeReset(t, asked, own)
+    await assert.rejects(takeReset(t, ` ${asked.toUpperCase()}`, elsewhere()), limited)
+  }
+  const own = elsewhere()
+  for (let tries = 0; tries < 4; tries += 1) await takeReset(t, `someone-${tries}@x.example`, own)
+  await assert.rejects(takeReset(t, 'someone-4@x.example', own), limited)
+  // Who has asked too often may still sign in.
+  assert.ok(await enter(email, own))
+})
+
+it('counters go when their window is over', async () => {
+  assert.ok((await reapAttempts(t.db, 1_000, { offsetMs: 26 * 3_600_000 })) > 20)
+  assert.equal((await sql`select from sign_in_attempts`.execute(t.db)).rows.length, 0)
+})

@@ -1,0 +1,202 @@
+/**
+ * Who was to be out stays out: of a sign-in, a second step or a change of password that meets a reset, a sign-out or a deactivation,
+ * no session is left that these were to end.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { type Account, changeAccount } from '../../../src/access/accounts/accounts.ts'
+import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.ts'
+import { endSession, findSession, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
+import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { untilWaiting } from '../../support/locks.ts'
+import { password } from '../../support/people.ts'
+import { device, enrol, type Open, openAccounts } from './support.ts'
+
+let t: Open
+before(async () => {
+  t = await openAccounts({ sign_ins_per_account_per_hour: 1e6, sign_ins_per_address_per_hour: 1e6 })
+})
+after(() => t.drop())
+
+const next = 'otra clave bien larga'
+const find = (token: string | null) => findSession(t.db, token ?? '', device.ip, t.clock)
+const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
+
+async function reset({ id }: Account, chosen = next): Promise<void> {
+  await setPasswordByLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, device.ip, t.clock)
+}
+
+/** Lets `work` read the hash of the password, and go on with it once `meanwhile` is done. */
+async function heldAfterReading<T>(
+  work: (db: Db) => Promise<T>,
+  meanwhile: () => Promise<unknown>,
+): Promise<PromiseSettledResult<T>> {
+  const reading = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<void>()
+  const kysely = t.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some((row) => 'password_hash' in row)) {
+        reading.resolve()
+        await done.promise
+      }
+      return result
+    },
+  })
+  // With what the pool has beside Kysely.
+  const running = Promise.allSettled([work(Object.assign(kysely, t.db))])
+  await Promise.race([
+    reading.promise,
+    running.then(([{ status }]) => assert.fail(`${status} before it read`)),
+  ])
+  await meanwhile()
+  done.resolve()
+  const [settled] = await running
+  return settled
+}
+
+describe('a sign-in under way', () => {
+  const endings: Record<string, (person: Account) => Promise<unknown>> = {
+    'a reset': (person) => reset(person),
+    'a deactivation': ({ id }) => changeAccount(t.db, t.agencyId, id, { disabled: true }, t.clock),
+  }
+  for (const [what, ending] of Object.entries(endings)) {
+    it(`that verified the password before ${what} is refused after it`, async () => {
+      const person = await t.person('member')
+      const outcome = await heldAfterReading(
+        (db) => signIn({ ...t, db }, person.email, password, device),
+        () => ending(person),
+      )
+      assert.equal(outcome.status, 'rejected')
+      assert.ok(because('wrong_password')(outcome.reason))
+      const sessions = await t.db.selectFrom('account_sessions').where('account_id', '=', person.id).execute()
+      assert.deepEqual(sessions, [])
+    })
+
+    it(`whose session is not there yet for ${what} to see is ended all the same`, async () => {
+      const person = await t.person('member')
+      const row = await t.db
+        .selectFrom('accounts')
+        .select('password_hash')
+        .where('id', '=', person.id)
+        .executeTakeFirstOrThrow()
+      const verified = { accountId: person.id, passwordHash: row.password_hash ?? '' }
+      const { ended, token } = await inTransaction(t.db, async (tx) => {
+        const session = await startSession(tx, verified, device, t.clock)
+        const running = ending(person)
+        await untilWaiting(t.db)
+        return { ended: running, token: session?.token ?? null }
+      })
+      await ended
+      assert.ok(token)
+      assert.equal(await find(token), null)
+    })
+  }
+
+  it('leaves no session of the old password, whichever comes first', async () => {
+    const person = await t.person()
+    let current = password
+    for (let round = 0; round < 6; round += 1) {
+      const chosen = `${next} ${round}`
+      const tries = Array.from({ length: 4 }, () => signIn(t, person.email, current, device))
+      const [signedIn] = await Promise.all([Promise.allSettled(tries), reset(person, chosen)])
+      for (const outcome of signedIn) {
+        if (outcome.status === 'fulfilled') assert.equal(await find(outcome.value.token), null)
+        else assert.ok(because('wrong_password')(outcome.reason))
+      }
+      current = chosen
+    }
+  })
+})
+
+describe('a session that waits for the second factor', () => {
+  /** Somebody past the password, with good codes. */
+  async function halfway(): Promise<{ person: Account; session: Session; codes: string[]; token: string }> {
+    const person = await t.person('member')
+    const { codes } = await enrol(t, person)
+    await t.db.deleteFrom('account_sessions').where('account_id', '=', person.id).execute()
+    const { token, stage } = await signIn(t, person.email, password, device)
+    assert.equal(stage, 'password')
+    const session = await find(token)
+    assert.ok(session)
+    return { person, session, codes, token }
+  }
+
+  const endings: Record<string, (person: Account, session: Session) => Promise<unknown>> = {
+    'a reset': (person) => reset(person),
+    'signing out': ({ id }, session) => endSession(t.db, id, session.id),
+    'a deactivation': ({ id }) => changeAccount(t.db, t.agencyId, id, { disabled: true }, t.clock),
+  }
+  for (const [what, ending] of Object.entries(endings)) {
+    it(`never becomes whole after ${what}`, async () => {
+      const { person, session, codes } = await halfway()
+      await ending(person, session)
+      assert.equal(await passSecondFactor(t, session, codes[0] ?? '', device), null)
+      const sessions = await t.db.selectFrom('account_sessions').where('account_id', '=', person.id).execute()
+      assert.deepEqual(sessions, [])
+    })
+  }
+
+  it('becomes whole once, under a new token', async () => {
+    const { session, codes, token } = await halfway()
+    const passed = await Promise.all(
+      codes.slice(0, 3).map((code) => passSecondFactor(t, session, code, device)),
+    )
+    const [whole, ...others] = passed.filter((one) => one !== null)
+    assert.deepEqual(others, [])
+    assert.equal((await find(whole ?? null))?.stage, 'full')
+    assert.equal(await find(token), null)
+  })
+
+  it('leaves nothing where a reset comes at the same time', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { person, session, codes } = await halfway()
+      const [token] = await Promise.all([
+        passSecondFactor(t, session, codes[0] ?? '', device),
+        reset(person, `${next} ${round}`),
+      ])
+      assert.equal(await find(token), null)
+    }
+  })
+})
+
+describe('a change of password', () => {
+  async function here(person: Account): Promise<{ session: Session; token: string }> {
+    const { token } = await signIn(t, person.email, password, device)
+    const session = await find(token)
+    assert.ok(session)
+    return { session, token }
+  }
+
+  it('gives the session a new token and ends the others', async () => {
+    const person = await t.person()
+    const [{ session, token }, other] = [await here(person), await here(person)]
+    const renewed = await changePassword(t, session, password, next, device.ip)
+    assert.equal((await find(renewed))?.id, session.id)
+    assert.equal(await find(token), null)
+    assert.equal(await find(other.token), null)
+  })
+
+  it('does nothing in a session that was ended meanwhile', async () => {
+    const person = await t.person()
+    const { session } = await here(person)
+    await endSession(t.db, person.id, session.id)
+    assert.equal(await changePassword(t, session, password, next, device.ip), null)
+    assert.ok(await signIn(t, person.email, password, device))
+  })
+
+  it('does not overwrite the password of a reset', async () => {
+    const person = await t.person()
+    const { session } = await here(person)
+    const outcome = await heldAfterReading(
+      (db) => changePassword({ ...t, db }, session, password, 'clave de quien se fue', device.ip),
+      () => reset(person),
+    )
+    assert.equal(outcome.status, 'rejected')
+    assert.ok(because('wrong_current')(outcome.reason))
+    assert.ok(await signIn(t, person.email, next, device))
+  })
+})

@@ -1,0 +1,185 @@
+// Signing in: sessions, the second factor, and how often one may try.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  countRecoveryCodes,
+  pendingSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  takeSecondFactor,
+} from '../../../src/access/accounts/second-factor.ts'
+import {
+  endSession,
+  endSessions,
+  findSession,
+  listSessions,
+  reapSessions,
+  sessionAges,
+} from '../../../src/access/accounts/sessions.ts'
+import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
+import type { Tx } from '../../../src/platform/db/connection.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { openSecretBox } from '../../../src/access/keys/secret-box.ts'
+import { password } from '../../support/people.ts'
+import { codeOf, device, enrol, type Open, openAccounts } from './support.ts'
+
+let t: Open
+before(async () => {
+  t = await openAccounts()
+})
+after(() => t.drop())
+
+const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ip, { offsetMs })
+function because(reason: string) {
+  return (error: unknown) => error instanceof ApiError && error.reason === reason
+}
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(t.db, work)
+
+test('a session tells who, of which agency, and that it was used', async () => {
+  const person = await t.person('owner')
+  const { token, stage } = await signIn(t, person.email, password, device)
+  assert.equal(stage, 'full')
+  const session = await find(token)
+  assert.deepEqual(
+    [session?.account.email, session?.agency?.slug, session?.agency?.active],
+    [person.email, 'acme', true],
+  )
+  const operator = await t.person('operator')
+  const other = await signIn(t, operator.email, password, device)
+  assert.equal((await find(other.token))?.agency, null)
+  assert.equal(await find(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`), null)
+  assert.equal(await find('x'), null)
+})
+
+test('a session ends unused, and after its longest time however much it is used', async () => {
+  const person = await t.person()
+  const { token } = await signIn(t, person.email, password, device)
+  const idle = sessionAges.idleSeconds * 1000
+  assert.equal(await find(token, idle), null)
+  let at = 0
+  for (; at + idle < sessionAges.longestSeconds * 1000; at += idle - 60_000) assert.ok(await find(token, at))
+  assert.equal(await find(token, sessionAges.longestSeconds * 1000), null)
+  assert.ok((await reapSessions(t.db, 100, { offsetMs: sessionAges.longestSeconds * 1000 })) > 0)
+})
+
+test('sessions are listed and ended, one or all others', async () => {
+  const person = await t.person()
+  const stranger = await t.person()
+  const tokens = []
+  for (const userAgent of ['One', 'Two', 'Three'])
+    tokens.push((await signIn(t, person.email, password, { ...device, userAgent })).token)
+  const [one = '', two = '', three = ''] = tokens
+  const listed = await listSessions(t.db, person.id, t.clock)
+  assert.deepEqual(listed.map(({ user_agent }) => user_agent).sort(), ['One', 'Three', 'Two'])
+  const sessionTwo = await find(two)
+  assert.equal(await endSession(t.db, stranger.id, sessionTwo?.id ?? ''), false)
+  assert.equal(await endSession(t.db, person.id, sessionTwo?.id ?? ''), true)
+  assert.equal(await find(two), null)
+  await endSessions(t.db, person.id, (await find(one))?.id ?? '')
+  assert.ok(await find(one))
+  assert.equal(await find(three), null)
+})
+
+test('the second factor: enrolled, asked for, each code once, and recovery codes', async () => {
+  const person = await t.person()
+  const before = await signIn(t, person.email, password, device)
+  assert.equal(before.stage, 'full')
+  const session = await find(before.token)
+  assert.ok(session)
+  const abandoned = await beginSecondFactor(t, session, 'Svc')
+  const enrolment = await beginSecondFactor(t, session, 'Svc')
+  assert.ok(enrolment)
+  assert.match(enrolment.uri, /^otpauth:\/\/totp\/Svc:/)
+  assert.notEqual(abandoned?.secret, enrolment.secret)
+  assert.equal((await pendingSecondFactor(t, session, 'Svc'))?.secret, enrolment.secret)
+  const confirm = (code: string) => inTx((tx) => confirmSecondFactor(tx, t, session, code))
+  await assert.rejects(confirm('000 00x'), because('wrong_code'))
+  await assert.rejects(confirm(codeOf(t, abandoned?.secret ?? '')), because('wrong_code'))
+  const used = codeOf(t, enrolment.secret)
+  const codes = await confirm(used)
+  assert.equal(codes.length, 10)
+  await assert.rejects(beginSecondFactor(t, session, 'Svc'), because('factor_there'))
+  await assert.rejects(confirm(used), because('factor_there'))
+  assert.equal(await pendingSecondFactor(t, session, 'Svc'), null)
+
+  const { token, stage } = await signIn(t, person.email, password, device)
+  assert.equal(stage, 'password')
+  const waiting = await find(token)
+  assert.equal(waiting?.stage, 'password')
+  assert.deepEqual((await listSessions(t.db, person.id, t.clock)).length, 1)
+  assert.ok(waiting)
+  await assert.rejects(passSecondFactor(t, waiting, used, device), because('wrong_code'))
+  t.clock.offsetMs += 60_000
+  const full = await passSecondFactor(t, waiting, ` ${codeOf(t, enrolment.secret)} `, device)
+  assert.equal((await find(full ?? '', t.clock.offsetMs))?.stage, 'full')
+  assert.equal(await find(token), null)
+  assert.equal(await find(token, 700_000), null)
+
+  const [first = '', second = ''] = codes
+  assert.equal(await takeSecondFactor(t, person.id, first.toUpperCase().replace('-', ' ')), true)
+  assert.equal(await takeSecondFactor(t, person.id, first), false)
+  assert.equal(await countRecoveryCodes(t.db, person.id), 9)
+  const stranger = await t.person()
+  assert.equal(await takeSecondFactor(t, stranger.id, second), false)
+  const fresh = await inTx((tx) => replaceRecoveryCodes(tx, person.id))
+  assert.equal(await takeSecondFactor(t, person.id, second), false)
+  assert.equal(await takeSecondFactor(t, person.id, fresh[0] ?? ''), true)
+  await inTx((tx) => removeSecondFactor(tx, person.id))
+  assert.equal((await signIn(t, person.email, password, device)).stage, 'full')
+  t.clock.offsetMs = 0
+})
+
+test('recovery codes are good for whoever’s secret cannot be opened any more', async () => {
+  const person = await t.person()
+  const { secret, codes } = await enrol(t, person, -1)
+  const [code = ''] = codes
+  const changed = { ...t, secretBox: openSecretBox('another secret of the tests') }
+  await assert.rejects(
+    takeSecondFactor(changed, person.id, codeOf(t, secret)),
+    /encrypted with another SECRET_KEY/,
+  )
+  assert.equal(await takeSecondFactor(changed, person.id, code), true)
+  assert.equal(await takeSecondFactor(changed, person.id, code), false)
+})
+
+test('one code is taken once by requests that come together', async () => {
+  const person = await t.person()
+  const { secret } = await enrol(t, person, -1)
+  const code = codeOf(t, secret)
+  const taken = await Promise.all([1, 2, 3].map(() => takeSecondFactor(t, person.id, code)))
+  assert.deepEqual(taken.sort(), [false, false, true])
+})
+
+test('the secret of the second factor is not readable in the database', async () => {
+  const person = await t.person()
+  const { secret } = await enrol(t, person)
+  const row = await t.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', person.id)
+    .executeTakeFirstOrThrow()
+  assert.ok(!row.totp_secret?.includes(secret))
+  assert.equal(t.secretBox.open(row.totp_secret ?? Buffer.alloc(0)), secret)
+})
+
+test('a password is changed with the old one, and the other sessions end', async () => {
+  const person = await t.person()
+  const [here, there] = [
+    await signIn(t, person.email, password, device),
+    await signIn(t, person.email, password, device),
+  ]
+  const session = await find(here.token)
+  assert.ok(session)
+  const change = (current: string, next: string) => changePassword(t, session, current, next, device.ip)
+  await assert.rejects(change('wrong one entirely', 'otra clave larga'), because('wrong_current'))
+  await assert.rejects(change(password, 'corta'), because('password_short'))
+  const renewed = await change(password, 'otra clave larga')
+  assert.equal((await find(renewed ?? ''))?.id, session.id)
+  assert.equal(await find(here.token), null)
+  assert.equal(await find(there.token), null)
+  await assert.rejects(signIn(t, person.email, password, device), because('wrong_password'))
+  assert.ok(await signIn(t, person.email, 'otra clave larga', device))
+})

@@ -1,0 +1,76 @@
+/** The statement that uses up a signature and charges its key (docs/adr/0003): what it charges, and that a crash cannot undo it. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { findKey } from '../../../src/access/keys/admission.ts'
+import { admitSigned } from '../../../src/access/keys/admit-signed.ts'
+import type { KeyState } from '../../../src/access/keys/judge.ts'
+import { admitSignedKey } from '../../../src/access/keys/key-rows.ts'
+import { revokeKey } from '../../../src/access/keys/keys.ts'
+import { now } from '../../limits/moments.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+let key: KeyState
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+beforeEach(async () => {
+  const made = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
+  const found = await findKey(t.deps.db, made.key, t.clock)
+  assert.ok(found)
+  key = found
+})
+
+const fresh = async () => ({ bytes: randomBytes(32), signedAt: (await now(t)) / 1_000 })
+const asking = { scope: 'properties:write', origin: null, kind: 'writes' } as const
+
+/** Writes of the current minute, and signatures that are remembered. */
+async function counted() {
+  const { rows } = await sql<{ writes: number; signatures: number }>`
+    select coalesce((select minute_writes from key_usage where agency_id = ${t.agency.id} and key_id = ${key.key.id}), 0) as writes,
+      (select count(*)::int from used_signatures where agency_id = ${t.agency.id} and key_id = ${key.key.id}) as signatures`.execute(
+    t.deps.db,
+  )
+  return rows[0]
+}
+
+describe('a signature', () => {
+  it('that is valid is used up and charged, once', async () => {
+    const signature = await fresh()
+    const admitted = await admitSigned(t.deps, key, signature, asking)
+    assert.ok(admitted !== null && typeof admitted === 'object')
+    assert.deepEqual([admitted.refusal, admitted.passage?.granted], [null, 1])
+    assert.equal(await admitSigned(t.deps, key, signature, asking), 'used')
+    assert.deepEqual(await counted(), { writes: 1, signatures: 1 })
+  })
+
+  it('that is stale is neither charged nor remembered', async () => {
+    const { bytes, signedAt } = await fresh()
+    for (const shift of [-301, 301])
+      assert.equal(await admitSigned(t.deps, key, { bytes, signedAt: signedAt + shift }, asking), 'stale')
+    assert.deepEqual(await counted(), { writes: 0, signatures: 0 })
+  })
+
+  it('of a key that was revoked meanwhile is used up, and the charge returned', async () => {
+    await revokeKey(t.deps.db, t.agency.id, key.key.id, t.clock)
+    const admitted = await admitSigned(t.deps, key, await fresh(), asking)
+    assert.ok(admitted !== null && typeof admitted === 'object')
+    assert.deepEqual([admitted.refusal, admitted.passage], ['revoked_api_key', null])
+    assert.deepEqual(await counted(), { writes: 0, signatures: 1 })
+  })
+
+  it('is committed synchronously, although counters are not', async () => {
+    const { bytes, signedAt } = await fresh()
+    const mode = await inTransaction(t.deps.db, async (tx) => {
+      const values = [t.agency.id, key.key.id, bytes, signedAt, 300, t.clock.offsetMs, 0, 1, 9, 9, 9, 9]
+      assert.equal((await admitSignedKey(tx, values))[0]?.granted_writes, 1)
+      return (await sql<{ mode: string }>`select current_setting('synchronous_commit') as mode`.execute(tx))
+        .rows[0]?.mode
+    })
+    assert.equal(mode, 'on')
+  })
+})

@@ -1,0 +1,89 @@
+// The shape of keys: api.md 2.2.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import {
+  displayPrefix,
+  fingerprint,
+  newApiKey,
+  newSigningSecret,
+  parseApiKey,
+} from '../../../src/access/keys/key-format.ts'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const serviceName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
+
+test('a key has the prefix of the service and 40 base62 characters', () => {
+  assert.match(newApiKey('Svc'), /^svc_live_[0-9A-Za-z]{40}$/)
+  assert.match(newSigningSecret('Svc'), /^svc_sign_[0-9A-Za-z]{40}$/)
+  assert.match(newApiKey('Casas24'), /^casas24_live_[0-9A-Za-z]{40}$/)
+})
+
+test('every new key is well-formed, whatever the service is called', () => {
+  fc.assert(
+    fc.property(serviceName, (name) => {
+      const key = newApiKey(name)
+      assert.deepEqual(parseApiKey(key), { prefix: `${name.toLowerCase()}_live_`, secret: key.slice(-40) })
+      assert.equal(displayPrefix(key), key.slice(0, -36))
+    }),
+  )
+})
+
+test('a single wrong character is noticed, wherever it is', () => {
+  const wrong = fc.tuple(fc.nat(48), fc.constantFrom(...base62, '_', '-', ' ', 'é'))
+  fc.assert(
+    fc.property(wrong, ([at, character]) => {
+      const key = newApiKey('Svc')
+      fc.pre(key[at] !== character)
+      assert.equal(parseApiKey(key.slice(0, at) + character + key.slice(at + 1)), null)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('swapped neighbours, missing and doubled characters are noticed', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 9, max: 41 }), (at) => {
+      const key = newApiKey('Svc')
+      const [a = '', b = ''] = key.slice(at, at + 2)
+      fc.pre(a !== b)
+      assert.equal(parseApiKey(key.slice(0, at) + b + a + key.slice(at + 2)), null)
+      assert.equal(parseApiKey(key.slice(0, at) + key.slice(at + 1)), null)
+      assert.equal(parseApiKey(key.slice(0, at) + a + key.slice(at)), null)
+    }),
+  )
+})
+
+test('other texts are no keys', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 80 }), (text) => {
+      assert.equal(parseApiKey(text), null)
+    }),
+  )
+  const key = newApiKey('Svc')
+  for (const text of ['', ` ${key}`, `${key}\n`, key.toUpperCase(), newSigningSecret('Svc'), key.slice(9)]) {
+    assert.equal(parseApiKey(text), null, JSON.stringify(text))
+  }
+})
+
+test('all characters are drawn, about equally often', () => {
+  const counts = new Map<string, number>()
+  const draws = 2000 * 34
+  for (let i = 0; i < 2000; i++) {
+    for (const character of newApiKey('Svc').slice(9, 43))
+      counts.set(character, (counts.get(character) ?? 0) + 1)
+  }
+  assert.equal(counts.size, 62)
+  // With modulo bias the first eight would come 21 % too often; by chance, 10 % is nine standard deviations away.
+  const first = Array.from(base62.slice(0, 8)).reduce(
+    (sum, character) => sum + (counts.get(character) ?? 0),
+    0,
+  )
+  assert.ok(Math.abs(first / ((draws * 8) / 62) - 1) < 0.1, `the first eight came ${first} times`)
+})
+
+test('the fingerprint is the SHA-256 of the whole key', () => {
+  const key = newApiKey('Svc')
+  assert.deepEqual(fingerprint(key), createHash('sha256').update(key).digest())
+})

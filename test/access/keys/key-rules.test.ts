@@ -1,0 +1,190 @@
+// The table of rules: api.md 2.3, 2.5, 2.6.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { ApiError } from '../../../src/platform/errors.ts'
+import {
+  allScopes,
+  checkExpiry,
+  checkName,
+  checkOrigins,
+  checkScopes,
+  rotatedExpiry,
+} from '../../../src/access/keys/key-rules.ts'
+
+const now = new Date('2026-11-20T09:30:00.000Z')
+const days = (count: number): Date => new Date(now.getTime() + count * 86_400_000)
+
+function refuses(parameter: string, run: () => unknown): void {
+  assert.throws(run, (error) => {
+    assert.ok(error instanceof ApiError, String(error))
+    assert.deepEqual([error.code, error.parameter], ['invalid_parameter', parameter])
+    return true
+  })
+}
+
+test('scopes: the default, the companion of write, the order', () => {
+  assert.deepEqual(checkScopes([]), ['properties:read'])
+  assert.deepEqual(checkScopes(['properties:write']), ['properties:read', 'properties:write'])
+  assert.deepEqual(checkScopes(['leads:write', 'leads:read', 'leads:write']), ['leads:read', 'leads:write'])
+  assert.deepEqual(checkScopes(['leads:write', 'properties:write']), [
+    'properties:read',
+    'properties:write',
+    'leads:write',
+  ])
+  for (const wrong of ['', 'properties', 'Properties:read', 'properties:read ', '*']) {
+    refuses('scopes[1]', () => checkScopes(['leads:read', wrong]))
+  }
+})
+
+test('any choice of scopes comes out in order, once each, and write never without read', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...allScopes)), (chosen) => {
+      const scopes = checkScopes(chosen)
+      assert.deepEqual(scopes, [...new Set(scopes)])
+      assert.deepEqual(
+        scopes,
+        allScopes.filter((scope) => scopes.includes(scope)),
+      )
+      for (const scope of chosen) assert.ok(scopes.includes(scope))
+      if (scopes.includes('properties:write')) assert.ok(scopes.includes('properties:read'))
+      assert.deepEqual(checkScopes(scopes), scopes)
+    }),
+  )
+})
+
+test('the lifetime when none is chosen', () => {
+  assert.equal(checkExpiry(['properties:read'], null, now), null)
+  assert.deepEqual(checkExpiry(['properties:read', 'properties:write'], null, now), days(365))
+  assert.deepEqual(checkExpiry(['leads:read'], null, now), days(90))
+  assert.deepEqual(checkExpiry(['leads:write'], null, now), days(90))
+  assert.deepEqual(checkExpiry(['properties:read', 'properties:write', 'leads:read'], null, now), days(90))
+})
+
+test('a chosen date', () => {
+  const read = checkScopes([])
+  const write = checkScopes(['properties:write'])
+  const leads = checkScopes(['leads:read', 'properties:write'])
+  assert.deepEqual(checkExpiry(read, '2027-03-31', now), new Date('2027-03-31T00:00:00Z'))
+  assert.deepEqual(checkExpiry(read, '2027-03-31T12:00', now), new Date('2027-03-31T12:00:00Z'))
+  assert.deepEqual(
+    checkExpiry(read, '2027-03-31T12:00:00.5-03:00', now),
+    new Date('2027-03-31T15:00:00.500Z'),
+  )
+  assert.deepEqual(checkExpiry(write, '2099-01-01', now), new Date('2099-01-01T00:00:00Z'))
+  assert.deepEqual(checkExpiry(write, days(1).toISOString(), now), days(1))
+  assert.deepEqual(checkExpiry(leads, days(90).toISOString(), now), days(90))
+  refuses('expires_at', () => checkExpiry(leads, new Date(days(90).getTime() + 1).toISOString(), now))
+  for (const scopes of [read, write, leads]) {
+    for (const past of ['2026-11-20', now.toISOString(), '2020-02-29', '0000-01-01']) {
+      refuses('expires_at', () => checkExpiry(scopes, past, now))
+    }
+    for (const wrong of [
+      '',
+      'tomorrow',
+      '2027',
+      '2027-02-30',
+      '2027-13-01',
+      '2027-03-31T25:00',
+      '31/03/2027',
+      '1806000000',
+    ]) {
+      refuses('expires_at', () => checkExpiry(scopes, wrong, now))
+    }
+  }
+})
+
+test('a rotated key lasts as long as the old one was made for, within the rules', () => {
+  const made = new Date('2026-10-01T00:00:00.000Z')
+  const after = (count: number): Date => new Date(made.getTime() + count * 86_400_000)
+  const rotated = (scopes: string[], expiresAt: Date | null): Date | null =>
+    rotatedExpiry(checkScopes(scopes), { createdAt: made, expiresAt }, now)
+  assert.equal(rotated([], null), null)
+  assert.deepEqual(rotated([], after(30)), days(30))
+  assert.deepEqual(rotated(['properties:write'], after(365)), days(365))
+  assert.deepEqual(rotated(['properties:write'], after(1000)), days(1000))
+  assert.deepEqual(rotated(['leads:read'], after(7)), days(7))
+  assert.deepEqual(rotated(['leads:read'], after(90)), days(90))
+  // No rule lets these be made; a rotation repairs them.
+  assert.deepEqual(rotated(['leads:read'], after(400)), days(90))
+  assert.deepEqual(rotated(['properties:write'], null), days(365))
+})
+
+test('origins: only what a browser would send, only without write', () => {
+  const read = checkScopes([])
+  const good = [
+    'https://www.acme.example',
+    'https://acme.example',
+    'https://acme.example:8443',
+    'https://xn--and-6ma2c.example',
+    'https://localhost:5173',
+    'https://[2001:db8::1]',
+    'https://203.0.113.7',
+  ]
+  for (const origin of good) assert.deepEqual(checkOrigins(read, [origin]), [origin])
+  const bad = [
+    '',
+    'acme.example',
+    'http://acme.example',
+    'https://',
+    'https://acme.example/',
+    'https://acme.example/app',
+    'https://acme.example?x=1',
+    'https://acme.example#x',
+    'https://ACME.example',
+    'HTTPS://acme.example',
+    'https://acme.example:443',
+    'https://user@acme.example',
+    'https://ñandú.example',
+    'https://*.acme.example',
+    'https://*',
+    'https://acme..example',
+    'https://acme.example,https://b.example',
+    ' https://acme.example',
+    'https://acme.example\n',
+    'null',
+    '*',
+    'ftp://acme.example',
+    `https://${'a'.repeat(250)}.example`,
+  ]
+  for (const origin of bad) {
+    refuses('allowed_origins[1]', () => checkOrigins(read, ['https://acme.example', origin]))
+  }
+  for (const scope of ['properties:write', 'leads:write']) {
+    refuses('allowed_origins', () => checkOrigins(checkScopes([scope]), ['https://acme.example']))
+    assert.deepEqual(checkOrigins(checkScopes([scope]), []), [])
+  }
+  assert.deepEqual(checkOrigins(checkScopes(['leads:read']), ['https://acme.example']), [
+    'https://acme.example',
+  ])
+})
+
+test('origins: five at most, counted once each', () => {
+  const read = checkScopes([])
+  const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.example`)
+  assert.deepEqual(checkOrigins(read, [...five, ...five]), five)
+  refuses('allowed_origins', () => checkOrigins(read, [...five, 'https://f.example']))
+})
+
+test('any origin that is taken is what URL calls an origin', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ validSchemes: ['https', 'http'] }), (url) => {
+      let taken: string[]
+      try {
+        taken = checkOrigins(['properties:read'], [url])
+      } catch (error) {
+        assert.ok(error instanceof ApiError)
+        return
+      }
+      assert.deepEqual(taken, [new URL(url).origin])
+    }),
+  )
+})
+
+test('names', () => {
+  assert.equal(checkName('  CRM de ventas  '), 'CRM de ventas')
+  assert.equal(checkName('🏠'.repeat(120)), '🏠'.repeat(120))
+  for (const wrong of ['', ' \t ', 'a'.repeat(121), 'a\nb', 'a\u0000b', '\u001b[31m', '\ud800']) {
+    refuses('name', () => checkName(wrong))
+  }
+})

@@ -1,0 +1,78 @@
+// A key that was replaced stops by itself at the date set for that: judged where requests are admitted, to the moment.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { ApiError } from '../../../src/platform/errors.ts'
+import {
+  createKey,
+  getKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  setRevocation,
+} from '../../../src/access/keys/keys.ts'
+import { testApp, type TestApp } from '../../support/app.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const hour = 3_600_000
+const keyDeps = () => ({ secretBox: t.deps.secretBox, clock: t.clock, serviceName: 'Svc' })
+const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
+
+test('the old key works until its date and not a moment longer', async () => {
+  const { db } = t.deps
+  const old = await t.newKey(t.agency.id, {
+    scopes: ['properties:read'],
+    allowed_origins: ['https://a.example'],
+  })
+  const made = await rotateKey(db, t.agency.id, old.id, keyDeps())
+  const at = new Date(Date.now() + hour).toISOString()
+  await setRevocation(db, t.agency.id, old.id, at, t.clock)
+  assert.equal((await t.ask('GET', '/me', { key: old.key })).status, 200)
+  const listed = await getKey(db, t.agency.id, old.id, t.clock)
+  assert.deepEqual([listed.status, listed.revokes_at, listed.revoked_at], ['active', at, null])
+  assert.ok(listed.last_used_at)
+
+  t.clock.offsetMs = hour + 1_000
+  const refused = await t.ask('GET', '/me', { key: old.key })
+  assert.deepEqual([refused.status, refused.body.error['code']], [401, 'revoked_api_key'])
+  assert.equal((await t.ask('GET', '/me', { key: made.key })).status, 200)
+  const over = await getKey(db, t.agency.id, old.id, t.clock)
+  assert.deepEqual([over.status, over.revoked_at], ['revoked', at])
+  await assert.rejects(rotateKey(db, t.agency.id, old.id, keyDeps()), because('key_revoked'))
+  await assert.rejects(setRevocation(db, t.agency.id, old.id, null, t.clock), because('key_revoked'))
+  assert.equal((await revokeKey(db, t.agency.id, old.id, t.clock)).revoked_at, at)
+  t.clock.offsetMs = 0
+})
+
+test('the date can be taken back, and is refused when it is none or past', async () => {
+  const { db } = t.deps
+  const { id } = await t.newKey(t.agency.id)
+  const set = (at: string | null) => setRevocation(db, t.agency.id, id, at, t.clock)
+  await set(new Date(Date.now() + hour).toISOString())
+  await set(null)
+  assert.equal((await getKey(db, t.agency.id, id, t.clock)).revokes_at, null)
+  await assert.rejects(set('soon'), because('date_odd'))
+  await assert.rejects(set('2020-01-01'), because('date_past'))
+  await assert.rejects(
+    setRevocation(db, t.other.agency.id, id, null, t.clock),
+    (error) => error instanceof ApiError && error.code === 'not_found',
+  )
+})
+
+test('a form that is sent twice makes one key', async () => {
+  const { db } = t.deps
+  const { agency } = await t.newAgency()
+  const id = randomUUID()
+  const make = () => createKey(db, agency.id, { id, name: 'Web' }, keyDeps())
+  assert.equal((await make()).id, id)
+  await assert.rejects(make(), because('form_sent'))
+  const successor = randomUUID()
+  await rotateKey(db, agency.id, id, keyDeps(), successor)
+  await assert.rejects(rotateKey(db, agency.id, id, keyDeps(), successor), because('form_sent'))
+  assert.equal((await listKeys(db, agency.id, t.clock)).length, 4)
+})

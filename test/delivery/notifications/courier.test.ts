@@ -1,0 +1,120 @@
+/**
+ * The worker's part in notifications: on its own it delivers what is written, stops without losing what it has in hand, and can be a
+ * process of its own.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { openDatabase } from '../../../src/platform/db/database.ts'
+import { startCourier } from '../../../src/delivery/notifications/courier.ts'
+import { deliverDue } from '../../../src/delivery/notifications/deliver.ts'
+import { getDelivery, listDeliveries } from '../../../src/delivery/notifications/deliveries.ts'
+import { databaseUrl, namesStatements, testServer, wayTo } from '../../support/database.ts'
+import { accepted, published } from '../../support/listings.ts'
+import { surroundings } from '../../support/server.ts'
+import { act, type Notified, notified, secret } from './notified.ts'
+import type { ReceivedEvent } from './sinks.ts'
+
+let n: Notified
+before(async () => {
+  n = await notified()
+})
+after(() => n.close())
+
+/** The first of the events to come that is about the listing, with a way to answer it. */
+function heard(id: string): Promise<{ event: ReceivedEvent; take: () => void }> {
+  return new Promise((resolve) => {
+    n.marketplace.answer((event, response) => {
+      const take = (): void => void response.writeHead(204).end()
+      if (event.data.listing.id === id) resolve({ event, take })
+      else take()
+    })
+  })
+}
+
+const log = { warn: () => {} }
+
+describe('a worker', () => {
+  it('delivers what is written, and finishes what it has in hand before it stops', async () => {
+    const { id } = await published(n.t)
+    accepted(await act.disable(n.t, id))
+    const hearing = heard(id)
+    const courier = startCourier({ ...n.deps(), log })
+    const { event, take } = await hearing
+    let isOver = false
+    const stopping = courier.stop().then(() => {
+      isOver = true
+    })
+    assert.equal((await getDelivery(n.t.deps.db, event.id, 'marketplace')).state, 'pending')
+    assert.equal(isOver, false)
+    take()
+    await stopping
+    assert.equal((await getDelivery(n.t.deps.db, event.id, 'marketplace')).state, 'delivered')
+    // What was not begun stays for the next.
+    assert.deepEqual(n.marketplace.of(id), ['published 1'])
+    n.marketplace.answer((_event, response) => void response.writeHead(204).end())
+    await n.deliver('marketplace')
+    assert.deepEqual(n.marketplace.of(id), ['published 1', 'disabled 2'])
+  })
+
+  it('warns when the database cannot be asked, and stops at once then too', async () => {
+    const gone = openDatabase({ connection: { host: '/nowhere', user: 'x', database: 'x' }, poolSize: 1 })
+    const { promise: warning, resolve } = Promise.withResolvers<string>()
+    const courier = startCourier({
+      ...n.deps(gone),
+      log: { warn: (_details, message) => resolve(message) },
+    })
+    assert.match(await warning, /retried/)
+    await courier.stop()
+    await gone.destroy()
+  })
+
+  it('counts what cannot be made into a message as a failure', async () => {
+    const { id } = await published(n.t)
+    await deliverDue({ ...n.deps(), viewOfEvent: () => assert.fail('not to be shown') }, 'marketplace')
+    const [delivery] = await listDeliveries(n.t.deps.db, { isFailing: true, channel: 'marketplace' })
+    assert.deepEqual([delivery?.listing, delivery?.detail], [id, 'not to be shown'])
+    n.pass(6_000)
+    await n.deliver('marketplace')
+    assert.deepEqual(n.marketplace.of(id), ['published 1'])
+  })
+
+  it('as a process of its own works beside a server that has none, and ends cleanly', async () => {
+    const { id } = await published(n.t)
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(n.t.deps.db)
+    const server = await testServer()
+    const database = rows[0]?.name ?? ''
+    const hearing = heard(id)
+    const worker: ChildProcess = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../../../src/worker-alone.ts', import.meta.url))],
+      {
+        env: {
+          ...surroundings,
+          DATABASE_URL: databaseUrl(wayTo(server, database)),
+          PREPARED_STATEMENTS: namesStatements ? 'on' : 'off',
+          DATA_DIR: n.t.deps.config.dataDir,
+          SECRET_KEY: 'a secret of the tests, long enough',
+          GEOCODER: 'none',
+          MARKETPLACE_URL: n.marketplace.url,
+          MARKETPLACE_SECRET: secret,
+        },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    )
+    const ended = once(worker, 'exit')
+    try {
+      const { event, take } = await hearing
+      worker.kill('SIGTERM')
+      take()
+      assert.deepEqual(await ended, [0, null])
+      assert.equal((await getDelivery(n.t.deps.db, event.id, 'marketplace')).state, 'delivered')
+    } finally {
+      worker.kill('SIGKILL')
+      await server.release()
+    }
+  })
+})

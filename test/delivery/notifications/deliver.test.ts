@@ -1,0 +1,259 @@
+/**
+ * Delivery when something fails: every event arrives at least once and in the order of its listing, nobody waits for another listing, and
+ * several workers do not double each other's work.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { deliverDue, startDue } from '../../../src/delivery/notifications/deliver.ts'
+import { readLane, settleLane, takeLanes } from '../../../src/delivery/notifications/lanes.ts'
+import { getDelivery, readGauges } from '../../../src/delivery/notifications/deliveries.ts'
+import { retryAll } from '../../../src/delivery/notifications/retry.ts'
+import { waitAfter } from '../../../src/delivery/notifications/waits.ts'
+import { accepted, published } from '../../support/listings.ts'
+import { secondApp } from '../../support/second-app.ts'
+import { act, type Notified, notified } from './notified.ts'
+import type { AnswerEvent } from './sinks.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let n: Notified
+before(async () => {
+  n = await notified({ marketplaceMs: 300 })
+})
+after(() => n.close())
+
+const taken: AnswerEvent = (_event, response) => void response.writeHead(204).end()
+const refuses =
+  (status: number, isRefused: (listing: string) => boolean = () => true): AnswerEvent =>
+  (event, response) =>
+    void response.writeHead(isRefused(event.data.listing.id) ? status : 204).end()
+
+beforeEach(async () => {
+  n.marketplace.answer(taken)
+  await n.deliver('marketplace')
+  await n.deliver('mail')
+})
+
+async function stateOf(eventId: string | undefined) {
+  return getDelivery(n.t.deps.db, eventId ?? '', 'marketplace')
+}
+
+/** Events of a listing without repeats, as `published 1`, in the order of their first arrival. */
+function orderOf(id: string): string[] {
+  return [...new Set(n.marketplace.of(id))]
+}
+
+describe('a marketplace that fails', () => {
+  for (const [name, answer] of Object.entries<AnswerEvent>({
+    'with 500': refuses(500),
+    'with 410': refuses(410),
+    'with 429': refuses(429),
+    'by saying nothing': () => {},
+    'by breaking off': (_event, response) => void response.destroy(),
+  })) {
+    it(`${name} gets every event later, in order`, async () => {
+      const { t, marketplace } = n
+      const { id } = await published(t)
+      accepted(await act.disable(t, id))
+      marketplace.answer(answer)
+      await n.deliver('marketplace')
+      // The second waits behind the first.
+      assert.deepEqual(orderOf(id), ['published 1'])
+      n.pass(6_000)
+      await n.deliver('marketplace')
+      assert.deepEqual(marketplace.of(id), ['published 1', 'published 1'])
+      marketplace.answer(taken)
+      n.pass(11_000)
+      await n.deliver('marketplace')
+      assert.deepEqual(marketplace.of(id), ['published 1', 'published 1', 'published 1', 'disabled 2'])
+      const repeats = marketplace.received.filter(({ data }) => data.listing.id === id)
+      assert.deepEqual(
+        repeats.slice(0, 3).map(({ id: event, body }) => [event, body]),
+        Array.from({ length: 3 }, () => [repeats[0]?.id, repeats[0]?.body]),
+      )
+      const { state, attempts, attempt_log } = await stateOf(repeats[0]?.id)
+      assert.deepEqual(
+        [state, attempts, attempt_log.map(({ succeeded }) => succeeded)],
+        ['delivered', 3, [false, false, true]],
+      )
+    })
+  }
+
+  it('for one listing gets the others at once', async () => {
+    const { t, marketplace } = n
+    const [failing, other] = [await published(t), await published(t)]
+    marketplace.answer(refuses(500, (listing) => listing === failing.id))
+    await n.deliver('marketplace')
+    accepted(await act.disable(t, other.id))
+    accepted(await act.disable(t, failing.id))
+    await n.deliver('marketplace')
+    assert.deepEqual(marketplace.of(other.id), ['published 1', 'disabled 2'])
+    assert.deepEqual(marketplace.of(failing.id), ['published 1'])
+    marketplace.answer(taken)
+    n.pass(hourMs)
+    await n.deliver('marketplace')
+    assert.deepEqual(orderOf(failing.id), ['published 1', 'disabled 2'])
+  })
+
+  it('for three days loses the event to the operator, and gets the next', async () => {
+    const { t, marketplace } = n
+    const { id } = await published(t)
+    accepted(await act.disable(t, id))
+    marketplace.answer(refuses(500))
+    const began = n.t.clock.offsetMs
+    const waits: number[] = []
+    let last = began
+    while (!orderOf(id).includes('disabled 2')) {
+      if ((await n.deliver('marketplace')) > 0) {
+        waits.push(n.t.clock.offsetMs - last)
+        last = n.t.clock.offsetMs
+      }
+      n.pass(Math.max(1_000, (n.t.clock.offsetMs - began) / 50))
+      assert.ok(n.t.clock.offsetMs - began < 5 * dayMs, 'it ends')
+    }
+    const [event] = marketplace.received.filter(({ data }) => data.listing.id === id)
+    const { state, attempts, detail } = await stateOf(event?.id)
+    assert.equal(state, 'set_aside')
+    assert.match(detail ?? '', /status 500/)
+    assert.ok(attempts > 20 && attempts < 60, String(attempts))
+    const triedFor = last - began
+    assert.ok(triedFor >= 3 * dayMs && triedFor < 3.2 * dayMs, String(triedFor / dayMs))
+    const [gauges] = (await readGauges(t.deps.db, t.clock)).filter(({ channel }) => channel === 'marketplace')
+    assert.equal(gauges?.set_aside, 1)
+
+    marketplace.answer(taken)
+    assert.equal(await retryAll({ db: t.deps.db, clock: t.clock }), 1)
+    n.pass(dayMs)
+    await n.deliver('marketplace')
+    assert.equal((await stateOf(event?.id)).state, 'delivered')
+    assert.deepEqual(marketplace.of(id).slice(-2).sort(), ['disabled 2', 'published 1'])
+  })
+
+  it('says when to come back', async () => {
+    const { id } = await published(n.t)
+    n.marketplace.answer((_event, response) => void response.writeHead(503, { 'retry-after': '600' }).end())
+    await n.deliver('marketplace')
+    n.marketplace.answer(taken)
+    n.pass(590_000)
+    await n.deliver('marketplace')
+    assert.equal(n.marketplace.of(id).length, 1)
+    n.pass(11_000)
+    await n.deliver('marketplace')
+    assert.equal(n.marketplace.of(id).length, 2)
+  })
+})
+
+describe('waits', () => {
+  it('grow, up to four hours, with a quarter left to chance', () => {
+    const waits = Array.from({ length: 40 }, (_, index) => waitAfter(index + 1, 0, () => 0))
+    assert.deepEqual(waits.slice(0, 4), [5_000, 10_000, 20_000, 40_000])
+    assert.equal(Math.max(...waits), 4 * hourMs)
+    assert.equal(
+      waitAfter(1, 0, () => 1),
+      6_250,
+    )
+    assert.equal(
+      waitAfter(1, 1e12, () => 0),
+      hourMs,
+    )
+  })
+})
+
+describe('several workers', () => {
+  it('send each event once, and each listing’s in order', async () => {
+    const { t, marketplace } = n
+    const second = await secondApp(t)
+    try {
+      const listings = await Promise.all(Array.from({ length: 12 }, () => published(t)))
+      for (const { id } of listings) accepted(await act.disable(t, id))
+      for (const { id } of listings) accepted(await act.enable(t, id))
+      const workers = [n.deps(), n.deps(second.db), n.deps(), n.deps(second.db)]
+      await Promise.all(workers.map((deps) => deliverDue(deps, 'marketplace', 3)))
+      // One may have ended while another still had a lane.
+      await n.deliver('marketplace')
+      for (const { id } of listings)
+        assert.deepEqual(marketplace.of(id), ['published 1', 'disabled 2', 'published 3'])
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('take a lane from one that died, whose outcome then counts no more', async () => {
+    const { t, marketplace } = n
+    const { id } = await published(t)
+    const { db, clock } = t.deps
+    const lanes = await takeLanes(db, clock, 'marketplace', 10, 30_000)
+    const [dead] = lanes
+    assert.ok(dead !== undefined && lanes.length === 1)
+    assert.equal(await n.deliver('marketplace'), 0, 'the lease holds')
+    n.pass(31_000)
+    await n.deliver('marketplace')
+    assert.deepEqual(marketplace.of(id), ['published 1'])
+    const settlement = { results: [], why: null, failures: 0, waitMs: 0, isMore: false, restMs: 0 }
+    assert.equal(await settleLane(db, clock, dead, settlement), false)
+  })
+
+  it('see what is written while they deliver', async () => {
+    const { t, marketplace } = n
+    const { id } = await published(t)
+    const { db, clock } = t.deps
+    const [lane] = await takeLanes(db, clock, 'marketplace', 1, 30_000)
+    assert.ok(lane !== undefined)
+    const { events } = await readLane(db, lane, 1)
+    accepted(await act.disable(t, id))
+    const results = events.map(({ event_id }) => ({ event_id, state: 'delivered' as const }))
+    const settlement = { results, why: null, failures: 0, waitMs: 0, isMore: false, restMs: 0 }
+    assert.equal(await settleLane(db, clock, lane, settlement), true)
+    await n.deliver('marketplace')
+    assert.deepEqual(marketplace.of(id), ['disabled 2'])
+  })
+
+  it('leave a slow receiver to one slot, and go on in the others', async () => {
+    const { t, marketplace } = n
+    const [slow, quick] = [await published(t), await published(t)]
+    marketplace.answer((event, response) => {
+      if (event.data.listing.id !== slow.id) response.writeHead(204).end()
+    })
+    const running = await startDue(n.deps(), 'marketplace', 8)
+    assert.equal(running.length, 2)
+    await Promise.race(running)
+    assert.deepEqual(marketplace.of(quick.id), ['published 1'])
+    await Promise.all(running)
+    marketplace.answer(taken)
+    n.pass(hourMs)
+    await n.deliver('marketplace')
+    assert.deepEqual(marketplace.of(slow.id), ['published 1', 'published 1'])
+  })
+})
+
+describe('without settings', () => {
+  let bare: Notified
+  before(async () => {
+    bare = await notified({ isConfigured: false })
+  })
+  after(() => bare.close())
+
+  it('events are recorded as not configured; what comes after is delivered, the rest when the operator says so', async () => {
+    const { t, marketplace } = bare
+    const { id } = await published(t)
+    bare.pass(hourMs)
+    await bare.deliver('marketplace')
+    await bare.deliver('mail')
+    const { rows } = await sql<{ channel: string; state: string }>`
+      select channel, state from notification_deliveries order by channel`.execute(t.deps.db)
+    assert.deepEqual(
+      rows.map(({ channel, state }) => `${channel} ${state}`),
+      ['mail not_configured', 'marketplace not_configured'],
+    )
+    const configured = { ...bare.deps(), marketplace: n.deps().marketplace }
+    accepted(await act.disable(t, id))
+    await deliverDue(configured, 'marketplace')
+    assert.deepEqual(n.marketplace.of(id), ['disabled 2'])
+    await retryAll(t.deps, { states: ['not_configured'], channel: 'marketplace' })
+    await deliverDue(configured, 'marketplace')
+    assert.deepEqual(n.marketplace.of(id), ['disabled 2', 'published 1'])
+    assert.equal(marketplace.received.length, 0)
+  })
+})

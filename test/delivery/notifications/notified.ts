@@ -1,0 +1,76 @@
+/**
+ * The application with receivers of its notifications. Nothing is delivered until a test says so, and time passes where it says so.
+ */
+import { changesMailer } from '../../../src/delivery/mails/listing-changes.ts'
+import { openMailer } from '../../../src/delivery/mails/mailer.ts'
+import { openMarketplace } from '../../../src/delivery/notifications/marketplace.ts'
+import { deliverDue, type DeliveryDeps } from '../../../src/delivery/notifications/deliver.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import type { ChannelName } from '../../../src/delivery/notifications/outbox.ts'
+import { viewOfEvent } from '../../../src/listings/history/events.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { type MailSink, mailSink, type MarketplaceSink, marketplaceSink } from './sinks.ts'
+
+export const secret = `whsec_${Buffer.from('twenty-four bytes or more').toString('base64')}`
+
+export type Notified = {
+  t: TestApp
+  marketplace: MarketplaceSink
+  mail: MailSink
+  /** What a worker has; another database makes it another worker. */
+  deps(db?: Db): DeliveryDeps
+  /** Delivers what is due now. @returns how often a lane was taken */
+  deliver(channel: ChannelName): Promise<number>
+  /** Lets time pass. */
+  pass(ms: number): void
+  close(): Promise<void>
+}
+
+export async function notified(
+  options: { marketplaceMs?: number; isConfigured?: boolean } = {},
+): Promise<Notified> {
+  const marketplace = await marketplaceSink()
+  const mail = await mailSink()
+  const { isConfigured = true } = options
+  const told = openMarketplace({
+    url: marketplace.url,
+    secret,
+    serviceName: 'Svc',
+    publicBaseUrl: 'https://listings.test',
+    attemptMs: options.marketplaceMs ?? 10_000,
+  })
+  const mailer = openMailer({ smtpUrl: mail.url, mailFrom: 'Listings <notices@listings.test>' })
+  const t = await testApp(isConfigured ? { marketplace: told, ...(mailer === null ? {} : { mailer }) } : {})
+  const deps = (db: Db = t.deps.db): DeliveryDeps => ({
+    ...t.deps,
+    db,
+    tally: t.deps.deliveryTally,
+    viewOfEvent,
+    mailChanges: changesMailer(t.deps),
+    random: () => 0,
+  })
+  return {
+    t,
+    marketplace,
+    mail,
+    deps,
+    deliver: (channel) => deliverDue(deps(), channel),
+    pass(ms) {
+      t.clock.offsetMs += ms
+    },
+    async close() {
+      await told.close()
+      await t.close()
+      await marketplace.close()
+      await mail.close()
+    },
+  }
+}
+
+/** What an agency does to a listing, by key. */
+export const act = {
+  disable: (t: TestApp, id: string, body: object = {}) =>
+    t.ask('POST', `/properties/${id}/disable`, { body }),
+  enable: (t: TestApp, id: string) => t.ask('POST', `/properties/${id}/enable`),
+  remove: (t: TestApp, id: string) => t.ask('DELETE', `/properties/${id}`),
+}

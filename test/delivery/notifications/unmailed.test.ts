@@ -1,0 +1,55 @@
+/** An agency learns in the dashboard that its mail server refuses what it is sent, until something arrives again. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { findUnmailed } from '../../../src/delivery/notifications/unmailed.ts'
+import { accepted, published } from '../../support/listings.ts'
+import { act, type Notified, notified } from './notified.ts'
+
+const dayMs = 86_400_000
+
+let n: Notified
+before(async () => {
+  n = await notified()
+})
+after(() => n.close())
+
+const find = (agencyId = n.t.agency.id) => findUnmailed(n.t.deps.db, agencyId, n.t.clock)
+
+it('refused mails are told, of this agency alone, until one is delivered or a week has passed', async () => {
+  const { t, mail } = n
+  await sql`update agencies set email = 'agencia@acme.example'`.execute(t.deps.db)
+  const { id } = await published(t)
+  n.pass(60_000)
+  await n.deliver('mail')
+  assert.equal(await find(), null)
+
+  mail.refuse(true, 550, '5.1.1 No such user here')
+  accepted(await act.disable(t, id))
+  n.pass(60_000)
+  await n.deliver('mail')
+  const refused = await find()
+  assert.equal(refused?.count, 1)
+  assert.match(JSON.stringify(refused?.why), /No such user here/)
+  assert.equal(await find(t.other.agency.id), null)
+
+  // More than one attempt is no more than each notification once.
+  accepted(await act.enable(t, id))
+  n.pass(60_000)
+  await n.deliver('mail')
+  assert.equal((await find())?.count, 2)
+
+  mail.refuse(false)
+  accepted(await act.disable(t, id))
+  n.pass(60_000)
+  await n.deliver('mail')
+  assert.equal(await find(), null)
+
+  mail.refuse(true, 550, 'again')
+  accepted(await act.enable(t, id))
+  n.pass(60_000)
+  await n.deliver('mail')
+  assert.equal((await find())?.count, 3)
+  n.pass(8 * dayMs)
+  assert.equal(await find(), null)
+})

@@ -1,0 +1,95 @@
+/**
+ * Background work finds what is due by an index: without due work it touches a handful of pages, however many listings there are,
+ * with or without statistics.
+ */
+// not on Citus: it counts the pages of plain PostgreSQL's plans.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
+import { uuidv7 } from '../../src/platform/ids.ts'
+import { reapPhotos } from '../../src/listings/photos/reap.ts'
+import { placeUnresolved } from '../../src/listings/warnings/place-unresolved.ts'
+import { recomputeAddressKeys } from '../../src/listings/readdress.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { isPooled } from '../support/database.ts'
+import { pagesTouched } from '../support/pages-touched.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ geocoder: async () => null })
+})
+after(() => t.close())
+
+/** Old listings, every second one geocoded without success, each with a photo. */
+async function fill(from: number, to: number): Promise<void> {
+  await sql`insert into properties (agency_id, id, public_id, version, status, address, location_status, photos, created_at, updated_at,
+      address_rules, sought_version)
+    select ${t.agency.id}, gen_random_uuid(), 'C' || n, 1, 'draft', 'Calle ' || n, case when n % 2 = 0 then 'unresolved' else 'resolved' end,
+      array['photo.' || n], now() - interval '1 year', now() - interval '1 year', ${addressRulesVersion}, 1
+    from generate_series(${from}::int, ${to}::int) n`.execute(t.deps.db)
+  await sql`insert into geocoding_attempts (agency_id, property_id, version, attempts, next_attempt_at)
+    select agency_id, id, version, 0, now() + interval '1 week' from properties where location_status = 'unresolved'
+    on conflict do nothing`.execute(t.deps.db)
+}
+
+const oneDue = 'deleting a photo that no listing shows'
+const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
+  'placing what could not be placed': ({ deps }) => placeUnresolved(deps, 50),
+  'comparing addresses by newer rules': ({ deps }) => recomputeAddressKeys(deps),
+  'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
+  // An hour after its upload at the earliest, when the tables have long been analysed.
+  async [oneDue]({ deps }) {
+    await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
+      values (${t.agency.id}, ${uuidv7()}, now() - interval '1 minute')`.execute(deps.db)
+    assert.equal(await reapPhotos(deps.photos, 100), 1)
+  },
+}
+
+const pagesOf = (chore: (app: Pick<TestApp, 'deps'>) => Promise<unknown>): Promise<number> =>
+  pagesTouched(t.deps.db, (db) => chore({ deps: { ...t.deps, db, photos: { ...t.deps.photos, db } } }))
+
+describe('the pages touched without due work', () => {
+  const few = new Map<string, number>()
+  // Through a pooler every statement is planned each time, which reads the first page of each index of its tables.
+  const handful = isPooled ? 45 : 30
+
+  it('are a handful', async () => {
+    await fill(1, 300)
+    for (const [name, chore] of Object.entries(chores)) {
+      few.set(name, await pagesOf(chore))
+      assert.ok((few.get(name) ?? 0) <= handful, `${name}: ${few.get(name)} pages`)
+    }
+  })
+
+  for (const [statistics, prepare] of [
+    ['without statistics', async () => await fill(301, 6_000)],
+    [
+      'with statistics',
+      async () => {
+        await sql`analyze properties, geocoding_attempts, unreferenced_photos`.execute(t.deps.db)
+      },
+    ],
+  ] as const) {
+    it(`do not grow with the listings, ${statistics}`, async () => {
+      await prepare()
+      for (const [name, chore] of Object.entries(chores)) {
+        if (name === oneDue && statistics === 'without statistics') continue
+        const pages = await pagesOf(chore)
+        // Allows for one more level in some indexes, and for the first page of each, which planning reads again after `analyze`.
+        assert.ok(pages <= (few.get(name) ?? 0) + 15, `${name}: ${few.get(name)} pages and then ${pages}`)
+      }
+    })
+  }
+})
+
+it('new address rules come with their index', async () => {
+  const { rows } = await sql<{ indexdef: string }>`
+    select indexdef from pg_indexes where indexname = 'properties_address_rules_idx'`.execute(t.deps.db)
+  assert.match(
+    rows[0]?.indexdef ?? '',
+    new RegExp(
+      `WHERE \\(\\(address_rules < ${addressRulesVersion}\\) OR \\(place_blurred AND \\(rough_folded IS NULL\\)\\)\\)$`,
+    ),
+  )
+})

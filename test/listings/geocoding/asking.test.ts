@@ -1,0 +1,329 @@
+/** How often a service is asked: many questions in one request, identical ones once, never more than it and we can bear. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import type { Asked, Known, Received, Trouble } from './fake-service.ts'
+import { type Bench, bench } from './open.ts'
+
+// One connection, so that statements end in the order they were sent.
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase({ poolSize: 1 })
+})
+after(() => database.drop())
+beforeEach(async () => {
+  await database.db.deleteFrom('geocoding_cache').execute()
+})
+
+const door = (number: number): PostalAddress => ({ address: `Mitre ${number}`, city: 'Azul', province: null })
+const doors = (count: number, from = 1): PostalAddress[] =>
+  Array.from({ length: count }, (_, index) => door(from + index))
+
+/** Every door of the street, each at a point of its own. */
+function everyDoor({ number }: Asked): Known[] {
+  const known = { street: 'Mitre', number: Number(number), city: 'Azul', province: 'Buenos Aires' }
+  return [{ ...known, ...pointOf(known.number) }]
+}
+const pointOf = (number: number) => ({ lat: -36.78 - number / 1e6, lng: -59.86 })
+const foundAt = (number: number): GeocodingResult => ({
+  status: 'found',
+  pin: { ...pointOf(number), status: 'resolved' },
+})
+
+/** Questions of each request, in the order they came. */
+const requestsTo = ({ service }: Bench): string[][] =>
+  service.received.map(({ questions }) => questions.map(({ address }) => address))
+
+/** Holds all answers back until it is called. */
+function hold({ service }: Bench): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  service.gate = promise
+  return resolve
+}
+
+describe('georef', () => {
+  test('is asked fifty addresses in one request', async () => {
+    await using b = await bench('georef', database)
+    b.service.world = everyDoor
+    const founds = await b.geocoder.findMany(doors(50))
+    assert.deepEqual(
+      founds,
+      doors(50).map((_, index) => foundAt(index + 1)),
+    )
+    assert.equal(b.service.received.length, 1)
+    assert.equal(b.service.received[0]?.method, 'POST')
+    assert.deepEqual(await b.geocoder.findMany(doors(51)), [...founds, foundAt(51)])
+    assert.deepEqual(requestsTo(b)[1], ['Mitre 51'], 'only what is not known yet')
+  })
+
+  test('is asked in requests of a size that it takes', async () => {
+    await using b = await bench('georef', database)
+    b.service.world = everyDoor
+    const founds = await b.geocoder.findMany(doors(250))
+    assert.ok(founds.every(({ status }) => status === 'found'))
+    assert.deepEqual(
+      requestsTo(b)
+        .map((questions) => questions.length)
+        .sort((a, c) => a - c),
+      [50, 100, 100],
+    )
+  })
+
+  test('gets what came while it was busy in one request', async () => {
+    await using b = await bench('georef', database)
+    b.service.world = everyDoor
+    const release = hold(b)
+    const busy: Promise<GeocodingResult>[] = []
+    for (let i = 1; i <= 4; i += 1) {
+      busy.push(b.geocoder.find(door(i)))
+      await b.service.came(i)
+    }
+    const later = doors(10, 5).map((place) => b.geocoder.find(place))
+    await settled(database)
+    release()
+    assert.deepEqual(
+      await Promise.all([...busy, ...later]),
+      doors(14).map((_, index) => foundAt(index + 1)),
+    )
+    assert.equal(b.service.received.length, 5)
+  })
+})
+
+describe('georef, where it takes no list of questions', () => {
+  const byGetOnly =
+    (status: number, text = '{}') =>
+    ({ method }: Received): Trouble | null =>
+      method === 'POST' ? { status, text } : null
+
+  for (const status of [400, 404, 405, 413, 500, 501]) {
+    test(`because of ${status}, is asked each by itself`, async () => {
+      await using b = await bench('georef', database)
+      b.service.world = everyDoor
+      b.service.trouble = byGetOnly(status)
+      const founds = await b.geocoder.findMany(doors(50))
+      assert.deepEqual(
+        founds,
+        doors(50).map((_, index) => foundAt(index + 1)),
+      )
+      assert.deepEqual([b.service.received.length, b.geocoder.isReady()], [51, true])
+    })
+  }
+
+  for (const text of [
+    '<!doctype html>',
+    '{"direcciones": []}',
+    '{"resultados": []}',
+    '{"resultados": [{}, {}]}',
+  ]) {
+    test(`because it answers ${text}, is asked each by itself`, async () => {
+      await using b = await bench('georef', database)
+      b.service.world = everyDoor
+      b.service.trouble = byGetOnly(200, text)
+      assert.deepEqual(await b.geocoder.findMany(doors(2)), [foundAt(1), foundAt(2)])
+    })
+  }
+
+  test('is asked so for ten minutes where it has no such resource, once more where it failed', async () => {
+    for (const [status, posts] of [
+      [405, [1, 1, 2]],
+      [500, [1, 2, 3]],
+    ] as const) {
+      await using b = await bench('georef', database)
+      b.service.world = everyDoor
+      b.service.trouble = byGetOnly(status)
+      for (const [round, wanted] of posts.entries()) {
+        await b.geocoder.findMany(doors(3, 100 * status + 10 * round))
+        assert.equal(b.service.received.filter(({ method }) => method === 'POST').length, wanted)
+        b.time.now += 300_001
+      }
+    }
+  })
+
+  test('one question that it refuses spoils no other', async () => {
+    await using b = await bench('georef', database)
+    b.service.world = everyDoor
+    b.service.trouble = ({ questions }) =>
+      questions.some(({ number }) => number === '2') ? { status: 400, text: '{"errores": [[]]}' } : null
+    assert.deepEqual(await b.geocoder.findMany(doors(3)), [foundAt(1), { status: 'unavailable' }, foundAt(3)])
+    assert.deepEqual(
+      requestsTo(b)
+        .map((questions) => questions.length)
+        .sort(),
+      [1, 1, 1, 3],
+    )
+  })
+
+  test('a service that is down is not asked fifty times', async () => {
+    await using b = await bench('georef', database)
+    b.service.trouble = () => ({ status: 500, text: '' })
+    const founds = await b.geocoder.findMany(doors(50))
+    assert.ok(founds.every(({ status }) => status === 'unavailable'))
+    assert.ok(b.service.received.length <= 12, String(b.service.received.length))
+    assert.equal(b.geocoder.isReady(), false)
+  })
+
+  test('busy or too slow a service is not asked one by one', async () => {
+    for (const trouble of [{ status: 429, text: '' }, { status: 503, text: '' }, 'breaks off'] as const) {
+      await using b = await bench('georef', database)
+      b.service.trouble = () => trouble
+      await b.geocoder.findMany(doors(50))
+      assert.ok(b.service.received.every(({ method }) => method === 'POST'))
+      assert.ok(b.service.received.length <= 2)
+    }
+  })
+})
+
+/** Waits until what was asked before has been looked up in the cache. */
+async function settled({ db }: TestDatabase): Promise<void> {
+  await db.selectFrom('geocoding_cache').select('provider').limit(1).execute()
+}
+
+for (const name of ['georef', 'nominatim'] as const) {
+  describe(`${name}: identical questions`, () => {
+    test('at the same time are one request, whatever their spelling', async () => {
+      await using b = await bench(name, database)
+      b.service.world = everyDoor
+      const spellings = ['Mitre 7', 'MITRE 7', 'calle mitre nº 7', 'Mitre 7 4º B', 'Mitre 7, Azul']
+      const places = Array.from({ length: 40 }, (_, i) => ({
+        ...door(7),
+        address: spellings[i % spellings.length] ?? '',
+      }))
+      const founds = await Promise.all(places.map((place) => b.geocoder.find(place)))
+      assert.ok(founds.every((found) => JSON.stringify(found) === JSON.stringify(foundAt(7))))
+      assert.equal(b.service.received.length, 1)
+    })
+
+    test('in one list are one question', async () => {
+      await using b = await bench(name, database)
+      b.service.world = everyDoor
+      assert.deepEqual(await b.geocoder.findMany([door(7), door(7)]), [foundAt(7), foundAt(7)])
+      assert.deepEqual(
+        b.service.received.map(({ questions }) => questions.length),
+        [1],
+      )
+    })
+
+    test('later, and of other instances, are answered from the cache', async () => {
+      await using b = await bench(name, database)
+      b.service.world = ({ number, ...asked }) => (number === '8' ? [] : everyDoor({ number, ...asked }))
+      await b.geocoder.findMany([door(7), door(8)])
+      const asked = b.service.received.length
+      for (const geocoder of [b.geocoder, b.another()]) {
+        assert.deepEqual(await geocoder.findMany([door(7), door(8)]), [foundAt(7), { status: 'none' }])
+      }
+      assert.equal(b.service.received.length, asked)
+    })
+
+    test('are kept half a year where the place is known, a week where it is not', async () => {
+      await using b = await bench(name, database)
+      b.service.world = ({ number, ...asked }) => (number === '8' ? [] : everyDoor({ number, ...asked }))
+      const asksAfter = async (days: number, place: PostalAddress): Promise<boolean> => {
+        b.clock.offsetMs = days * 86_400_000
+        const { length } = b.service.received
+        await b.geocoder.find(place)
+        return b.service.received.length > length
+      }
+      assert.equal(await asksAfter(0, door(7)), true)
+      assert.equal(await asksAfter(179, door(7)), false)
+      assert.equal(await asksAfter(181, door(7)), true)
+      assert.equal(await asksAfter(182, door(8)), true)
+      assert.equal(await asksAfter(188, door(8)), false)
+      assert.equal(await asksAfter(190, door(8)), true)
+    })
+  })
+
+  describe(`${name}: patience`, () => {
+    const limits = { attemptMs: 60_000 }
+
+    test('ends, and with it the request', async () => {
+      await using b = await bench(name, database, { limits })
+      b.service.trouble = () => 'hangs'
+      assert.deepEqual(await b.geocoder.find(door(1), { patienceMs: 20 }), { status: 'unavailable' })
+      assert.equal(b.geocoder.isReady(), true, 'our haste is not its failure')
+    })
+
+    test('is each one’s own', async () => {
+      await using b = await bench(name, database, { limits })
+      b.service.world = everyDoor
+      const release = hold(b)
+      const patient = b.geocoder.find(door(1), { patienceMs: 60_000 })
+      await b.service.came(1)
+      assert.deepEqual(await b.geocoder.find(door(1), { patienceMs: 5 }), { status: 'unavailable' })
+      release()
+      assert.deepEqual(await patient, foundAt(1))
+      assert.equal(b.service.received.length, 1)
+    })
+
+    test('ends when the geocoder closes', async () => {
+      await using b = await bench(name, database, { limits })
+      hold(b)
+      const founds = b.geocoder.findMany(doors(3))
+      await b.service.came(1)
+      await b.geocoder.close()
+      assert.deepEqual(
+        await founds,
+        doors(3).map(() => ({ status: 'unavailable' })),
+      )
+      assert.deepEqual(await b.geocoder.find(door(9)), { status: 'unavailable' })
+    })
+  })
+
+  test(`${name}: a cache that cannot be used costs only the repetition`, async () => {
+    const broken = await testDatabase()
+    await using b = await bench(name, broken)
+    b.service.world = everyDoor
+    await broken.db.schema.dropTable('geocoding_cache').execute()
+    assert.deepEqual(await b.geocoder.find(door(1)), foundAt(1))
+    assert.deepEqual(await b.geocoder.find(door(1)), foundAt(1))
+    assert.equal(b.service.received.length, 2)
+    await broken.drop()
+  })
+}
+
+describe('nominatim', () => {
+  test('is asked one after the other, a second and more apart', async () => {
+    await using b = await bench('nominatim', database)
+    b.service.world = everyDoor
+    assert.ok((await b.geocoder.findMany(doors(5))).every(({ status }) => status === 'found'))
+    assert.deepEqual(
+      requestsTo(b).map((questions) => questions.length),
+      [1, 1, 1, 1, 1],
+    )
+    const between = b.waits.reduce((sum, ms) => sum + ms, 0)
+    assert.ok(b.waits.length === 4 && between > 3_900 && between <= 4_400, String(b.waits))
+  })
+
+  test('is asked the most urgent question first', async () => {
+    await using b = await bench('nominatim', database)
+    b.service.world = everyDoor
+    const release = hold(b)
+    const first = b.geocoder.find(door(1))
+    await b.service.came(1)
+    const job = b.geocoder.findMany(doors(2, 2), { patienceMs: 60_000 })
+    await settled(database)
+    const write = b.geocoder.find(door(9))
+    await settled(database)
+    release()
+    await Promise.all([first, job, write])
+    assert.deepEqual(requestsTo(b).flat(), ['1 Mitre', '9 Mitre', '2 Mitre', '3 Mitre'])
+  })
+
+  test('is not asked where its turn cannot be reserved', async () => {
+    const broken = await testDatabase()
+    await using b = await bench('nominatim', broken)
+    await broken.db.schema.dropTable('geocoding_pace').execute()
+    assert.deepEqual(await b.geocoder.find(door(1)), { status: 'unavailable' })
+    assert.deepEqual([b.service.received.length, b.logged], [0, ['the geocoder could not be asked']])
+    await broken.drop()
+  })
+})
+
+test('more questions than can be answered in time do not wait', async () => {
+  await using b = await bench('georef', database)
+  b.service.world = everyDoor
+  const founds = await b.geocoder.findMany(doors(1_050))
+  const statuses = founds.map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 'found').length, 1_000)
+  assert.equal(statuses.filter((status) => status === 'unavailable').length, 50)
+})

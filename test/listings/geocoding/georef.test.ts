@@ -1,0 +1,193 @@
+/** What georef is asked, one by one and in bulk, and the answers of its own documentation. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
+import { georef } from '../../../src/listings/geocoding/georef.ts'
+import { judge } from '../../../src/listings/geocoding/judge.ts'
+import { ProviderFailure } from '../../../src/listings/geocoding/provider.ts'
+import { type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+
+function ask(address: string, city: string | null = null, province: string | null = null): Question {
+  const place: PostalAddress = { address, city, province }
+  const question = toQuestion(place)
+  assert.ok(question !== null)
+  return question
+}
+
+describe('the request', () => {
+  for (const [what, question, parameters] of [
+    [
+      'names street, number, town and province',
+      ask('San Martín al 1200, 2º A', 'Olivos', 'GBA Norte'),
+      { direccion: 'San Martín 1200', provincia: 'Buenos Aires', localidad: 'Olivos' },
+    ],
+    [
+      'takes the Ciudad Autónoma for a province',
+      ask('av corrientes 4820', 'Palermo'),
+      { direccion: 'Avenida Corrientes 4820', provincia: 'Ciudad Autónoma de Buenos Aires' },
+    ],
+    [
+      'keeps a number apart from that of the street',
+      ask('50 nº 620 e/ 6 y 7', 'La Plata'),
+      { direccion: 'Calle 50 N° 620', localidad: 'La Plata' },
+    ],
+    ['has a corner for what it is', ask('Corrientes y Callao'), { direccion: 'Corrientes y Callao' }],
+    ['leaves bis away', ask('Mitre 55 bis', 'Rosario'), { direccion: 'Mitre 55', localidad: 'Rosario' }],
+  ] as const) {
+    test(what, () => {
+      assert.deepEqual(georef.request([question]), {
+        path: 'direcciones',
+        query: { ...parameters, max: '10' },
+      })
+    })
+  }
+
+  test('has many in one body', () => {
+    const questions = [ask('Mitre 55', 'Rosario'), ask('Calle 7 100', 'La Plata', 'Buenos Aires')]
+    assert.deepEqual(georef.request(questions), {
+      path: 'direcciones',
+      body: {
+        direcciones: [
+          { direccion: 'Mitre 55', localidad: 'Rosario', max: 10 },
+          { direccion: 'Calle 7 N° 100', provincia: 'Buenos Aires', localidad: 'La Plata', max: 10 },
+        ],
+      },
+    })
+  })
+
+  test('of the most questions at once stays within what the service allows', () => {
+    const questions = Array.from({ length: georef.perRequest }, (_, i) => ask(`Mitre ${i + 1}`))
+    const { direcciones } = georef.request(questions).body as { direcciones: { max: number }[] }
+    assert.ok(direcciones.length <= 1_000)
+    assert.ok(direcciones.reduce((sum, { max }) => sum + max, 0) <= 5_000)
+  })
+})
+
+/** The example of the documentation on normalising addresses, the house instead of the corner. */
+const documented = {
+  cantidad: 1,
+  direcciones: [
+    {
+      altura: { unidad: 'nro', valor: 260 },
+      calle: { categoria: 'AV', id: '1401401002460', nombre: 'AV SANTA FE' },
+      calle_cruce_1: { categoria: 'CALLE', id: '1401401038100', nombre: 'SANTA ROSA' },
+      calle_cruce_2: { categoria: 'AV', id: '1401401002060', nombre: 'AV COLON' },
+      departamento: { id: '14014', nombre: 'Capital' },
+      localidad_censal: { id: '14014010', nombre: 'Córdoba' },
+      nomenclatura: 'AV SANTA FE 260 (ENTRE SANTA ROSA Y AV COLON), Capital, Córdoba',
+      piso: null,
+      provincia: { id: '14', nombre: 'Córdoba' },
+      ubicacion: { lat: -31.4080674840673, lon: -64.20062417513701 },
+    },
+  ],
+  inicio: 0,
+  total: 1,
+  parametros: {},
+}
+const first = documented.direcciones[0]
+const inCordoba = ask('Av. Santa Fe nro 260 2º C', 'Córdoba')
+const pinInCordoba = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'resolved' }
+
+function pinOf(question: Question, answer: unknown): unknown {
+  return judge(question, georef.read(answer, [question])[0] ?? [])
+}
+
+describe('the answer', () => {
+  test('as documented is the pin', () => assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
+
+  test('with the department alone is judged by that', () => {
+    const { localidad_censal: _, ...older } = { ...first, departamento: { id: '14014', nombre: 'Córdoba' } }
+    assert.deepEqual(pinOf(inCordoba, { direcciones: [older] }), pinInCordoba)
+  })
+
+  test('in the district that the census takes for one town is that of its towns', () => {
+    const inOlivos = {
+      ...first,
+      calle: { nombre: 'SAN MARTIN' },
+      altura: { valor: 1200 },
+      localidad_censal: { id: '06861010', nombre: 'Vicente López' },
+      provincia: { id: '06', nombre: 'Buenos Aires' },
+      ubicacion: { lat: -34.51, lon: -58.49 },
+    }
+    const answer = { direcciones: [inOlivos] }
+    const pin = { lat: -34.51, lng: -58.49, status: 'resolved' }
+    assert.deepEqual(pinOf(ask('San Martín 1200', 'Olivos', 'Buenos Aires'), answer), pin)
+    assert.deepEqual(pinOf(ask('San Martín 1200', 'Vicente López', 'Buenos Aires'), answer), pin)
+    assert.equal(pinOf(ask('San Martín 1200', 'Martínez', 'Buenos Aires'), answer), null)
+    // Everywhere else a department has several towns.
+    const inFunes = { ...inOlivos, departamento: { id: '82084', nombre: 'Rosario' } }
+    Object.assign(inFunes, { localidad_censal: { nombre: 'Funes' }, provincia: { nombre: 'Santa Fe' } })
+    assert.equal(pinOf(ask('San Martín 1200', 'Rosario'), { direcciones: [inFunes] }), null)
+  })
+
+  for (const [what, change] of [
+    [
+      'numbers as texts',
+      { altura: { valor: '260' }, ubicacion: { lat: '-31.4080674840673', lon: '-64.20062417513701' } },
+    ],
+    ['the number by itself', { altura: 260 }],
+    ['names by themselves', { calle: 'AV SANTA FE', provincia: 'Córdoba', localidad_censal: 'Córdoba' }],
+    ['a town of the other name', { localidad_censal: undefined, localidad: { nombre: 'Córdoba' } }],
+    ['an empty town', { localidad_censal: { id: null, nombre: null }, departamento: { nombre: 'Córdoba' } }],
+    ['unknown parts', { version: 3, altura: { valor: 260, unidad: 'nro', extra: [] } }],
+    [
+      'the least that says it all',
+      {
+        calle: undefined,
+        provincia: null,
+        departamento: null,
+        localidad_censal: null,
+        nomenclatura: 'AV SANTA FE 260, Córdoba, Córdoba',
+      },
+    ],
+  ] as const) {
+    test(`with ${what} is the pin all the same`, () =>
+      assert.deepEqual(pinOf(inCordoba, { direcciones: [{ ...first, ...change }] }), pinInCordoba))
+  }
+
+  for (const [what, change] of [
+    ['without a place', { ubicacion: null }],
+    ['with half a place', { ubicacion: { lat: -31.4 } }],
+    ['of another number', { altura: { valor: 262 } }],
+    [
+      'of another town, in its whole alone',
+      { localidad_censal: null, departamento: null, nomenclatura: 'AV SANTA FE 260, Alta Gracia, Córdoba' },
+    ],
+    [
+      'of another province, in its whole alone',
+      { provincia: null, nomenclatura: 'AV SANTA FE 260, Córdoba, Salta' },
+    ],
+    ['of no town', { localidad_censal: null, departamento: null, nomenclatura: null }],
+  ] as const) {
+    test(`${what} is none`, () =>
+      assert.equal(
+        pinOf(ask('Av. Santa Fe nro 260 2º C', 'Córdoba', 'Córdoba'), {
+          direcciones: [{ ...first, ...change }],
+        }),
+        null,
+      ))
+  }
+
+  test('to many is read in the order asked; nonsense in one part leaves the others', () => {
+    const questions = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
+    const nonsense = { direcciones: [{ ...first, ubicacion: { lat: 'south', lon: 'west' } }] }
+    const read = georef.read({ resultados: [documented, nonsense, { direcciones: [] }] }, questions)
+    assert.deepEqual(
+      read.map((candidates) => candidates?.length ?? null),
+      [1, null, 0],
+    )
+  })
+
+  for (const [what, answer] of [
+    ['with fewer results than questions', { resultados: [documented] }],
+    ['to one, for several questions', documented],
+    ['of errors', { errores: [[]] }],
+  ] as const) {
+    test(`${what} is nonsense`, () => {
+      assert.throws(
+        () => georef.read(answer, [inCordoba, inCordoba]),
+        (error) => error instanceof ProviderFailure && error.kind === 'nonsense',
+      )
+    })
+  }
+})

@@ -1,0 +1,74 @@
+/** A geocoder that asks a fake service, keeps its answers in a test's database, and moves the clock instead of waiting. */
+import type { AskingOptions } from '../../../src/listings/geocoding/asking.ts'
+import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
+import { openGeocoder } from '../../../src/listings/geocoding/services.ts'
+import type { TestDatabase } from '../../support/database.ts'
+import { type FakeService, georefDialect, nominatimDialect, serve } from './fake-service.ts'
+
+export type ProviderName = 'georef' | 'nominatim'
+export const dialects = { georef: georefDialect, nominatim: nominatimDialect }
+
+export type Bench = {
+  service: FakeService
+  geocoder: Geocoder
+  clock: { offsetMs: number }
+  /** The breaker's clock, in milliseconds. */
+  time: { now: number }
+  /** What it would have waited for between requests, in milliseconds. */
+  waits: number[]
+  logged: string[]
+  /** Another instance on the same database and service. */
+  another(): Geocoder
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** @param options over those that suit a test */
+export async function bench(
+  name: ProviderName,
+  { db }: Pick<TestDatabase, 'db'>,
+  options: Partial<AskingOptions> = {},
+): Promise<Bench> {
+  const service = await serve(dialects[name])
+  await db.deleteFrom('geocoding_pace').execute()
+  const clock = { offsetMs: 0 }
+  const time = { now: 0 }
+  const waits: number[] = []
+  const logged: string[] = []
+  const opened: Geocoder[] = []
+  const log = {
+    info: (_details: object, message: string) => void logged.push(message),
+    warn: (_details: object, message: string) => void logged.push(message),
+  }
+  const open = (): Geocoder => {
+    const geocoder = openGeocoder(name, {
+      db,
+      clock,
+      log,
+      url: service.url,
+      serviceName: 'Svc',
+      publicBaseUrl: 'https://listings.example',
+      now: () => time.now,
+      wait: async (ms, signal) => {
+        signal.throwIfAborted()
+        waits.push(ms)
+        clock.offsetMs += ms
+      },
+      ...options,
+    })
+    opened.push(geocoder)
+    return geocoder
+  }
+  return {
+    service,
+    geocoder: open(),
+    clock,
+    time,
+    waits,
+    logged,
+    another: open,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(opened.map((geocoder) => geocoder.close()))
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}

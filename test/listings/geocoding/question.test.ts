@@ -1,0 +1,69 @@
+/** What is asked: spellings of one address are one question, and what no street numbering knows is not asked for. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
+import { type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+
+function place(address: string, city: string | null = null, province: string | null = null): PostalAddress {
+  return { address, city, province }
+}
+
+function asked(given: PostalAddress): Question {
+  const question = toQuestion(given)
+  assert.ok(question !== null, `not asked: ${given.address}`)
+  return question
+}
+
+describe('one question', () => {
+  for (const [what, a, b] of [
+    ['abbreviations', place('Av. Corrientes 4820', 'CABA'), place('AVENIDA CORRIENTES Nº 4820', 'CABA')],
+    ['units', place('Mitre 500 3º B', 'Rosario'), place('Mitre 500', 'Rosario')],
+    [
+      'where the city stands',
+      place('Mitre 500, Rosario, Santa Fe'),
+      place('Mitre 500', 'Rosario', 'Santa Fe'),
+    ],
+    [
+      'names of the Ciudad Autónoma',
+      place('Thames 1800', 'Palermo'),
+      place('Thames 1800', 'Capital Federal'),
+    ],
+    ['names of provinces', place('Mitre 500', 'Azul', 'Bs. As.'), place('Mitre 500', 'Azul', 'Buenos Aires')],
+    ['accents', place('Peru 100', 'Cordoba'), place('Perú 100', 'Córdoba')],
+  ] as const) {
+    test(`whatever the ${what}`, () => assert.equal(asked(a).key, asked(b).key))
+  }
+})
+
+describe('another question', () => {
+  const usual = asked(place('Mitre 500', 'Rosario', 'Santa Fe'))
+  for (const [what, other] of [
+    ['number', place('Mitre 501', 'Rosario', 'Santa Fe')],
+    ['number with bis', place('Mitre 500 bis', 'Rosario', 'Santa Fe')],
+    ['street without a number', place('Mitre', 'Rosario', 'Santa Fe')],
+    ['street', place('Moreno 500', 'Rosario', 'Santa Fe')],
+    ['city', place('Mitre 500', 'Funes', 'Santa Fe')],
+    ['province', place('Mitre 500', 'Rosario', 'Salta')],
+    ['place without a province', place('Mitre 500', 'Rosario')],
+  ] as const) {
+    test(`another ${what}`, () => assert.notEqual(asked(other).key, usual.key))
+  }
+})
+
+test('the digits of a number are its door', () => {
+  const { number, door } = asked(place('San Martín 100 bis', 'Rosario'))
+  assert.deepEqual([number, door], ['100bis', '100'])
+})
+
+describe('not asked', () => {
+  for (const address of [
+    '',
+    'Ruta 8 Km 50, Pilar',
+    'Ruta 8, Pilar',
+    'Autopista Panamericana',
+    'Barrio Los Robles, Mz 4, Lote 12',
+    '4820',
+  ]) {
+    test(JSON.stringify(address), () => assert.equal(toQuestion(place(address)), null))
+  }
+})

@@ -1,0 +1,65 @@
+/** A place as it is shown approximately: always within its circle, the same for all of a cell, and not to be worked out without the secret. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { roughPlaces } from '../../../src/listings/geocoding/rough-place.ts'
+
+const rough = roughPlaces('a secret of the tests, long enough')
+const metres = (a: { lat: number; lng: number }, b: { lat: number; lng: number }) =>
+  Math.hypot((a.lat - b.lat) * 111_320, (a.lng - b.lng) * 111_320 * Math.cos((a.lat * Math.PI) / 180))
+const inArgentina = fc.record({
+  lat: fc.double({ min: -55, max: -21.8, noNaN: true }),
+  lng: fc.double({ min: -73.5, max: -53.7, noNaN: true }),
+})
+
+test('the place is within the circle, wherever it is', () => {
+  fc.assert(
+    fc.property(inArgentina, (place) => {
+      const shown = rough(place.lat, place.lng)
+      assert.equal(shown.radius, 300)
+      assert.ok(metres(place, shown) < 300, `${metres(place, shown)} m`)
+    }),
+    { numRuns: 5_000 },
+  )
+  for (const [lat, lng] of [
+    [90, 0],
+    [-90, 180],
+    [0, -180],
+  ] as const)
+    assert.ok(Number.isFinite(rough(lat, lng).lng))
+})
+
+test('is the same each time, and for each process', () => {
+  const again = roughPlaces('a secret of the tests, long enough')
+  assert.deepEqual(rough(-34.6037, -58.3816), again(-34.6037, -58.3816))
+})
+
+test('many listings of one building, and a pin moved by a step, tell no more than one', () => {
+  const shown = new Set<string>()
+  // Over 20 by 20 metres there is at most a corner of four cells.
+  for (let north = 0; north < 20; north += 1)
+    for (let east = 0; east < 20; east += 1)
+      shown.add(JSON.stringify(rough(-34.6037 + north / 111_320, -58.3816 + east / 91_600)))
+  assert.ok(shown.size <= 4, String(shown.size))
+})
+
+test('the middle of the circle is not the place, nor a way to it: the place is anywhere in a cell', () => {
+  const distances: number[] = []
+  for (let step = 0; step < 2_000; step += 1) {
+    const place = { lat: -34.7 + (step % 50) * 0.0041, lng: -58.5 + Math.floor(step / 50) * 0.0053 }
+    distances.push(metres(place, rough(place.lat, place.lng)))
+  }
+  const mean = distances.reduce((sum, one) => sum + one, 0) / distances.length
+  assert.ok(mean > 90, String(mean))
+  assert.ok(distances.filter((one) => one < 20).length < distances.length / 50)
+})
+
+test('another secret puts the cells elsewhere', () => {
+  const other = roughPlaces('another secret of the tests')
+  let same = 0
+  for (let step = 0; step < 100; step += 1) {
+    const [lat, lng] = [-34.6 + step * 0.01, -58.4 + step * 0.01]
+    if (metres(rough(lat, lng), other(lat, lng)) < 1) same += 1
+  }
+  assert.ok(same < 5)
+})

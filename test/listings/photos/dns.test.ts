@@ -1,0 +1,135 @@
+/** Looking up the names of photo sources, at a name server of the test's own. */
+import assert from 'node:assert/strict'
+import { lookup as systemLookup } from 'node:dns/promises'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { dnsLookup, type Lookup, NoAnswer, sparing } from '../../../src/listings/photos/dns.ts'
+import { openSource } from '../../../src/listings/photos/source.ts'
+import { type DnsServer, serveDns, type Zone } from '../../support/dns-server.ts'
+import { failure, nothing } from './picture-server.ts'
+
+const never = new AbortController().signal
+const long = 60_000
+
+let server: DnsServer
+let zone: Zone
+beforeEach(async () => {
+  zone = {
+    'both.example': ['93.184.216.34', '93.184.216.35', '2606:4700::1111'],
+    'four.example': ['93.184.216.34'],
+    'six.example': ['2606:4700::1111'],
+    'half.example': ['93.184.216.34'],
+    'AAAA half.example': 'silent',
+    'silent.example': 'silent',
+  }
+  server = await serveDns(zone)
+})
+afterEach(() => server.close())
+const lookupWithin = (limitMs: number): Lookup => dnsLookup({ servers: [server.host], limitMs })
+
+describe('dnsLookup', () => {
+  it('gives the IPs of both kinds', async () => {
+    const lookup = lookupWithin(long)
+    assert.deepEqual(await lookup('both.example', never), [
+      '93.184.216.34',
+      '93.184.216.35',
+      '2606:4700::1111',
+    ])
+    assert.deepEqual(await lookup('four.example', never), ['93.184.216.34'])
+    assert.deepEqual(await lookup('six.example', never), ['2606:4700::1111'])
+    assert.deepEqual(await lookup('unknown.example', never), [])
+    assert.ok(server.asked.includes('A four.example') && server.asked.includes('AAAA four.example'))
+  })
+
+  it('asks DNS alone: what else this machine knows does not count', async () => {
+    assert.notEqual((await systemLookup('localhost')).address, '')
+    assert.deepEqual(await lookupWithin(long)('localhost', never), [])
+  })
+
+  it('gives up when nobody answers in time, and takes what has come by then', async () => {
+    await assert.rejects(lookupWithin(50)('silent.example', never), NoAnswer)
+    assert.deepEqual(await lookupWithin(50)('half.example', never), ['93.184.216.34'])
+    const { host } = server
+    await server.close()
+    await assert.rejects(dnsLookup({ servers: [host] })('four.example', never), NoAnswer)
+    server = await serveDns(zone)
+  })
+
+  it('stops when told to', async () => {
+    const controller = new AbortController()
+    const looking = lookupWithin(long)('silent.example', controller.signal)
+    controller.abort(new Error('enough'))
+    await assert.rejects(looking, { message: 'enough' })
+  })
+
+  it('holds up no other work of the process, however many names are silent', async () => {
+    const controller = new AbortController()
+    const looking = Array.from({ length: 64 }, (_, index) => {
+      zone[`silent-${index}.example`] = 'silent'
+      return lookupWithin(long)(`silent-${index}.example`, controller.signal)
+    })
+    while (server.asked.length < 64) await new Promise((resolve) => setImmediate(resolve))
+    // This one needs a thread.
+    assert.notEqual((await systemLookup('localhost')).address, '')
+    controller.abort(new Error('enough'))
+    for (const { reason } of await Promise.allSettled(looking).then((all) => all as PromiseRejectedResult[]))
+      assert.equal((reason as Error).message, 'enough')
+  })
+})
+
+describe('sparing', () => {
+  const countedLookup = () => {
+    const asked: string[] = []
+    const lookup: Lookup = async (hostname) => {
+      asked.push(hostname)
+      if (hostname.startsWith('silent')) throw new NoAnswer('silent')
+      return hostname.startsWith('missing') ? [] : ['93.184.216.34']
+    }
+    return { asked, lookup }
+  }
+
+  it('asks once a write for a name, also for several at once, and anew for the next write', async () => {
+    const { asked, lookup } = countedLookup()
+    const names = sparing(lookup)
+    const write = { payer: 'one' }
+    const all = Array.from({ length: 50 }, () => names('photos.example', write, never))
+    assert.deepEqual(new Set((await Promise.all(all)).flat()), new Set(['93.184.216.34']))
+    await names('other.example', write, never)
+    assert.deepEqual(asked, ['photos.example', 'other.example'])
+    await names('photos.example', { payer: 'one' }, never)
+    assert.equal(asked.length, 3)
+  })
+
+  it('does not ask again about a name that got no answer, for half a minute and for that agency', async () => {
+    const { asked, lookup } = countedLookup()
+    let now = 1_000
+    const names = sparing(lookup, () => now)
+    const ask = (hostname: string, payer: string) => names(hostname, { payer }, never)
+    for (let time = 0; time < 2; time++) await assert.rejects(ask('silent.example', 'one'), NoAnswer)
+    assert.deepEqual(asked, ['silent.example'])
+    await assert.rejects(ask('silent.example', 'other'), NoAnswer)
+    assert.equal(asked.length, 2)
+    now += 30_001
+    await assert.rejects(ask('silent.example', 'one'), NoAnswer)
+    assert.equal(asked.length, 3)
+    // A name without IPs is answered at once, and may be there the next moment.
+    for (let time = 0; time < 2; time++) assert.deepEqual(await ask('missing.example', 'one'), [])
+    assert.equal(asked.length, 5)
+  })
+})
+
+describe('a download', () => {
+  it('tells a host that could not be looked up in time, and not whether a name is private or missing', async () => {
+    zone['inside.example'] = ['10.0.0.1']
+    zone['inside6.example'] = ['93.184.216.34', 'fd12::1']
+    const source = openSource({
+      serviceName: 'Svc',
+      publicBaseUrl: 'https://listings.example',
+      lookup: lookupWithin(200),
+      openSocket: () => assert.fail('connected'),
+    })
+    const told = (name: string) => failure(source(`https://${name}.example/1.jpg`, nothing))
+    assert.equal(await told('silent'), 'The DNS lookup of the host took too long.')
+    for (const name of ['inside', 'inside6', 'missing'])
+      assert.equal(await told(name), 'The host of the URL has no public IP address.')
+  })
+})

@@ -1,0 +1,96 @@
+/** Names, keys and URLs of stored pictures (api.md 13.3). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  contentHash,
+  hashContent,
+  isPhotoName,
+  isPhotoSize,
+  newPhotoName,
+  photoFromUrl,
+  photoKey,
+  photoUrl,
+} from '../../../src/listings/photos/names-and-urls.ts'
+
+const agencyId = '01890a5d-ac96-774b-bcce-b302099a8057'
+const photo = newPhotoName(hashContent(Buffer.from('picture')))
+const base = 'https://listings.example/base'
+
+describe('names', () => {
+  it('are the content hash and a mark of the upload', () => {
+    const hash = hashContent(Buffer.from('picture'))
+    assert.match(hash, /^[A-Za-z0-9_-]{43}$/)
+    assert.ok(isPhotoName(photo))
+    assert.equal(contentHash(photo), hash)
+    assert.notEqual(newPhotoName(hash), newPhotoName(hash))
+    assert.equal(contentHash(newPhotoName(hash)), contentHash(newPhotoName(hash)))
+  })
+
+  it('let nothing else pass', () => {
+    for (const text of [
+      '',
+      '..',
+      photo.slice(1),
+      `${photo}x`,
+      `${photo}/`,
+      `../${photo}`,
+      photo.replace('.', '/'),
+      `${photo}\n`,
+    ])
+      assert.equal(isPhotoName(text), false, text)
+    for (const text of ['huge', '', 'toString', '__proto__', 'Large'])
+      assert.equal(isPhotoSize(text), false, text)
+  })
+})
+
+describe('URLs', () => {
+  it('go and come back', () => {
+    assert.equal(photoKey(agencyId, photo, 'medium'), `${agencyId}/${photo}/medium.webp`)
+    assert.equal(
+      photoUrl(base, agencyId, '23456789', photo, 'large'),
+      `${base}/photos/${agencyId}/23456789/${photo}/large.webp`,
+    )
+    for (const size of ['large', 'medium', 'small'] as const) {
+      assert.equal(
+        photoFromUrl(photoUrl(base, agencyId, '23456789', photo, size), base, agencyId, '23456789'),
+        photo,
+      )
+    }
+  })
+
+  it('come back however they are written', () => {
+    const url = photoUrl(base, agencyId, 'ABCDEFGH', photo, 'large')
+    for (const written of [
+      url.replace('https://listings', 'HTTPS://Listings'),
+      url.replace('.example', '.example:443'),
+      url.replace('/photos', '/./photos'),
+      url.replace('ABCDEFGH', 'abcdefgh'),
+      url.replace(agencyId, agencyId.toUpperCase()),
+      `${url}?x=1`,
+      `${url}#x`,
+    ])
+      assert.equal(photoFromUrl(written, base, agencyId, 'ABCDEFGH'), photo, written)
+  })
+
+  it('come back from exactly the listing they are of', () => {
+    const url = photoUrl(base, agencyId, '23456789', photo, 'large')
+    const others = [
+      url.replace('https:', 'http:'),
+      url.replace('23456789', '2345678A'),
+      url.replace('listings', 'other'),
+      url.replace('/base', ''),
+      url.replace(agencyId, '01890a5d-ac96-774b-bcce-b302099a8058'),
+      url.replace('large', 'huge'),
+      url.replace('.webp', '.jpg'),
+      url.replace('/large', '/x/large'),
+      url.replace('https://', 'https://a:b@'),
+      url.replace('https://', 'https:/'),
+      url.replace('listings', 'list\nings'),
+      `${url}/`,
+      ` ${url}`,
+      `${base}/photos/${agencyId}/23456789/`,
+      '',
+    ]
+    for (const other of others) assert.equal(photoFromUrl(other, base, agencyId, '23456789'), null, other)
+  })
+})

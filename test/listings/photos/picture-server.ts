@@ -1,0 +1,84 @@
+/** A source of pictures on the loopback, and an internet made of names that all lead to it. */
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import type { PhotoSourceAllow } from '../../../src/listings/photos/check-url.ts'
+import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
+import {
+  openSource,
+  type OpenSocket,
+  type PhotoSource,
+  type SourceLimits,
+} from '../../../src/listings/photos/source.ts'
+
+export const nothing: PhotoSourceAllow = { hosts: [], origins: [] }
+export const publicIp = '93.184.216.34'
+
+export type PictureServer = { port: number; host: string; [Symbol.asyncDispose](): Promise<void> }
+
+/** Serves on a free port of 127.0.0.1. */
+export async function servePictures(listener: RequestListener): Promise<PictureServer> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    host: `127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export type Opened = { protocol: string; hostname: string; port: string; ips: readonly string[] }
+
+/**
+ * A downloader whose names resolve as told, one list for each time that one is asked (the last one stays), and whose sockets, to
+ * whatever public IP, end at the server without TLS. `opened` is every connection attempted, `resolved` every name asked.
+ */
+export function spiedSource(
+  server: PictureServer | null,
+  names: Record<string, readonly (readonly string[])[]>,
+  limits: Partial<SourceLimits> = {},
+): { source: PhotoSource; opened: Opened[]; resolved: string[] } {
+  const opened: Opened[] = []
+  const resolved: string[] = []
+  const lookup = async (hostname: string): Promise<readonly string[]> => {
+    const answers = names[hostname]
+    if (answers === undefined)
+      throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' })
+    const asked = resolved.filter((name) => name === hostname).length
+    resolved.push(hostname)
+    return answers[Math.min(asked, answers.length - 1)] ?? []
+  }
+  const openSocket: OpenSocket = ({ protocol, hostname, port }, ips, callback) => {
+    opened.push({ protocol, hostname, port, ips })
+    if (server === null) {
+      callback(new Error('nothing there'), null)
+      return
+    }
+    const socket = connect(server.port, '127.0.0.1')
+    socket.once('connect', () => callback(null, socket))
+    socket.once('error', (error) => callback(error, null))
+  }
+  const source = openSource({
+    serviceName: 'Svc',
+    publicBaseUrl: 'https://listings.example',
+    limits,
+    lookup,
+    openSocket,
+  })
+  return { source, opened, resolved }
+}
+
+/** Why the download fails. */
+export async function failure(download: Promise<unknown>): Promise<string> {
+  const error: unknown = await download.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof PhotoFailure, String(error))
+  return error.message
+}

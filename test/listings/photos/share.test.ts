@@ -1,0 +1,62 @@
+/** What one write has of the work on photos, and for how long. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createLimiter } from '../../../src/limits/concurrency.ts'
+import { PhotoDelayed } from '../../../src/listings/photos/failure.ts'
+import { openPhotoShare } from '../../../src/listings/photos/share.ts'
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const long = 3_600_000
+
+// Its timers keep no process alive, and nothing else here does.
+let alive: NodeJS.Timeout
+before(() => void (alive = setInterval(() => {}, 1_000)))
+after(() => clearInterval(alive))
+
+describe('the share of a write', () => {
+  it('is over when there was no place in time', async () => {
+    const places = createLimiter(1, 1)
+    const held = Promise.withResolvers<void>()
+    const other = places(() => held.promise, { party: 'other' })
+    const share = openPhotoShare('one', { untilFirstMs: 10, fromFirstMs: long }, places)
+    await assert.rejects(
+      share.take(() => assert.fail('no place')),
+      PhotoDelayed,
+    )
+    held.resolve()
+    await other
+    await assert.rejects(
+      share.take(() => assert.fail('it is over')),
+      share.ends.reason,
+    )
+  })
+
+  it('counts its time from its first place on, for all of its pictures', async () => {
+    const places = createLimiter(2, 1)
+    const held = Promise.withResolvers<void>()
+    const other = places(() => held.promise, { party: 'one' })
+    const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, places)
+    const working = Promise.withResolvers<void>()
+    const first = share.take(() => working.promise)
+    const second = share.take(() => assert.fail('no place'))
+    await settle()
+    assert.equal(share.ends.aborted, false)
+    held.resolve()
+    await other
+    // That of another write of the agency is what the second waits for.
+    await assert.rejects(second, PhotoDelayed)
+    assert.equal(share.ends.aborted, true)
+    working.resolve()
+    await first
+  })
+
+  it('tells time that its own pictures took from time that others took', async () => {
+    const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, createLimiter(9, 9))
+    const endless = () =>
+      new Promise<void>((_resolve, reject) => {
+        share.ends.addEventListener('abort', () => reject(share.ends.reason as Error))
+      })
+    const all = Array.from({ length: 6 }, () => share.take(endless))
+    for (const one of all) await assert.rejects(one, share.ends.reason)
+  })
+})

@@ -1,0 +1,150 @@
+/**
+ * Address keys made by older rules are recomputed (api.md 12.4): by the command and by the server, while writes run, and invisibly
+ * to the agency.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
+import { countStaleAddressKeys, recomputeAddressKeys } from '../../src/listings/readdress.ts'
+import { startWorker } from '../../src/operations/worker/worker.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  draft,
+  historyOf,
+  listingOf,
+  refused,
+  revisionOf,
+  type Shown,
+} from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+beforeEach(async () => {
+  await recomputeAddressKeys(t.deps)
+})
+
+/** Sets the keys of all listings as if older, poor rules had made them. */
+const age = (rules = addressRulesVersion - 1) =>
+  sql`update properties set street_key = 'of old ' || id::text, city_key = 'nowhere', address_rules = ${rules}`.execute(
+    t.deps.db,
+  )
+/** The stored keys of a listing's address. */
+async function keysOf(id: string) {
+  return t.deps.db
+    .selectFrom('properties')
+    .select(['street_key', 'city_key', 'address_rules'])
+    .where('agency_id', 'in', [t.agency.id, t.other.agency.id])
+    .where('public_id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+const create = (address: string, key = t.writeKey) =>
+  t.ask('POST', '/properties', { key, body: { title: 'Casa', address, location: { city: 'Lobos' } } })
+const made = async (count: number): Promise<Shown[]> => {
+  const all: Shown[] = []
+  for (let i = 0; i < count; i += 1) all.push(accepted(await create(freshAddress()), 201))
+  return all
+}
+
+test('older keys miss a duplicate, recomputed ones find it, also for removed listings restored later', async () => {
+  const [one, two, three] = (await made(3)) as [Shown, Shown, Shown]
+  accepted(await t.ask('DELETE', `/properties/${three.id}`))
+  await age()
+  accepted(await create(one.address ?? ''), 201)
+  assert.ok((await recomputeAddressKeys(t.deps, { batch: 2 })) >= 3)
+  refused(await create(two.address ?? ''), 'duplicate_property')
+  const { city_key, address_rules } = await keysOf(three.id)
+  assert.deepEqual({ city_key, address_rules }, { city_key: 'lobos', address_rules: addressRulesVersion })
+  assert.equal(await recomputeAddressKeys(t.deps), 0)
+})
+
+test('listings of all agencies are recomputed, and those without a readable address', async () => {
+  const mine = accepted(await create(freshAddress()), 201)
+  const theirs = accepted(await create(freshAddress(), t.other.writeKey), 201)
+  const none = await draft(t, { address: undefined })
+  await age()
+  const stale = await countStaleAddressKeys(t.deps.db)
+  assert.ok(stale >= 3)
+  assert.equal(await recomputeAddressKeys(t.deps, { batch: 1 }), stale)
+  assert.equal(await countStaleAddressKeys(t.deps.db), 0)
+  for (const { id } of [mine, theirs]) assert.match((await keysOf(id)).street_key ?? '', / 123$/)
+  assert.equal((await keysOf(none.id)).street_key, null)
+})
+
+test('nothing that an agency sees changes: version, timestamps, ETags, history, revision', async () => {
+  const [one] = (await made(1)) as [Shown]
+  const look = async () => {
+    const answers = await Promise.all(
+      [`/properties/${one.id}`, '/properties?status=all'].map((path) => t.ask('GET', path)),
+    )
+    const history = await historyOf(t, one.id)
+    return { seen: answers.map(({ text, headers }) => [text, headers.get('etag')]), history }
+  }
+  const seen = await look()
+  const revision = await revisionOf(t)
+  await age()
+  assert.ok((await recomputeAddressKeys(t.deps)) > 0)
+  assert.deepEqual(await look(), seen)
+  assert.equal(await revisionOf(t), revision)
+})
+
+test('keys of newer rules are left alone', async () => {
+  const [one] = (await made(1)) as [Shown]
+  await age(addressRulesVersion + 1)
+  assert.equal(await recomputeAddressKeys(t.deps), 0)
+  assert.equal((await keysOf(one.id)).city_key, 'nowhere')
+  await age()
+})
+
+test('an address that is edited meanwhile keeps the key of the edit', async () => {
+  const listings = await made(12)
+  for (let round = 0; round < 3; round += 1) {
+    await age()
+    const addresses = listings.map(() => freshAddress())
+    const [answers] = await Promise.all([
+      Promise.all(
+        listings.map(({ id }, i) => t.ask('PATCH', `/properties/${id}`, { body: { address: addresses[i] } })),
+      ),
+      recomputeAddressKeys(t.deps, { batch: 2 }),
+    ])
+    for (const [i, answer] of answers.entries()) {
+      assert.equal(accepted(answer).address, addresses[i])
+      const error = refused(await create(addresses[i] ?? ''), 'duplicate_property')
+      assert.equal(error['existing_id'], listingOf(answer).id)
+    }
+  }
+})
+
+test('it stops between two transactions when told to', async () => {
+  await made(3)
+  await age()
+  const stale = await countStaleAddressKeys(t.deps.db)
+  assert.equal(await recomputeAddressKeys(t.deps, { batch: 1, goesOn: () => false }), 1)
+  assert.equal(await countStaleAddressKeys(t.deps.db), stale - 1)
+})
+
+describe('the server', () => {
+  test('recomputes them without a command, and logs it', async () => {
+    await made(2)
+    await age()
+    let logged = 0
+    const log = {
+      ...t.deps.log,
+      info(details: object, message: string) {
+        // Autoanalyze runs meanwhile and must not count. On Citus each node has some.
+        if (message !== 'addresses are compared by the rules of this version') return
+        assert.ok('listings' in details)
+        logged += Number(details.listings)
+      },
+    }
+    const stale = await countStaleAddressKeys(t.deps.db)
+    const worker = startWorker({ ...t.deps, log })
+    while ((await countStaleAddressKeys(t.deps.db)) > 0) await new Promise((resolve) => setImmediate(resolve))
+    await worker.stop()
+    assert.equal(logged, stale)
+  })
+})

@@ -1,0 +1,197 @@
+/** The JSON of a row (api.md 9.1). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Listing, noContent } from '../../src/listings/listing.ts'
+import { listingUrl, photoUrls, priceOf, rentalOf, toProperty } from '../../src/listings/serialize.ts'
+import { featureNames, fieldNames } from '../../src/listings/vocabulary.ts'
+
+const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }
+const base = 'https://listings.example'
+const photo = `${'a'.repeat(43)}.k3Jd9Qx2`
+
+const empty: Listing = {
+  ...noContent,
+  agency_id: agency.id,
+  id: '019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40',
+  public_id: '7KQ2M9XA',
+  version: 3,
+  status: 'draft',
+  photos: [],
+  reserved: false,
+  close_reason: null,
+  closed_at: null,
+  close_amount: null,
+  close_currency: null,
+  published_at: null,
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:00.000Z',
+  deleted_at: null,
+}
+
+const full: Listing = {
+  ...empty,
+  external_id: 'CRM-1',
+  status: 'disabled',
+  title: '<b>Casa</b> & jardín',
+  description: 'Uno\r\n\r\nDos\t"tres"',
+  operation: 'rent',
+  type: 'Galpón',
+  price_amount: 1250.5,
+  price_currency: 'ARS',
+  price_period: 'week',
+  expenses_amount: 0,
+  expenses_currency: 'ARS',
+  address: 'Av. Corrientes 4820',
+  city: 'Buenos Aires',
+  province: 'CABA',
+  lat: -34.5998,
+  lng: 0,
+  location_status: 'resolved',
+  features: { bedrooms: 0, total_m2: 74.5, pet_friendly: false, orientation: 'NE' },
+  amenities: ['Balcón'],
+  photos: [photo],
+  video_url: 'https://v.example/1',
+  video_urls: ['https://v.example/2'],
+  virtual_tour_url: 'https://t.example',
+  rental: { min_stay: 2, min_lease_months: 24, services_included: ['Agua'] },
+  reserved: true,
+  close_reason: 'rented',
+  closed_at: '2026-11-20T10:00:00.000Z',
+  close_amount: 1200,
+  close_currency: 'ARS',
+  published_at: '2026-11-20T10:00:00.000Z',
+  version: 12,
+}
+
+const shownAgency = { name: 'Río Propiedades', slug: 'rio', url: `${base}/inmobiliarias/rio` }
+const noFeatures = Object.fromEntries(featureNames.map((name) => [name, null]))
+
+describe('toProperty', () => {
+  it('shows missing values as null or an empty list', () => {
+    assert.deepEqual(toProperty(empty, agency, base), {
+      id: '7KQ2M9XA',
+      external_id: null,
+      status: 'draft',
+      url: `${base}/inmobiliarias/rio/7KQ2M9XA`,
+      title: null,
+      description: null,
+      operation: null,
+      type: null,
+      price: { amount: null, currency: null, on_request: false },
+      expenses: null,
+      address: null,
+      location: { city: null, province: null, neighborhood: null, lat: null, lng: null },
+      location_status: null,
+      features: noFeatures,
+      amenities: [],
+      photos: [],
+      video_url: null,
+      video_urls: [],
+      virtual_tour_url: null,
+      rental: null,
+      reserved: false,
+      agency: shownAgency,
+      published_at: null,
+      created_at: '2026-11-20T09:30:00.000Z',
+      updated_at: '2026-11-20T09:30:00.000Z',
+      missing: ['title', 'type', 'operation', 'address', 'price', 'photos'],
+    })
+  })
+
+  it('shows everything as it was sent, and nothing internal', () => {
+    const shown = toProperty(full, agency, base)
+    assert.deepEqual(shown, {
+      id: '7KQ2M9XA',
+      external_id: 'CRM-1',
+      status: 'disabled',
+      url: `${base}/inmobiliarias/rio/7KQ2M9XA`,
+      title: '<b>Casa</b> & jardín',
+      description: 'Uno\r\n\r\nDos\t"tres"',
+      operation: 'rent',
+      type: 'Galpón',
+      price: { amount: 1250.5, currency: 'ARS', period: 'week', on_request: false },
+      expenses: { amount: 0, currency: 'ARS' },
+      address: 'Av. Corrientes 4820',
+      location: { city: 'Buenos Aires', province: 'CABA', neighborhood: null, lat: -34.5998, lng: 0 },
+      location_status: 'resolved',
+      features: { ...noFeatures, bedrooms: 0, total_m2: 74.5, pet_friendly: false, orientation: 'NE' },
+      amenities: ['Balcón'],
+      photos: [`${base}/photos/${agency.id}/7KQ2M9XA/${photo}/large.webp`],
+      video_url: 'https://v.example/1',
+      video_urls: ['https://v.example/2'],
+      virtual_tour_url: 'https://t.example',
+      rental: { period: 'week', min_stay: 2, min_lease_months: 24, services_included: ['Agua'] },
+      reserved: true,
+      agency: shownAgency,
+      published_at: '2026-11-20T10:00:00.000Z',
+      created_at: '2026-11-20T09:30:00.000Z',
+      updated_at: '2026-11-20T09:30:00.000Z',
+      missing: ['photos'],
+    })
+    const text = JSON.stringify(shown)
+    for (const hidden of [full.id, '1200', 'version', 'close', 'deleted'])
+      assert.ok(!text.includes(hidden), hidden)
+  })
+
+  it('shows the selected fields, id always, location_status with location', () => {
+    for (const name of fieldNames) {
+      const names = Object.keys(toProperty(full, agency, base, new Set([name])))
+      assert.deepEqual(
+        names.sort(),
+        [...new Set(['id', name, ...(name === 'location' ? ['location_status'] : [])])].sort(),
+      )
+    }
+    assert.deepEqual(toProperty(full, agency, base, new Set(fieldNames)), toProperty(full, agency, base))
+    assert.deepEqual(toProperty(full, agency, base, new Set()), { id: '7KQ2M9XA' })
+  })
+
+  it('writes fields in a fixed order', () => {
+    const order = Object.keys(toProperty(full, agency, base))
+    const some = Object.keys(toProperty(full, agency, base, new Set(['title', 'price', 'id', 'agency'])))
+    assert.deepEqual(
+      some,
+      order.filter((name) => some.includes(name)),
+    )
+  })
+})
+
+describe('parts', () => {
+  it('only a rental has a period and a rental', () => {
+    for (const operation of ['rent', 'temporary'] as const) {
+      const listing = { ...empty, operation }
+      assert.deepEqual(priceOf(listing), { amount: null, currency: null, period: null, on_request: false })
+      assert.deepEqual(rentalOf(listing), {
+        period: null,
+        min_stay: null,
+        min_lease_months: null,
+        services_included: [],
+      })
+    }
+    for (const operation of ['sale', null] as const) {
+      assert.equal('period' in priceOf({ ...full, operation }), false)
+      assert.equal(rentalOf({ ...full, operation }), null)
+    }
+  })
+
+  it('URLs begin with the public one, and photos keep their order', () => {
+    assert.equal(
+      listingUrl('https://x.example/sub', 'rio', '7KQ2M9XA'),
+      'https://x.example/sub/inmobiliarias/rio/7KQ2M9XA',
+    )
+    const photos = ['b', 'a', 'c'].map((letter) => `${letter.repeat(43)}.k3Jd9Qx2`)
+    const urls = photoUrls({ agency_id: agency.id, public_id: '7KQ2M9XA', photos }, base)
+    assert.deepEqual(
+      urls.map((url) => url.split('/').at(-2)),
+      photos,
+    )
+  })
+
+  it('money and areas are printed without needless zeros', () => {
+    const text = JSON.stringify(
+      toProperty({ ...full, price_amount: 100, expenses_amount: 10.1 }, agency, base),
+    )
+    assert.match(text, /"price":\{"amount":100,/)
+    assert.match(text, /"expenses":\{"amount":10\.1,/)
+    assert.equal(JSON.stringify(priceOf({ ...full, price_amount: 1e12 })).includes('1000000000000'), true)
+  })
+})

@@ -1,0 +1,45 @@
+// Calls the command line: in this process, which is quick, or as a process of its own.
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { run } from '../../../src/operations/cli/run.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { namesStatements } from '../../support/database.ts'
+import { surroundings } from '../../support/server.ts'
+
+const program = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
+
+const pooled = namesStatements ? {} : { PREPARED_STATEMENTS: 'off' }
+
+export type Result = { code: number | null; stdout: string; stderr: string }
+
+/** `svc LINE WORD …`: the line falls apart at its spaces, further words stay whole. */
+export type Svc = (line: string, ...words: string[]) => Promise<Result>
+
+/** With these settings and no others. */
+export function svcHere(settings: Readonly<Record<string, string>>): Svc {
+  return async (line, ...words) => {
+    const printed = { stdout: '', stderr: '' }
+    const code = await run([...line.split(' '), ...words], {
+      settings: async () => readConfig({ ...pooled, ...settings }),
+      out: (output) => (printed.stdout += `${output}\n`),
+      err: (output) => (printed.stderr += `${output}\n`),
+    })
+    return { code, ...printed }
+  }
+}
+
+/** The same as the shell calls it. */
+export function svcProcess(settings: Readonly<Record<string, string>>): Svc {
+  return async (line, ...words) => {
+    const child = spawn(process.execPath, [program, ...line.split(' '), ...words], {
+      env: { ...surroundings, ...pooled, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('close', (code) => resolve(code))
+    })
+    const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+    return { code, stdout, stderr }
+  }
+}

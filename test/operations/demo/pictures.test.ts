@@ -1,0 +1,38 @@
+// The demonstration's pictures: real pictures, no two alike, none missing and none too many.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { demoAgencies } from '../../../src/operations/demo/listings.ts'
+import { readDemoPicture, samplePictures } from '../../../src/operations/demo/pictures.ts'
+
+const files = readdirSync(new URL('../../../src/operations/demo/pictures/', import.meta.url)).map((file) =>
+  file.replace(/\.webp$/, ''),
+)
+
+test('those named are there, and those there are named', () => {
+  const shown = demoAgencies.flatMap(({ listings }) => listings.flatMap(({ pictures }) => pictures))
+  assert.deepEqual([...new Set([...shown, ...samplePictures])].sort(), files.sort())
+})
+
+test('each is a WebP picture of 1,600 pixels, unlike any other, and together they are small', async () => {
+  const seen = new Set<string>()
+  let total = 0
+  for (const name of files) {
+    const bytes = await readDemoPicture(name)
+    const { format, width, height } = await sharp(bytes).metadata()
+    assert.deepEqual({ format, width, height }, { format: 'webp', width: 1_600, height: 1_067 }, name)
+    const { channels } = await sharp(bytes).stats()
+    for (const { stdev } of channels) assert.ok(stdev > 12, `${name}: ${stdev}`)
+    seen.add(bytes.toString('base64'))
+    total += bytes.length
+  }
+  assert.equal(seen.size, files.length)
+  assert.ok(files.length >= 24 && files.length <= 40, String(files.length))
+  assert.ok(total < 4_000_000, String(total))
+})
+
+test('there are twelve samples, all different', () => {
+  assert.equal(samplePictures.length, 12)
+  assert.equal(new Set(samplePictures).size, 12)
+})

@@ -1,0 +1,134 @@
+// Filling a database with the demonstration: once, whole, and nothing that nobody asked for.
+// alone: scaling all pictures takes long
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { closeDeps, composeDeps } from '../../../src/compose.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { demoAgencies } from '../../../src/operations/demo/listings.ts'
+import { seedDemo } from '../../../src/operations/demo/seed.ts'
+import { testSamples } from '../../../src/operations/demo/test-samples.ts'
+import type { Deps } from '../../../src/deps.ts'
+import { fingerprint } from '../../../src/access/keys/key-format.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { quickDirectory } from '../../support/quick-directory.ts'
+import { startServer } from '../../support/server.ts'
+
+const listings = demoAgencies.flatMap((agency) => agency.listings)
+
+let database: TestDatabase
+let dataDir: string
+let deps: Deps
+let told: string[]
+const tell = (line: string) => void told.push(line)
+before(async () => {
+  database = await testDatabase({ poolSize: 10 })
+  dataDir = mkdtempSync(join(quickDirectory(), 'listings-demo-'))
+  const config = readConfig({ DATA_DIR: dataDir, SECRET_KEY: 'a secret of the tests, long enough' })
+  deps = await composeDeps(config, database.db, pino({ level: 'silent' }))
+  told = []
+})
+after(async () => {
+  await closeDeps(deps)
+  await database.drop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const count = async (what: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from ${sql.raw(what)}`.execute(
+    database.db,
+  )
+  return rows[0]?.count ?? -1
+}
+
+describe('the demonstration', () => {
+  test('is not put into a database where nobody asked for it', async () => {
+    assert.equal(await seedDemo(deps, tell, false), null)
+    assert.equal((await count('agencies')) + (await count('demonstration')), 0)
+    assert.deepEqual(told, [])
+  })
+
+  test('is not put into an external database by a server, unless DEMO=on', async () => {
+    const server = await startServer(database.connection, { DEMO: 'auto' })
+    try {
+      assert.equal(await count('agencies'), 0)
+      assert.doesNotMatch(server.said(), /demonstration|Key to read/i)
+    } finally {
+      await server.end()
+    }
+  })
+
+  test('takes up what was interrupted, by several at once, and is whole then', async () => {
+    let left = 680
+    const { storage } = deps.photos
+    const put: typeof storage.put = async (...file) => {
+      if ((left -= 1) < 0) throw new Error('the disk is full')
+      await storage.put(...file)
+    }
+    const failing = { ...deps, photos: { ...deps.photos, storage: { ...storage, put } } }
+    await assert.rejects(seedDemo(failing, tell), /could not be stored|the service|unavailable/i)
+    const halfway = await count('properties')
+    assert.ok(halfway < listings.length, String(halfway))
+    assert.equal(await seedDemo(deps, tell, false), null)
+    assert.match(told.at(-1) ?? '', /incomplete/)
+
+    const [one, other] = await Promise.all([seedDemo(deps, tell), seedDemo(deps, tell)])
+    assert.ok(one !== null)
+    assert.deepEqual(other, one)
+    assert.deepEqual(await seedDemo(deps, tell, false), one)
+    // The last one is the first agency's test environment.
+    assert.equal(await count('agencies'), demoAgencies.length + 1)
+    const all = [...listings, ...testSamples]
+    assert.equal(await count('properties'), all.length)
+    const expected = all.reduce((sum, { pictures }) => sum + pictures.length, 0)
+    assert.equal(await count('properties cross join unnest(photos)'), expected)
+    assert.equal(
+      await count('properties where place_blurred'),
+      listings.filter(({ approximate }) => approximate === true).length,
+    )
+    assert.equal(
+      await count("photo_sources cross join jsonb_array_elements(warnings -> 'failed')"),
+      listings.flatMap(({ failed_photos: failed = [] }) => failed).length,
+    )
+    assert.ok((await count("properties where closed_at < clock_timestamp() - interval '30 days'")) > 1)
+    assert.ok(
+      (await count(`properties where status = 'published' and updated_at < now() - interval '90 days'`)) > 1,
+    )
+    // Changes since leave the day of publication as it was.
+    assert.equal(
+      await count(`properties p join agencies a on a.id = p.agency_id
+        where a.test_of is null and p.reserved and p.published_at > now() - interval '40 days'`),
+      0,
+    )
+    // Six weeks of visits, of whatever was published, up to yesterday.
+    const seen = listings.filter(
+      ({ status, payload }) => status === 'published' && payload.external_id !== undefined,
+    )
+    assert.equal(
+      await count("listing_visits where day < clock_timestamp() - interval '1 day' and views > 0"),
+      await count('listing_visits'),
+    )
+    assert.ok((await count('(select distinct public_id from listing_visits) visited')) >= seen.length)
+    assert.equal(await count('accounts where password_hash is not null'), 2)
+    assert.equal(await count('agency_usage where used > 0'), 0)
+    const { rows } = await sql<{
+      fingerprint: Buffer
+    }>`select fingerprint from api_keys order by created_at`.execute(deps.db)
+    assert.deepEqual(
+      rows.map((row) => row.fingerprint),
+      [one.read, one.write, one.test ?? ''].map(fingerprint),
+    )
+  })
+
+  test('keeps its keys to itself under another SECRET_KEY', async () => {
+    const { secretBox } = await composeDeps(
+      readConfig({ DATA_DIR: dataDir, SECRET_KEY: 'another secret of the tests' }),
+      database.db,
+      deps.log as never,
+    )
+    assert.equal(await seedDemo({ ...deps, secretBox }, tell), null)
+  })
+})

@@ -1,0 +1,482 @@
+// Test environments: made and filled with the first test key, apart from the agency in everything, emptied and filled at once.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { createAgency, getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
+import { setAgencyDetails } from '../../../src/agencies/details.ts'
+import { findTwin } from '../../../src/agencies/twins.ts'
+import { testSamples } from '../../../src/operations/demo/test-samples.ts'
+import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { reapPhotos } from '../../../src/listings/photos/reap.ts'
+import { type Answer, publishable, testApp, type TestApp } from '../../support/app.ts'
+import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
+
+let t: TestApp
+let looked: number
+let test: Awaited<ReturnType<typeof newTestKey>>
+let reading: string
+before(async () => {
+  looked = 0
+  t = await testApp({
+    geocoder: async () => {
+      looked += 1
+      return null
+    },
+  })
+  test = await newTestKey(t, t.agency)
+  reading = (await newTestKey(t, t.agency, { scopes: ['properties:read'] })).key
+})
+after(() => t.close())
+
+const count = async (from: string, agencyId: string): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from ${sql.raw(from)} where agency_id = ${agencyId}`.execute(t.deps.db)
+  return rows[0]?.n ?? -1
+}
+const listed = async (key: string, query = 'status=all'): Promise<Record<string, never>[]> => {
+  const { body } = await t.ask('GET', `/properties?per_page=50&${query}`, { key })
+  return body.data as unknown as Record<string, never>[]
+}
+type Me = {
+  agency: { id: string; name: string; slug: string; test: boolean }
+  key: { test: boolean }
+  usage: Record<string, { used: number }>
+}
+const me = async (key: string): Promise<Me> => (await t.ask('GET', '/me', { key })).body.data as unknown as Me
+const photosOf = (listing: Record<string, never> | undefined): string[] =>
+  (listing === undefined ? [] : listing['photos']) as unknown as string[]
+const refusal = ({ status, body }: Answer) => `${status} ${body.error?.['code']}`
+const reset = () => resetTestAgency(t, test.twin)
+
+describe('the first test key', () => {
+  it('is of its own kind, and sees an agency of its own', async () => {
+    assert.match(test.key, /^svc_test_[0-9A-Za-z]{40}$/)
+    assert.match(test.prefix, /^svc_test_.{4}$/)
+    const { agency, key } = await me(test.key)
+    assert.deepEqual([agency.test, key.test], [true, true])
+    assert.deepEqual([agency.slug, agency.name], [`${t.agency.slug}-test`, t.agency.name])
+    assert.notEqual(agency.id, t.agency.id)
+    const live = await me(t.writeKey)
+    assert.deepEqual([live.agency.test, live.key.test], [false, false])
+  })
+
+  it('finds samples in several states, with photos, that nobody was charged for or told of', async () => {
+    const listings = await listed(test.key)
+    assert.deepEqual(
+      listings.map((one) => one['external_id']).sort(),
+      testSamples.map((_, index) => `SAMPLE-${String(index + 1).padStart(2, '0')}`),
+    )
+    const states = new Set(listings.map((one) => `${one['status']} ${one['reserved']} ${one['operation']}`))
+    assert.ok(states.size >= 7, [...states].join())
+    const [photo = ''] = photosOf(listings[0])
+    const shown = await fetch(photo.replace('https://listings.test', t.baseUrl))
+    assert.equal(shown.status, 200)
+    await shown.arrayBuffer()
+    const { usage } = await me(test.key)
+    for (const name of ['new_listings_per_hour', 'new_listings_per_day', 'photos_per_day'])
+      assert.equal(usage[name]?.used, 0, name)
+    assert.equal(looked, 0)
+    assert.equal(await count('notification_events', test.twin.id), 0)
+    assert.equal(await count('unreferenced_photos', test.twin.id), 0)
+  })
+
+  it('and every further one share one environment, however many are made at once', async () => {
+    const { agency } = await t.newAgency()
+    const keys = await Promise.all([1, 2].map(() => newTestKey(t, agency)))
+    assert.equal(new Set(keys.map(({ twin }) => twin.id)).size, 1)
+    assert.equal((await listed(keys[0]?.key ?? '')).length, testSamples.length)
+    // What the slower ones had stored is deleted.
+    const { rows } = await sql`select 1 from unreferenced_photos u where not exists (
+      select from agencies where id = u.agency_id)`.execute(t.deps.db)
+    assert.equal(rows.length, 0)
+  })
+
+  it('is refused where another agency has the slug, which no new one can get', async () => {
+    const { db } = t.deps
+    const { agency: older } = await t.newAgency()
+    const { agency } = await t.newAgency()
+    await sql`update agencies set slug = ${`${agency.slug}-test`} where id = ${older.id}`.execute(db)
+    await assert.rejects(newTestKey(t, agency), /another agency has its slug/)
+    assert.equal(await findTwin(db, agency.id), null)
+    await assert.rejects(createAgency(db, { name: 'X', slug: 'x-test' }, t.clock), /reserved/)
+    const profile = { name: 'X', email: null }
+    await assert.rejects(
+      changeAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, slug: 'y-test' }),
+      /reserved/,
+    )
+    // The older one keeps its slug, whatever else changes.
+    const kept = await changeAgencyProfile({ db, clock: t.clock }, older.id, {
+      ...profile,
+      slug: `${agency.slug}-test`,
+    })
+    assert.equal(kept.name, 'X')
+  })
+
+  it('works for an agency with the longest slug', async () => {
+    const slug = 'a'.repeat(63)
+    const agency = await createAgency(t.deps.db, { name: 'Long', slug }, t.clock)
+    const { twin } = await newTestKey(t, agency)
+    assert.equal(twin.slug, `${slug}-test`)
+    assert.equal((await fetch(`${t.baseUrl}/inmobiliarias/${twin.slug}`)).status, 200)
+  })
+})
+
+describe('a key of one kind', () => {
+  it('is unknown with the prefix of the other', async () => {
+    const live = t.writeKey.replace('_live_', '_test_')
+    for (const key of [live, test.key.replace('_test_', '_live_')])
+      assert.equal(refusal(await t.ask('GET', '/me', { key })), '401 invalid_api_key')
+  })
+
+  it('sees and changes nothing of the other’s', async () => {
+    const sides = [
+      { own: test.key, foreign: t.writeKey, foreignAgency: t.agency.id },
+      { own: t.writeKey, foreign: test.key, foreignAgency: test.twin.id },
+    ]
+    for (const { own, foreign, foreignAgency } of sides) {
+      const body = publishable({ external_id: 'BOTH-1' })
+      const theirs = (await t.ask('POST', '/properties', { key: foreign, body })).body.data
+      const { rows } = await sql<{ id: string }>`
+        select id from properties where agency_id = ${foreignAgency} and public_id = ${theirs['id']}`.execute(
+        t.deps.db,
+      )
+      const uuid = rows[0]?.id ?? ''
+      for (const id of [theirs['id'], uuid]) {
+        const asked: [string, string, unknown?][] = [
+          ['GET', `/properties/${id}`],
+          ['PATCH', `/properties/${id}`, { title: 'Ajena' }],
+          ['POST', `/properties/${id}/disable`, {}],
+          ['POST', `/properties/${id}/enable`],
+          ['POST', `/properties/${id}/photos`, { urls: ['https://photos.example/x.jpg'] }],
+          ['PUT', `/properties/${id}/photos`, { urls: [] }],
+          ['DELETE', `/properties/${id}`],
+        ]
+        for (const [method, path, sent] of asked)
+          assert.equal(
+            refusal(await t.ask(method, path, { key: own, body: sent })),
+            '404 not_found',
+            `${method} ${path}`,
+          )
+      }
+      assert.equal(refusal(await t.ask('GET', '/properties/external/BOTH-1', { key: own })), '404 not_found')
+      // Neither the address nor the external id is in the way.
+      const same = await t.ask('POST', '/properties', {
+        key: own,
+        body: { ...body, external_id: 'BOTH-1' },
+      })
+      assert.equal(same.status, 201, same.text)
+      const mine = same.body.data['id']
+      const place = await t.ask('POST', '/geocode', { key: own, body: { address: body['address'] } })
+      assert.equal(place.body.data['existing_id'], mine)
+      const photos = photosOf(theirs)
+      const taken = await t.ask('PATCH', `/properties/${mine}`, { key: own, body: { photos } })
+      assert.equal(refusal(taken), '400 invalid_parameter')
+      const deleted = await t.ask('DELETE', `/properties/${mine}`, { key: own })
+      assert.equal(deleted.status, 200)
+      assert.equal((await t.ask('DELETE', `/properties/${theirs['id']}`, { key: foreign })).status, 200)
+    }
+  })
+
+  it('has Idempotency-Keys and cursors of its own', async () => {
+    const headers = { 'idempotency-key': 'same-for-both' }
+    const made = await t.ask('POST', '/properties', { key: test.key, body: { title: 'De prueba' }, headers })
+    const other = await t.ask('POST', '/properties', { body: { title: 'De verdad' }, headers })
+    assert.deepEqual([made.status, other.status], [201, 201])
+    assert.notEqual(made.body.data['id'], other.body.data['id'])
+    const { body } = await t.ask('GET', '/changes?limit=1', { key: test.key })
+    const cursor = String((body as Record<string, never>)['next_cursor'])
+    assert.equal(refusal(await t.ask('GET', `/changes?cursor=${cursor}`)), '400 invalid_parameter')
+  })
+})
+
+describe('nobody is told', () => {
+  it('of any change of state there', async () => {
+    const { id } = (await t.ask('POST', '/properties', { key: test.key, body: publishable() })).body.data
+    const steps: [string, unknown?][] = [['disable', { reason: 'sold' }], ['enable']]
+    for (const [name, body] of steps)
+      assert.equal((await t.ask('POST', `/properties/${id}/${name}`, { key: test.key, body })).status, 200)
+    assert.equal((await t.ask('DELETE', `/properties/${id}`, { key: test.key })).status, 200)
+    for (const table of ['notification_events', 'notification_deliveries', 'notification_lanes'])
+      assert.equal(await count(table, test.twin.id), 0)
+    const before = await count('notification_events', t.agency.id)
+    await t.ask('POST', '/properties', { body: publishable() })
+    assert.equal(await count('notification_events', t.agency.id), before + 1)
+  })
+})
+
+describe('emptying and filling', () => {
+  it('removes what was there and brings the samples back, at once for every reader', async () => {
+    const { key } = test
+    const headers = { 'idempotency-key': 'before-the-reset' }
+    const own = await t.ask('POST', '/properties', { key, body: publishable(), headers })
+    const { body: was } = await t.ask('GET', '/changes?limit=100', { key })
+    const cursor = String((was as Record<string, never>)['next_cursor'])
+    const before = await listed(key)
+    const { usage: usageBefore } = await me(key)
+    const lookedBefore = looked
+    let isDone = false
+    const seen = new Set<string>()
+    const watching = (async () => {
+      while (!isDone) {
+        const ids = (await listed(key)).map((one) => one['id'])
+        seen.add(ids.sort().join())
+      }
+    })()
+    assert.deepEqual(await reset(), { listings: testSamples.length })
+    isDone = true
+    await watching
+    const after = await listed(key)
+    assert.equal(after.length, testSamples.length)
+    const complete = [before, after].map((all) =>
+      all
+        .map((one) => one['id'])
+        .sort()
+        .join(),
+    )
+    for (const ids of seen) assert.ok(complete.includes(ids))
+
+    // A feed that is read on has the removals and the samples, and ends with exactly what is there.
+    const { body } = await t.ask('GET', `/changes?cursor=${cursor}&limit=100`, { key })
+    const changes = body.data as unknown as { id: string; type: string; reason: string | null }[]
+    const removed = changes.filter(({ type }) => type === 'removed')
+    assert.deepEqual(removed.map(({ id }) => id).sort(), before.map((one) => one['id']).sort())
+    assert.ok(removed.every(({ reason }) => reason === 'deleted'))
+    assert.deepEqual(
+      changes
+        .filter(({ type }) => type === 'upserted')
+        .map(({ id }) => id)
+        .sort(),
+      after.map((one) => one['id']).sort(),
+    )
+
+    // The key is free, and what was used stays used.
+    const again = await t.ask('POST', '/properties', { key, body: { title: 'Nueva' }, headers })
+    assert.equal(again.status, 201)
+    assert.notEqual(again.body.data['id'], own.body.data['id'])
+    const { usage } = await me(key)
+    assert.equal(usage['photos_per_day']?.used, usageBefore['photos_per_day']?.used)
+    assert.equal(usage['new_listings_per_day']?.used, (usageBefore['new_listings_per_day']?.used ?? 0) + 1)
+
+    // Its photos are gone, with their files.
+    const [photo = ''] = photosOf(own.body.data)
+    assert.equal((await fetch(photo.replace('https://listings.test', t.baseUrl))).status, 404)
+    await reapPhotos(t.deps.photos, 1_000)
+    assert.equal(await count('unreferenced_photos', test.twin.id), 0)
+    const name = photo.split('/').at(-2) ?? ''
+    assert.equal(await t.deps.photos.storage.openRead(`${test.twin.id}/${name}/large.webp`), null)
+    const [kept = ''] = photosOf(after[0])
+    assert.equal((await fetch(kept.replace('https://listings.test', t.baseUrl))).status, 200)
+    assert.equal(await count('notification_events', test.twin.id), 0)
+    assert.equal(looked, lookedBefore)
+  })
+
+  it('two at once leave one set of samples', async () => {
+    await Promise.all([reset(), reset()])
+    assert.equal((await listed(test.key)).length, testSamples.length)
+    assert.equal(
+      (await listed(reading, '')).length,
+      testSamples.filter((one) => one.status === 'published').length,
+    )
+  })
+
+  it('writes of the API go on beside it', async () => {
+    const writes = Array.from({ length: 6 }, () =>
+      t.ask('POST', '/properties', { key: test.key, body: publishable({ external_id: 'SAMPLE-01' }) }),
+    )
+    const answers = await Promise.all([...writes, reset().then(() => null)])
+    for (const answer of answers)
+      if (answer !== null) assert.ok([201, 409].includes(answer.status), answer.text)
+    const ids = (await listed(test.key)).map((one) => one['external_id'])
+    assert.equal(new Set(ids).size, ids.length)
+    await reset()
+  })
+})
+
+describe('the agency’s profile', () => {
+  it('and state are the environment’s too, at once', async () => {
+    const { db } = t.deps
+    const { agency } = await t.newAgency()
+    const { key, twin } = await newTestKey(t, agency)
+    const etagOf = async () => (await t.ask('GET', '/properties', { key })).headers.get('etag')
+    const etag = await etagOf()
+    const slug = `renamed-${agency.slug}`
+    const profile = { name: 'Otro Nombre', slug, email: 'hola@otro.example' }
+    await changeAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, phone: '+54 11 5555-0142' })
+    assert.notEqual(await etagOf(), etag)
+    const { agency: renamed } = await me(key)
+    assert.deepEqual([renamed.name, renamed.slug], ['Otro Nombre', `${slug}-test`])
+    const [listing = {} as Record<string, never>] = await listed(key, 'fields=agency')
+    assert.equal((listing['agency'] as unknown as { name: string }).name, 'Otro Nombre')
+    const shown = async (path: string) => await (await fetch(`${t.baseUrl}${path}`)).text()
+    assert.match(await shown(`/inmobiliarias/${slug}-test`), /Otro Nombre[^]*5555-0142/)
+    await setAgencyDetails(db, slug, { phone: '+54 11 5555-0199' }, t.clock)
+    assert.match(await shown(`/inmobiliarias/${slug}-test`), /5555-0199/)
+    assert.equal((await getAgency(db, `${slug}-test`)).id, twin.id)
+
+    await setAgencyActive(db, slug, false, t.clock)
+    assert.equal(refusal(await t.ask('GET', '/me', { key })), '403 agency_not_active')
+    assert.equal((await fetch(`${t.baseUrl}/inmobiliarias/${slug}-test`)).status, 410)
+    await setAgencyActive(db, slug, true, t.clock)
+    assert.equal((await t.ask('GET', '/me', { key })).status, 200)
+  })
+
+  it('are never lost between a change and the first test key', async () => {
+    const { db } = t.deps
+    for (const round of [1, 2]) {
+      const { agency } = await t.newAgency()
+      const slug = `raced-${round}-${agency.slug}`
+      const [{ twin }] = await Promise.all([
+        newTestKey(t, agency),
+        changeAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'Corrida', slug, email: null }).then(
+          () => setAgencyActive(db, slug, false, t.clock),
+        ),
+      ])
+      const { rows } =
+        await sql`select id, name, active from agencies where slug = ${`${slug}-test`}`.execute(db)
+      assert.deepEqual(rows, [{ id: twin.id, name: 'Corrida', active: false }])
+    }
+  })
+
+  it('cannot get a slug whose test slug is taken', async () => {
+    const { db } = t.deps
+    const { agency } = await t.newAgency()
+    const { agency: older } = await t.newAgency()
+    await newTestKey(t, agency)
+    await sql`update agencies set slug = 'wanted-test' where id = ${older.id}`.execute(db)
+    await assert.rejects(
+      changeAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'X', slug: 'wanted', email: null }),
+      /"wanted-test", which another agency has/,
+    )
+    assert.equal((await getAgency(db, agency.slug)).name, agency.name)
+  })
+})
+
+describe('origins', () => {
+  const asked = (key: string, origin: string, method = 'GET', path = '/properties', body?: unknown) =>
+    t.ask(method, path, { key, headers: { origin }, ...(body === undefined ? {} : { body }) })
+
+  it('of the own machine may be on the list of a test key beside others, if it does not write', async () => {
+    const allowed_origins = ['http://localhost:3000', 'http://127.0.0.1', 'https://www.acme.example']
+    const { key } = await newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins })
+    for (const origin of allowed_origins) {
+      const answer = await asked(key, origin)
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, origin])
+      const preflight = await fetch(`${t.baseUrl}/api/v1/properties`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'GET' },
+      })
+      assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
+    }
+    assert.equal(refusal(await asked(key, 'http://localhost:3001')), '403 origin_not_allowed')
+    assert.equal(refusal(await asked(t.readKey, 'http://localhost:3000')), '403 origin_not_allowed')
+    for (const wrong of [
+      'http://acme.example',
+      'http://[::1]:3000',
+      'http://localhost:3000/',
+      'http://localhost:80',
+    ])
+      await assert.rejects(
+        newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins: [wrong] }),
+        { parameter: 'allowed_origins[0]' },
+        wrong,
+      )
+    await assert.rejects(t.newKey(t.agency.id, { allowed_origins: ['http://localhost:3000'] }), {
+      parameter: 'allowed_origins[0]',
+    })
+  })
+
+  it('of the own machine is all that a test key that writes may have, to write from there too', async () => {
+    const origin = 'http://localhost:5173'
+    for (const scopes of [['properties:write'], ['properties:read', 'leads:write']] as const)
+      for (const wrong of ['https://www.acme.example', 'http://acme.example', 'http://localhost:5173/'])
+        await assert.rejects(newTestKey(t, t.agency, { scopes, allowed_origins: [origin, wrong] }), {
+          parameter: 'allowed_origins[1]',
+        })
+    await assert.rejects(t.newKey(t.agency.id, { scopes: ['properties:write'], allowed_origins: [origin] }), {
+      parameter: 'allowed_origins',
+    })
+    const options = async (path: string, method: string) => {
+      const headers = { origin, 'access-control-request-method': method }
+      const { headers: sent } = await fetch(`${t.baseUrl}/api/v1${path}`, { method: 'OPTIONS', headers })
+      const { 'access-control-allow-origin': granted, 'access-control-allow-methods': methods } =
+        Object.fromEntries(sent)
+      return granted === origin && methods?.split(', ').includes(method) === true
+    }
+    assert.equal(await options('/properties', 'POST'), false)
+    const { key } = await newTestKey(t, t.agency, {
+      scopes: ['properties:write'],
+      allowed_origins: [origin, 'http://127.0.0.1'],
+    })
+    const made = await asked(key, origin, 'POST', '/properties', { title: 'De localhost' })
+    const path = `/properties/${(made.body.data as { id?: string }).id}`
+    const answers = [
+      made,
+      await asked(key, origin, 'GET', path),
+      await asked(key, origin, 'PATCH', path, { title: 'De otra página' }),
+      await asked(key, 'http://127.0.0.1', 'PUT', `${path}/photos`, { urls: [] }),
+      await asked(key, origin, 'DELETE', path),
+    ]
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
+      [201, 200, 200, 200, 200].map((status, at) => [status, at === 3 ? 'http://127.0.0.1' : origin]),
+    )
+    const preflights: [string, string][] = [
+      ['/properties', 'POST'],
+      [path, 'PATCH'],
+      [path, 'DELETE'],
+      [`${path}/photos`, 'PUT'],
+    ]
+    for (const [at, method] of preflights) assert.equal(await options(at, method), true, method)
+    for (const other of ['http://localhost:5174', 'https://www.acme.example'])
+      assert.equal(refusal(await asked(key, other)), '403 origin_not_allowed')
+  })
+
+  it('the service’s own passes with every test key, to write too, and with no live key', async () => {
+    const own = 'https://listings.test'
+    for (const key of [test.key, reading]) {
+      const answer = await asked(key, own)
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, own])
+    }
+    const made = await asked(test.key, own, 'POST', '/properties', { title: 'De /docs' })
+    assert.equal(made.status, 201, made.text)
+    const items = [
+      { title: 'De /docs', external_id: 'docs-1' },
+      { title: 'x', external_id: 'docs-2' },
+    ]
+    const batch = await asked(test.key, own, 'POST', '/properties/batch', { items })
+    assert.equal(batch.status, 200, batch.text)
+    const refused = await asked(reading, own, 'POST', '/properties', { title: 'x' })
+    assert.equal(refusal(refused), '403 insufficient_scope')
+    for (const key of [t.readKey, t.writeKey])
+      assert.equal(refusal(await asked(key, own)), '403 origin_not_allowed')
+    for (const other of ['https://listings.test:8443', 'http://listings.test', 'null'])
+      assert.equal(refusal(await asked(test.key, other)), '403 origin_not_allowed', other)
+  })
+})
+
+describe('public pages', () => {
+  it('say that they are a test, to people and to search engines, and are in no sitemap', async () => {
+    const { slug } = test.twin
+    const [published] = await listed(test.key, 'status=published')
+    const paths = [`/inmobiliarias/${slug}`, `/inmobiliarias/${slug}/${published?.['id']}`]
+    for (const path of [...paths, ...paths.map((one) => `/en${one}`)]) {
+      const answer = await fetch(`${t.baseUrl}${path}`)
+      const page = await answer.text()
+      assert.deepEqual([answer.status, answer.headers.get('x-robots-tag')], [200, 'noindex, nofollow'], path)
+      assert.match(page, /<meta name="robots" content="noindex, nofollow"/)
+      assert.match(page, path.startsWith('/en') ? /Test environment/ : /Entorno de prueba/)
+    }
+    const { pathname } = new URL(photosOf(published)[0] ?? '')
+    const photo = await fetch(t.baseUrl + pathname)
+    assert.deepEqual([photo.status, photo.headers.get('x-robots-tag')], [200, 'noindex, nofollow'])
+    const gone = await fetch(`${t.baseUrl}/inmobiliarias/${slug}/AAAAAAAA`)
+    assert.deepEqual([gone.status, gone.headers.get('x-robots-tag')], [404, 'noindex, nofollow'])
+    const index = await (await fetch(`${t.baseUrl}/sitemap.xml`)).text()
+    assert.match(index, new RegExp(`sitemap-${t.agency.slug}-1\\.xml`))
+    assert.doesNotMatch(index, /-test-/)
+    assert.equal((await fetch(`${t.baseUrl}/sitemap-${slug}-1.xml`)).status, 404)
+    const real = await fetch(`${t.baseUrl}/inmobiliarias/${t.agency.slug}`)
+    assert.equal(real.headers.get('x-robots-tag'), null)
+    assert.doesNotMatch(await real.text(), /Entorno de prueba|noindex/)
+  })
+})

@@ -1,0 +1,187 @@
+/** METRICS_PORT: figures of all processes as one, and whether the service lives and is ready. */
+// alone: it waits for processes that start
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type EmbeddedDatabase, startEmbedded } from '../../../src/platform/db/embedded/embedded.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { readExposition, type Sample, sumOf } from '../../support/exposition.ts'
+import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.drop())
+
+const durations = 'listings_http_request_duration_seconds'
+
+for (const workers of [1, 2]) {
+  describe(`with WORKERS=${workers}`, () => {
+    let server: ServerProcess
+    let watch: string
+    let agency: Awaited<ReturnType<typeof agencyWithKey>>
+    before(async () => {
+      const port = await freePort()
+      watch = `http://127.0.0.1:${port}`
+      agency = await agencyWithKey(database.db)
+      server = await startServer(database.connection, {
+        WORKERS: String(workers),
+        METRICS_PORT: String(port),
+        LIMITS: '{"reads_per_day": 40}',
+      })
+    })
+    after(() => server.end())
+
+    const ask = async (path: string, init: RequestInit = {}): Promise<number> => {
+      // A connection for each, so that all processes have their share.
+      const headers = {
+        'x-api-key': agency.key,
+        'user-agent': 'ListingTests/1.0 (tests@example.com)',
+        connection: 'close',
+      }
+      const { status, body } = await fetch(`${server.url}${path}`, {
+        ...init,
+        headers: { ...headers, ...(init.headers as Record<string, string>) },
+      })
+      await body?.cancel()
+      return status
+    }
+    const scrape = async (): Promise<Sample[]> => {
+      const answer = await fetch(`${watch}/metrics`)
+      assert.equal(answer.status, 200)
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+      const text = await answer.text()
+      for (const secret of [agency.key, agency.slug, agency.id, agency.keyId])
+        assert.ok(!text.includes(secret), secret)
+      return readExposition(text)
+    }
+
+    test('the figures are those of all processes together', async () => {
+      const statuses = await Promise.all(Array.from({ length: 60 }, () => ask('/api/v1/me')))
+      assert.equal(statuses.filter((status) => status === 200).length, 40)
+      const post = { method: 'POST', body: '{}' }
+      const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+      assert.equal(await ask('/api/v1/properties', { ...post, headers }), 201)
+      assert.equal(await ask('/api/v1/properties', { ...post, headers }), 201)
+      assert.equal(await ask('/api/v1/nothing'), 404)
+
+      const samples = await scrape()
+      const me = { method: 'GET', route: '/api/v1/me' }
+      assert.equal(sumOf(samples, `${durations}_count`, { ...me, status: '200', code: '' }), 40)
+      assert.equal(sumOf(samples, `${durations}_count`, { ...me, status: '429', code: 'rate_limited' }), 20)
+      assert.equal(sumOf(samples, `${durations}_bucket`, { ...me, le: '+Inf' }), 60)
+      assert.equal(
+        sumOf(samples, `${durations}_count`, { route: 'none', status: '404', code: 'not_found' }),
+        1,
+      )
+      assert.equal(sumOf(samples, 'listings_limit_refusals_total', { limit: 'reads_per_day' }), 20)
+      assert.equal(sumOf(samples, 'listings_idempotency_replays_total'), 1)
+      assert.equal(sumOf(samples, 'listings_http_requests_in_flight'), 0)
+      assert.ok(sumOf(samples, 'listings_admission_statements_total', { outcome: 'answered' }) > 0)
+      assert.ok(sumOf(samples, 'listings_admission_seconds_total') > 0)
+      assert.equal(sumOf(samples, 'listings_database_up'), 1)
+      assert.deepEqual(
+        samples.filter(({ name }) => name === 'listings_photos_total').map(({ labels }) => labels['outcome']),
+        ['stored', 'duplicate', 'failed_source', 'failed_storage', 'failed_late'],
+      )
+      assert.ok(!samples.some(({ name }) => name === 'listings_replica_reads_total'))
+      for (const name of [
+        'listings_outbox_pending',
+        'listings_outbox_set_aside',
+        'listings_outbox_oldest_pending_seconds',
+        'listings_database_pool_open',
+        'listings_reaping_overdue_seconds',
+        'listings_photos_condemned',
+        'nodejs_eventloop_lag_max_seconds',
+        'process_cpu_seconds_total',
+      ])
+        assert.ok(
+          samples.some((sample) => sample.name === name),
+          name,
+        )
+    })
+
+    test('it lives and is ready, and says nothing else', async () => {
+      for (const [path, status] of [
+        ['/live', 200],
+        ['/ready', 200],
+        ['/api/v1/health', 404],
+        ['/', 404],
+      ] as const)
+        assert.equal((await fetch(`${watch}${path}`)).status, status, path)
+      assert.equal((await fetch(`${watch}/metrics`, { method: 'POST' })).status, 405)
+      assert.equal(await ask('/metrics'), 404)
+    })
+
+    if (workers > 1) {
+      test('what an ended process counted stays counted', async () => {
+        const replaced = server.says(/another takes its place/)
+        process.kill(server.serving()[0] ?? 0, 'SIGKILL')
+        await replaced
+        while ((await fetch(`${watch}/ready`)).status !== 200) await turn()
+        assert.equal(sumOf(await scrape(), `${durations}_count`, { route: '/api/v1/me' }), 60)
+        assert.equal((await fetch(`${watch}/ready`)).status, 200)
+      })
+    }
+  })
+}
+
+test('without its database the service lives and is not ready', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'listings-metrics-'))
+  let embedded: EmbeddedDatabase | null = null
+  let server: ServerProcess | null = null
+  try {
+    embedded = await startEmbedded({ dataDir, log: () => {}, durable: false })
+    const port = await freePort()
+    server = await startServer(embedded.connection, { WORKERS: '1', METRICS_PORT: String(port) })
+    const watch = `http://127.0.0.1:${port}`
+    assert.equal((await fetch(`${watch}/ready`)).status, 200)
+    await embedded.release()
+    while ((await fetch(`${watch}/ready`)).status !== 503) await turn()
+    assert.equal((await fetch(`${watch}/live`)).status, 200)
+    const look = async (): Promise<Sample[]> => readExposition(await (await fetch(`${watch}/metrics`)).text())
+    while (sumOf(await look(), 'listings_database_up') !== 0) await turn()
+    const names = new Set((await look()).map(({ name }) => name))
+    assert.ok(names.has('listings_database_up'))
+    for (const asked of ['outbox_pending', 'reaping_overdue_seconds', 'photos_condemned'])
+      assert.ok(!names.has(`listings_${asked}`), asked)
+  } finally {
+    await server?.end()
+    // Held on to, it would keep this process from ending.
+    await embedded?.release()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+test('a port that is taken is named', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  for (const workers of ['1', '2'])
+    await assert.rejects(
+      startServer(database.connection, { WORKERS: workers, METRICS_PORT: String(port) }),
+      /^Error: the server ended: METRICS_PORT [^\n]+\n$/,
+    )
+  taken.close()
+})
+
+test('the worker alone has one too', async () => {
+  const port = await freePort()
+  const worker = await startServer(database.connection, { METRICS_PORT: String(port) }, 'worker-alone')
+  try {
+    const samples = readExposition(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+    assert.ok(samples.some(({ name }) => name === 'listings_outbox_pending'))
+    assert.equal((await fetch(`http://127.0.0.1:${port}/ready`)).status, 200)
+    worker.signal('SIGTERM')
+    assert.equal(await worker.ended, 0)
+  } finally {
+    await worker.end()
+  }
+})

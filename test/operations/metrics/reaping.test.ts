@@ -1,0 +1,63 @@
+/** Figures of what has served its time: how long it has been there too long, by table, asked of the database. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { Registry } from 'prom-client'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { reapKeyless } from '../../../src/limits/keyless.ts'
+import {
+  allExpiring,
+  countCondemned,
+  readOverdue,
+  watchReaping,
+} from '../../../src/operations/metrics/reaping.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+
+const clock = { offsetMs: 0 }
+const kept = { notificationsKeptDays: 90 }
+let t: TestDatabase
+before(async () => {
+  t = await testDatabase()
+})
+after(() => t.drop())
+
+const overdue = async (): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    (await readOverdue(t.db, clock, kept))
+      .filter(({ seconds }) => seconds > 0)
+      .map(({ table, seconds }) => [table, Math.floor(seconds / 60)]),
+  )
+
+test('nothing is overdue at first, and every table is told', async () => {
+  const rows = await readOverdue(t.db, clock, kept)
+  assert.deepEqual(
+    rows.map(({ table }) => table),
+    allExpiring(kept).map(({ table }) => table),
+  )
+  assert.deepEqual(await overdue(), {})
+})
+
+test('the oldest counts, from the moment on when it could have been deleted', async () => {
+  await sql`insert into keyless_usage (subject, minute, used) values
+    ('a', date_trunc('second', clock_timestamp()) - interval '90 minutes 5 seconds', 1), ('b', clock_timestamp() - interval '59 minutes', 1)`.execute(
+    t.db,
+  )
+  await sql`insert into unreferenced_photos (agency_id, photo, delete_after) values
+    (${randomUUID()}, 'x', clock_timestamp() - interval '10 minutes 5 seconds'), (${randomUUID()}, 'y', '-infinity')`.execute(
+    t.db,
+  )
+  assert.deepEqual(await overdue(), { unreferenced_photos: 10, keyless_usage: 30 })
+  assert.deepEqual(await countCondemned(t.db), [{ count: 1 }])
+  await reapKeyless(t.db, 10, clock)
+  assert.deepEqual(await overdue(), { unreferenced_photos: 10 })
+})
+
+test('without an answer of the database there are no figures', async () => {
+  const registry = new Registry()
+  const other = await testDatabase()
+  watchReaping(registry, { db: other.db, clock, config: readConfig({}) })
+  await other.drop()
+  const names = (await registry.getMetricsAsJSON()).flatMap(({ values }) => values)
+  assert.deepEqual(names, [])
+})

@@ -1,0 +1,126 @@
+/** Several processes on one port: replaced and ended without a request lost but those of a process that was killed. */
+// alone: it waits for processes that start
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type Pictures, servePictures } from '../../../chaos/support/pictures.ts'
+import { publishable } from '../../support/app.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
+
+const streams = 8
+
+let database: TestDatabase
+let pictures: Pictures
+let server: ServerProcess
+let metricsPort: number
+let key: string
+const limits = { reads_per_minute: 1e6, reads_per_day: 1e6, writes_per_minute: 1e6, writes_per_day: 1e6 }
+const start = () =>
+  startServer(database.connection, {
+    WORKERS: '2',
+    METRICS_PORT: String(metricsPort),
+    LIMITS: JSON.stringify(limits),
+    ...pictures.settings,
+  })
+
+before(async () => {
+  ;[database, pictures] = await Promise.all([testDatabase(), servePictures()])
+  metricsPort = await freePort()
+  key = (await agencyWithKey(database.db)).key
+  server = await start()
+})
+after(async () => {
+  await server.end()
+  await pictures.close()
+  await database.drop()
+})
+
+const headers = (): Record<string, string> => ({
+  'x-api-key': key,
+  'user-agent': 'ListingTests/1.0 (tests@example.com)',
+})
+
+/** Asks without pause on connections that are kept, and on fresh ones. @returns a function that ends it and tells how it went */
+function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
+  let goesOn = true
+  let answered = 0
+  const failed: string[] = []
+  const asking = Array.from({ length: streams }, async (_, index) => {
+    const fresh: Record<string, string> = index % 2 === 0 ? { connection: 'close' } : {}
+    while (goesOn) {
+      try {
+        const answer = await fetch(`${server.url}/api/v1/me`, {
+          headers: { ...headers(), ...fresh },
+          signal: AbortSignal.timeout(20_000),
+        })
+        const text = await answer.text()
+        if (answer.status === 200) answered += 1
+        else failed.push(text)
+      } catch (error) {
+        const { message, cause } = error as Error
+        failed.push(`${message} ${(cause as Error | undefined)?.message} ${JSON.stringify(fresh)}`)
+      }
+    }
+  })
+  return async () => {
+    goesOn = false
+    await Promise.all(asking)
+    return { answered, failed }
+  }
+}
+
+/** A creation that runs until the pictures are released. */
+async function runningWrite(): Promise<{ answer: Promise<Response> }> {
+  pictures.hold()
+  const answer = fetch(`${server.url}/api/v1/properties`, {
+    method: 'POST',
+    headers: { ...headers(), 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+    body: JSON.stringify(publishable({ photos: pictures.addresses(3, randomUUID()) })),
+  })
+  answer.catch(() => {})
+  while (pictures.waiting() === 0) await turn()
+  return { answer }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await turn()
+}
+
+test('one that is killed is replaced, and only what it had in hand fails', async () => {
+  const [killed, spared] = server.serving()
+  const stop = keepAsking()
+  const said = server.says(/ended with SIGKILL: another takes its place/)
+  process.kill(Number(killed), 'SIGKILL')
+  await said
+  // Until the other one listens.
+  while ((await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status !== 200) await turn()
+  const { answered, failed } = await stop()
+  assert.ok(failed.length <= streams, failed.join('\n'))
+  assert.ok(answered > 0)
+  assert.ok(server.serving().includes(Number(spared)))
+  assert.ok(!server.serving().includes(Number(killed)))
+})
+
+test('when the first process is killed, the others finish what runs and leave', async () => {
+  const { answer } = await runningWrite()
+  server.signal('SIGKILL')
+  pictures.release()
+  assert.equal((await answer).status, 201)
+  // Until nobody has its output open any more.
+  await server.ended
+  await assert.rejects(fetch(`${server.url}/api/v1/health`))
+})
+
+test('SIGTERM ends all of them, when what runs is finished', async () => {
+  await server.end()
+  server = await start()
+  const { answer } = await runningWrite()
+  server.signal('SIGTERM')
+  server.signal('SIGINT')
+  await until(() => server.said().includes('Stopping'))
+  pictures.release()
+  assert.equal((await answer).status, 201)
+  assert.equal(await server.ended, 0)
+})

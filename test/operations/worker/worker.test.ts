@@ -1,0 +1,66 @@
+/** What goes on beside requests: what fails of it keeps nothing else waiting. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { isOfAgencies } from '../../../src/platform/db/citus/distribution.ts'
+import { allCounts } from '../../../src/platform/figures.ts'
+import { startWorker } from '../../../src/operations/worker/worker.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const failuresOf = (chore: string): number =>
+  allCounts
+    .find(({ name }) => name === 'chore_failures_total')
+    ?.read()
+    .get(chore) ?? 0
+
+/** A row past its time in the tables that are cleared first and last. */
+async function expire(): Promise<void> {
+  await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
+    select id, 'old', '', gen_random_uuid(), now() - interval '1 year', now() - interval '1 year' from agencies
+    on conflict do nothing`.execute(t.deps.db)
+  await sql`insert into request_log (agency_id, request_id, key_id, at, method, path, status, ms)
+    select id, gen_random_uuid(), gen_random_uuid(), now() - interval '1 year', 'GET', '/', 200, 1 from agencies`.execute(
+    t.deps.db,
+  )
+}
+
+async function isCleared(tables: readonly string[]): Promise<boolean> {
+  for (const table of tables) {
+    const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(t.deps.db)
+    if (rows.length > 0) return false
+  }
+  return true
+}
+
+describe('a chore that always fails', () => {
+  for (const table of ['idempotency_keys', 'geocoding_cache', 'sign_in_attempts', 'request_log']) {
+    test(`${table}: the others are done, and it is told which failed`, async () => {
+      await expire()
+      const before = failuresOf(table)
+      const away = sql.id(`${table}_away`)
+      await sql`alter table ${sql.table(table)} rename to ${away}`.execute(t.deps.db)
+      const told: unknown[] = []
+      const warn = (details: object): void => void told.push('chore' in details && details.chore)
+      const worker = startWorker({ ...t.deps, log: { ...t.deps.log, warn } })
+      try {
+        const others = ['idempotency_keys', 'request_log'].filter((name) => name !== table)
+        while (told.length === 0 || !(await isCleared(others)))
+          await new Promise((resolve) => setImmediate(resolve))
+        await worker.stop()
+        // On Citus by each node.
+        const nodes = isOfAgencies(table) ? (await t.deps.db.nodes()).length : 1
+        assert.deepEqual(told, Array<string>(nodes).fill(table))
+        assert.equal(failuresOf(table), before + nodes)
+      } finally {
+        await worker.stop()
+        await sql`alter table ${away} rename to ${sql.id(table)}`.execute(t.deps.db)
+      }
+    })
+  }
+})

@@ -1,0 +1,123 @@
+/** Whatever needs a password is served in fair turns by network, and refused where too many wait. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { type Asker, inHashingTurn } from '../../../src/access/accounts/hashing.ts'
+import { makeLink } from '../../../src/access/accounts/links.ts'
+import { en } from '../../../src/pages/dashboard/messages/en.ts'
+import { es } from '../../../src/pages/dashboard/messages/es.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { hashingBudgets } from '../../../src/limits/table.ts'
+import { testApp, type TestApp } from '../../support/app.ts'
+import { password } from '../../support/people.ts'
+import { person, signedIn, visitor } from './visitor.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ env: { TRUST_PROXY: 'true' } })
+})
+after(() => t.close())
+
+const { at_once: atOnce, waiting: mostWaiting, wait_seconds: waitSeconds } = hashingBudgets
+const next = 'otra clave bien larga'
+
+/** Ends what occupies the turns. */
+let release = async (): Promise<void> => {}
+beforeEach(() => release())
+after(() => release())
+
+/** Occupies every turn, and waits as often as may be. @returns which of the crowd were refused */
+function crowd(askerOf: (index: number) => Asker): { refused: number[] } {
+  const refused: number[] = []
+  const held = Promise.withResolvers<void>()
+  const all = Array.from({ length: atOnce + mostWaiting }, (_, index) =>
+    inHashingTurn(askerOf(index), () => held.promise).catch((error: unknown) => {
+      assert.ok(error instanceof ApiError && error.status === 503)
+      refused.push(index)
+    }),
+  )
+  release = async () => {
+    held.resolve()
+    await Promise.all(all)
+  }
+  return { refused }
+}
+
+/** Each of a network of its own. */
+const many = (isStranger: boolean) => (index: number) => ({ ip: `198.51.100.${index}`, isStranger })
+
+/** Somebody past the sign-in, and somebody with a link, each about to have a password hashed. */
+async function known() {
+  const who = await signedIn(t, 'owner')
+  const link = await makeLink(t.deps.db, (await person(t, 'member')).id, 'reset', t.clock)
+  const other = visitor(t)
+  await other.get(`/dashboard/welcome/${link}`)
+  return [
+    () => other.post('/dashboard/password', { password: next }),
+    () => who.post('/dashboard/account/second-factor', { current: password }),
+    () => who.post('/dashboard/account/password', { current: password, password: next }),
+  ]
+}
+
+const untilRefused = async (refused: readonly number[], count: number): Promise<void> => {
+  while (refused.length < count) await new Promise(setImmediate)
+}
+
+for (const [language, { errors }] of [
+  ['es-AR', es],
+  ['en', en],
+] as const) {
+  test(`where too many wait, a page says so and reveals no account (${language})`, async () => {
+    const { email } = await person(t, 'member')
+    crowd(many(false))
+    for (const typed of [email, 'nobody@acme.example']) {
+      const page = await visitor(t, language).post('/dashboard/sign-in', { email: typed, password })
+      assert.equal(page.status, 503)
+      assert.equal(page.headers.get('retry-after'), String(waitSeconds))
+      for (const text of errors.busy) assert.ok(page.words.includes(text), page.words)
+    }
+    // A refusal counted no attempt.
+    assert.deepEqual(await t.deps.db.selectFrom('sign_in_attempts').selectAll().execute(), [])
+  })
+}
+
+test('a new password and the password again need a turn too', async () => {
+  const acts = await known()
+  crowd(many(false))
+  for (const act of acts) {
+    const page = await act()
+    assert.equal(page.status, 503)
+    assert.equal(page.headers.get('retry-after'), String(waitSeconds))
+  }
+})
+
+test('strangers of many networks give way to people with a session or a link', async () => {
+  const acts = await known()
+  const { refused } = crowd(many(true))
+  const pages = acts.map((act) => act())
+  await untilRefused(refused, acts.length)
+  await release()
+  for (const { status } of await Promise.all(pages)) assert.notEqual(status, 503)
+})
+
+test('strangers of one network give way to a stranger of another', async () => {
+  const { email } = await person(t, 'member')
+  const { refused } = crowd(() => ({ ip: '198.51.100.7', isStranger: true }))
+  const from = { 'x-forwarded-for': '203.0.113.5' }
+  const entering = visitor(t).post('/dashboard/sign-in', { email, password }, from)
+  await untilRefused(refused, 1)
+  assert.deepEqual(refused, [atOnce + mostWaiting - 1])
+  await release()
+  assert.equal((await entering).status, 303)
+})
+
+test('a network from which somebody signed in is no stranger to the next', async () => {
+  const { email } = await person(t, 'member')
+  const from = { 'x-forwarded-for': '203.0.113.9' }
+  const signIn = () => visitor(t).post('/dashboard/sign-in', { email, password }, from)
+  assert.equal((await signIn()).status, 303)
+  const { refused } = crowd(many(true))
+  const entering = signIn()
+  await untilRefused(refused, 1)
+  await release()
+  assert.equal((await entering).status, 303)
+})

@@ -1,0 +1,396 @@
+// What holds for every page of the table: who may see it, whose things it shows, which forms it takes, and what it tells the browser.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { pages } from '../../../src/pages/dashboard/page-table.ts'
+import type { Page } from '../../../src/pages/dashboard/visit.ts'
+import { createTwin } from '../../../src/agencies/twins.ts'
+import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { uuidv7 } from '../../../src/platform/ids.ts'
+import { testApp, type TestApp } from '../../support/app.ts'
+import { accepted, published } from '../../support/listings.ts'
+import { person, signedIn, visitor, type Visitor } from './visitor.ts'
+
+let t: TestApp
+let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Visitor>
+/** What the parameters of paths can be, of the agency and of another. */
+let own: Record<string, string>
+let foreign: Record<string, string>
+/** The same of their test environments. */
+let ownTest: Record<string, string>
+let foreignTest: Record<string, string>
+
+before(async () => {
+  t = await testApp({ env: { GEOCODER: 'none' } })
+  const { agency, other } = t
+  people = {
+    owner: await signedIn(t, 'owner'),
+    member: await signedIn(t, 'member'),
+    operator: await signedIn(t, 'operator'),
+    foreigner: await signedIn(t, 'owner', other.agency.id),
+  }
+  const thingsOf = async (agencyId: string, slug: string, key: string): Promise<Record<string, string>> => {
+    const made = await t.ask('POST', '/properties', { key, body: { title: '<b>Casa</b> & "jardín"' } })
+    const listing = accepted(made, 201)
+    await t.deps.requestLog.flush()
+    return {
+      agency: slug,
+      listing: listing.id,
+      request: made.headers.get('x-request-id') ?? '',
+      key: (await t.newKey(agencyId)).id,
+      person: (await person(t, 'member', agencyId)).id,
+    }
+  }
+  own = await thingsOf(agency.id, agency.slug, t.writeKey)
+  foreign = await thingsOf(other.agency.id, other.agency.slug, other.writeKey)
+  const twinThings = async (of: { id: string; slug: string }): Promise<Record<string, string>> => {
+    const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, of.id, uuidv7(), t.clock))
+    const { key } = await t.newKey(twin.id, { scopes: ['properties:write'] })
+    return await thingsOf(twin.id, of.slug, key)
+  }
+  ownTest = await twinThings(agency)
+  foreignTest = await twinThings(other.agency)
+  await published(t)
+  const stranger = await signedIn(t, 'owner', other.agency.id)
+  const { id } = await t.deps.db
+    .selectFrom('account_sessions')
+    .select('id')
+    .where('account_id', '=', stranger.account.id)
+    .executeTakeFirstOrThrow()
+  for (const things of [own, foreign]) things['session'] = id
+  own['token'] = 'x'.repeat(43)
+  const event = await t.deps.db
+    .selectFrom('notification_events')
+    .select('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  own['event'] = event.id
+  own['channel'] = 'marketplace'
+})
+after(() => t.close())
+
+const filled = ({ path }: Page, things: Record<string, string>) =>
+  path.replaceAll(/:(\w+)/g, (_match, name: string) => things[name] ?? uuidv7())
+/** What its parameters may be: of the agency, or of the environment that it is about. */
+const ownOf = ({ isTest }: Page) => (isTest === true ? ownTest : own)
+const foreignOf = ({ isTest }: Page) => (isTest === true ? foreignTest : foreign)
+const isOfAgency = ({ path }: Page) => /:(listing|key|person|session|request)/.test(path)
+const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
+/** Who may see it, of those signed in. */
+const admitted: Record<string, readonly string[]> = {
+  person: ['owner', 'member', 'operator'],
+  agency: ['owner', 'member'],
+  owner: ['owner'],
+  operator: ['operator'],
+}
+const send = (who: Visitor, { method }: Page, path: string) =>
+  method === 'GET' ? who.get(path) : who.post(path)
+
+it('the table has the pages it should, each once', () => {
+  assert.ok(pages.length > 70)
+  const names = pages.map(({ method, path }) => `${method} ${path}`)
+  assert.equal(new Set(names).size, names.length)
+})
+
+describe('who is not signed in', () => {
+  for (const page of pages.filter(needsSession)) {
+    it(`${page.method} ${page.path} leads to signing in`, async () => {
+      const answer = await send(visitor(t), page, filled(page, own))
+      assert.equal(answer.status, 303)
+      assert.match(answer.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
+    })
+  }
+})
+
+it('a script is told in JSON: where to sign in, and what failed', async () => {
+  const headers = { accept: 'application/json' }
+  const signIn = await visitor(t).get('/dashboard/keys', headers)
+  assert.equal(signIn.status, 401)
+  assert.deepEqual(JSON.parse(signIn.text), { to: '/dashboard/sign-in?next=%2Fdashboard%2Fkeys' })
+  const missing = await people.owner.get(`/dashboard/listings/${uuidv7()}`, headers)
+  assert.equal(missing.status, 404)
+  assert.equal(JSON.parse(missing.text).error.code, 'not_found')
+})
+
+describe('who may not', () => {
+  for (const page of pages.filter(({ access }) => access in admitted)) {
+    for (const role of ['owner', 'member', 'operator'] as const) {
+      if (admitted[page.access]?.includes(role)) continue
+      it(`${role}: ${page.method} ${page.path} is not there`, async () => {
+        const answer = await send(people[role], page, filled(page, own))
+        assert.equal(answer.status, 404, answer.words)
+      })
+    }
+  }
+})
+
+describe('a parameter that cannot be stored or decoded names nothing', () => {
+  for (const page of pages.filter(({ path }) => path.includes(':'))) {
+    it(`${page.method} ${page.path}`, async () => {
+      const who = page.path.includes(':agency') ? people.operator : people.owner
+      for (const [, name = ''] of page.path.matchAll(/:(\w+)/g))
+        for (const odd of ['%00', 'a%00', `${ownOf(page)[name] ?? ''}%00`, '%ff', '%', 'x'.repeat(300)]) {
+          const answer = await send(who, page, filled(page, { ...ownOf(page), [name]: odd }))
+          const told = `${name} is ${odd}: ${answer.status} ${answer.words}`
+          if (needsSession(page)) assert.equal(answer.status, 404, told)
+          else assert.ok(answer.status < 500, told)
+        }
+    })
+  }
+})
+
+describe('what belongs to another agency is not there', () => {
+  for (const page of pages.filter((one) => needsSession(one) && isOfAgency(one))) {
+    it(`${page.method} ${page.path}`, async () => {
+      const isConsole = page.path.includes(':agency')
+      const who = isConsole ? people.operator : people.owner
+      // An operator sees every agency, and there too only what is its own.
+      const answer = await send(who, page, filled(page, { ...foreignOf(page), agency: t.agency.slug }))
+      assert.equal(answer.status, 404, answer.words)
+      if (isConsole) {
+        const beside = await send(people.foreigner, page, filled(page, own))
+        assert.equal(beside.status, 404)
+      }
+    })
+  }
+  it('nor what belongs to the test environment where the agency’s own is, and the other way round', async () => {
+    for (const page of pages.filter((one) => /:(listing|key|request)/.test(one.path))) {
+      const who = page.path.includes(':agency') ? people.operator : people.owner
+      const answer = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
+      assert.equal(answer.status, 404, `${page.method} ${page.path}`)
+    }
+  })
+  it('nor are test environments without a test key, or by their own slug', async () => {
+    const { agency } = await t.newAgency()
+    const console = '/dashboard/operator/agencies'
+    for (const path of [`${console}/${agency.slug}/test/keys`, `${console}/${t.agency.slug}-test`])
+      assert.equal((await people.operator.get(path)).status, 404, path)
+    const shown = await people.operator.get(`${console}/${agency.slug}/test`)
+    assert.match(shown.words, /Todavía no hay un entorno de prueba/)
+  })
+  it('nor are agencies that do not exist', async () => {
+    const answer = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
+    assert.equal(answer.status, 404)
+  })
+})
+
+describe('a form is refused', () => {
+  for (const page of pages.filter(({ method }) => method === 'POST')) {
+    it(`POST ${page.path} without its token, with another’s, or from elsewhere`, async () => {
+      const path = filled(page, ownOf(page))
+      const who =
+        page.access === 'factor'
+          ? null
+          : needsSession(page)
+            ? people[page.access === 'operator' ? 'operator' : 'owner']
+            : visitor(t)
+      // Who waits for the second factor has a session of that stage alone: see the tests of signing in.
+      if (who === null) return
+      await who.get('/dashboard')
+      const tries: [Record<string, string | null>, Record<string, string>][] = [
+        [{ _csrf: null }, {}],
+        [{ _csrf: '' }, {}],
+        [{ _csrf: 'A'.repeat(43) }, {}],
+        [{ _csrf: 'ñ'.repeat(43) }, {}],
+        [{}, { 'sec-fetch-site': 'cross-site' }],
+        [{}, { 'sec-fetch-site': 'same-site' }],
+        [{}, { origin: 'https://evil.example' }],
+        [{}, { origin: 'null' }],
+      ]
+      for (const [fields, headers] of tries) {
+        const answer = await who.post(path, fields, headers)
+        assert.equal(answer.status, 403, `${JSON.stringify([fields, headers])} ${answer.words}`)
+        assert.match(answer.text, /<h1>/)
+      }
+    })
+  }
+})
+
+describe('a form with files', () => {
+  const takes = pages.filter(({ upload }) => upload !== undefined)
+  const file = new File(['<svg onload=alert(1)>'], 'a.svg', { type: 'image/svg+xml' })
+  const whoOf = ({ access }: Page) => people[access === 'operator' ? 'operator' : 'owner']
+  for (const page of takes) {
+    it(`POST ${page.path} is refused without its token before the files, with another’s, or from elsewhere`, async () => {
+      const who = whoOf(page)
+      const path = filled(page, ownOf(page))
+      await who.get('/dashboard')
+      const own = /name="_csrf"\s+value="([^"]+)"/.exec((await who.get('/dashboard')).text)?.[1] ?? ''
+      await people.foreigner.get('/dashboard')
+      const foreignToken =
+        /name="_csrf"\s+value="([^"]+)"/.exec((await people.foreigner.get('/dashboard')).text)?.[1] ?? ''
+      const tries: [readonly (readonly [string, string | File])[], Record<string, string>, string | null][] =
+        [
+          [[['photo', file]], {}, null],
+          [[['photo', file]], {}, ''],
+          [[['photo', file]], {}, foreignToken],
+          [
+            [
+              ['photo', file],
+              ['_csrf', own],
+            ],
+            {},
+            null,
+          ],
+          [[['photo', file]], { 'sec-fetch-site': 'cross-site' }, own],
+          [[['photo', file]], { origin: 'https://evil.example' }, own],
+        ]
+      for (const [parts, headers, token] of tries) {
+        const answer = await who.upload(path, parts, headers, token)
+        assert.equal(answer.status, 403, `${JSON.stringify(headers)} ${token} ${answer.words}`)
+      }
+    })
+    it(`POST ${page.path} is for those who may, about what is their own`, async () => {
+      const stranger = await visitor(t).upload(filled(page, ownOf(page)), [['photo', file]])
+      assert.equal(stranger.status, 303)
+      assert.match(stranger.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
+      // Without anything of an agency in its path, a page is about the agency of whoever asks.
+      if (isOfAgency(page) || page.access === 'operator') {
+        const foreigner = await people.foreigner.upload(filled(page, ownOf(page)), [['photo', file]])
+        assert.equal(foreigner.status, 404)
+      }
+      if (!isOfAgency(page)) return
+      const others = { ...foreignOf(page), agency: t.agency.slug }
+      assert.equal((await whoOf(page).upload(filled(page, others), [['photo', file]])).status, 404)
+    })
+  }
+  it('is not taken by any other page', async () => {
+    for (const page of pages) {
+      if (page.method !== 'POST' || page.upload !== undefined || !(page.access in admitted)) continue
+      const answer = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])
+      assert.equal(answer.status, 415, page.path)
+    }
+  })
+})
+
+describe('every page', () => {
+  const shown = pages.filter(
+    ({ method, path, access }) => method === 'GET' && access !== 'factor' && !path.includes(':token'),
+  )
+  it('takes whatever a query holds', async () => {
+    const names =
+      'action agency before city code currency cursor days external_id from key method min_price page parameter path q request_id sort stale status subject to type view who'
+    const odd = [
+      '%00',
+      'a%2500%00',
+      '%ED%A0%80',
+      '9999-12-31',
+      '0000-01-01',
+      '-1',
+      '%25_%5C',
+      `${'9'.repeat(400)}`,
+    ]
+    for (const page of shown) {
+      const who = needsSession(page) ? people[page.access === 'operator' ? 'operator' : 'owner'] : visitor(t)
+      for (const value of odd) {
+        const query = names
+          .split(' ')
+          .map((name) => `${name}=${value}`)
+          .join('&')
+        const { status } = await who.get(`${filled(page, ownOf(page))}?${query}`)
+        assert.ok(status < 500, `${page.path} with ${value}`)
+      }
+    }
+  })
+
+  for (const language of ['es-AR', 'en'] as const) {
+    for (const page of shown) {
+      it(`${page.path} in ${language} shows, and tells the browser to be strict`, async () => {
+        const who = needsSession(page)
+          ? people[page.access === 'operator' ? 'operator' : 'owner']
+          : visitor(t)
+        const answer = await who.get(filled(page, ownOf(page)), { 'accept-language': language })
+        // Without the link of a mail.
+        if (/\/(password|confirm-email)$/.test(page.path)) assert.equal(answer.status, 404)
+        else if (answer.status === 303) assert.match(page.path, /second-factor/)
+        else assert.equal(answer.status, 200, answer.words)
+        const { headers, text } = answer
+        assert.match(
+          headers.get('content-security-policy') ?? '',
+          /^default-src 'none'; script-src 'self'; style-src 'self';/,
+        )
+        assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'$/)
+        assert.deepEqual(
+          ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'cache-control'].map((name) =>
+            headers.get(name),
+          ),
+          ['nosniff', 'DENY', 'same-origin', 'no-store'],
+        )
+        if (answer.status === 303) return
+        if (page.isData === true) {
+          assert.match(headers.get('content-type') ?? '', /^(text\/csv|application\/json); charset=utf-8$/)
+          return
+        }
+        assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/)
+        assert.match(text, language === 'en' ? /<html lang="en-US">/ : /<html lang="es-AR">/)
+        assert.equal([...text.matchAll(/<h1[ >]/g)].length, 1, 'one heading')
+        assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|<[^>]+\s(style|on\w+)=/i)
+        // A token can be any letters.
+        assert.doesNotMatch(text.replaceAll(/"[\w-]{43}"/g, ''), /\[object|undefined|NaN|<b>Casa/)
+        assert.ok(
+          [...text.matchAll(/<form[^>]*method="post"/g)].length <= [...text.matchAll(/name="_csrf"/g)].length,
+        )
+      })
+    }
+  }
+})
+
+it('what does not exist is a page too, whatever is asked of it', async () => {
+  for (const path of ['/dashboard/nope', '/dashboard/listings/NOPE1234', '/dashboard/keys/x']) {
+    const answer = await people.owner.get(path)
+    assert.equal(answer.status, 404)
+    assert.match(answer.text, /<h1>Página no encontrada<\/h1>/)
+  }
+  assert.equal((await people.owner.get('/dashboard/')).to, '/dashboard')
+  const json = await fetch(`${t.baseUrl}/dashboard/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  assert.equal(json.status, 415)
+  assert.match(json.headers.get('content-type') ?? '', /^text\/html/)
+  const large = await visitor(t).post('/dashboard/sign-in', { email: 'x'.repeat(70_000) })
+  assert.equal(large.status, 413)
+  const nul = await people.owner.post('/dashboard/account/profile', { name: 'a\0b', language: 'es' })
+  assert.equal(nul.status, 400)
+  assert.match(nul.text, /<!doctype html>/)
+  // They hide text, or turn its direction.
+  for (const mark of ['\u200b', '\u202e', '\u2066', '\u00ad']) {
+    const odd = await people.owner.post('/dashboard/account/profile', { name: `a${mark}b`, language: 'es' })
+    assert.equal(odd.status, 400, JSON.stringify(mark))
+  }
+})
+
+it('a method that a page does not have is 405, with those it has', async () => {
+  const methods = Map.groupBy(pages, ({ path }) => path)
+  for (const [path, those] of methods) {
+    const allowed = those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const url = filled(those[0] as Page, own)
+    for (const method of ['PUT', allowed.includes('GET') ? 'DELETE' : 'GET']) {
+      const answer = await fetch(`${t.baseUrl}${url}`, { method, redirect: 'manual' })
+      const allow = (answer.headers.get('allow') ?? '').split(', ')
+      assert.deepEqual([answer.status, allow.sort()], [405, allowed.sort()], `${method} ${path}`)
+      assert.match(await answer.text(), /<!doctype html>/)
+    }
+  }
+})
+
+it('cookies are for this host, https and no script', async () => {
+  const answer = await fetch(`${t.baseUrl}/dashboard/sign-in`)
+  const [line = ''] = answer.headers.getSetCookie()
+  assert.match(line, /^__Host-dashboard-guest=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+})
+
+it('assets are kept for ever under names of their content', async () => {
+  const page = await visitor(t).get('/dashboard/sign-in')
+  const names = [...page.text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
+    ([, name]) => name ?? '',
+  )
+  assert.equal(names.length, 3)
+  for (const name of names) {
+    const answer = await fetch(`${t.baseUrl}${name}`)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    await answer.arrayBuffer()
+  }
+  assert.equal((await fetch(`${t.baseUrl}/dashboard/assets/dashboard.css`)).status, 404)
+})

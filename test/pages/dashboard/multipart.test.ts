@@ -1,0 +1,349 @@
+/**
+ * Forms with files: what is read before the form is judged, the bounds of each part, slots, and senders who stop, leave or dawdle.
+ */
+import assert from 'node:assert/strict'
+import { type ClientRequest, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { openUpload, type Upload, type UploadedFile } from '../../../src/pages/dashboard/multipart.ts'
+import { openUploadSlots } from '../../../src/pages/dashboard/upload-slots.ts'
+import { toApiError } from '../../../src/http/error-handler.ts'
+import { answerClientError } from '../../../src/http/client-errors.ts'
+import { standardHeaders } from '../../../src/http/headers.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { countWireLength } from '../../../src/http/wire-length.ts'
+import { uploadBudgets } from '../../../src/limits/table.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { rawRequest, sendLines } from '../../support/raw-http.ts'
+
+const limits = { files: 2, bytes: 100_000 }
+const slots = { slots: 2, slotsEach: 1, patienceMs: 1, graceMs: 0 }
+const here = { slots: openUploadSlots(slots), idleMs: 10_000 }
+/** What the server does with the upload of a request. */
+let handle: (upload: Upload, request: FastifyRequest) => Promise<unknown>
+
+let app: FastifyInstance
+let baseUrl: string
+before(async () => {
+  const headers = standardHeaders(readConfig({}))
+  app = fastify({
+    bodyLimit: 65_536,
+    http: { connectionsCheckingInterval: 20 },
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket as never, headers, () => new ApiError('not_found')),
+  })
+  countWireLength(app)
+  app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, code } = toApiError(error)
+    return reply.code(status).send({ code })
+  })
+  app.post('/', async (incoming) => {
+    const upload = await openUpload(incoming, incoming.body as Readable, limits, here)
+    try {
+      return await handle(upload, incoming)
+    } finally {
+      await upload.drop()
+      upload.close()
+    }
+  })
+  baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+})
+after(() => app.close())
+const shown = (files: readonly UploadedFile[]) =>
+  files.map(({ field, name, bytes }) => [field, name, bytes.length])
+const receiving = async (upload: Upload) => ({
+  form: [...upload.form],
+  files: await upload.receive('a', async (files) => shown(files)),
+})
+afterEach(() => void (handle = receiving))
+handle = receiving
+
+const file = (bytes: number, name = 'a.jpg') => new File([Buffer.alloc(bytes, 1)], name)
+function formOf(...parts: readonly (readonly [string, string | File])[]): FormData {
+  const form = new FormData()
+  for (const [name, value] of parts) form.append(name, value)
+  return form
+}
+async function send(form: FormData): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(baseUrl, { method: 'POST', body: form })
+  return { status: response.status, body: await response.json() }
+}
+
+const boundary = 'xBOUNDARYx'
+const field = (name: string, value: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+const fileHead = (name: string, filename: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: image/jpeg\r\n\r\n`
+const closing = `\r\n--${boundary}--\r\n`
+const type = `multipart/form-data; boundary=${boundary}`
+const sendText = (body: string) =>
+  rawRequest(baseUrl, {
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
+    body,
+  })
+
+/** An upload whose end the test sends, or never. */
+function begin(beginning: string, length: number): ClientRequest {
+  const { hostname, port } = new URL(baseUrl)
+  const sent = request({
+    host: hostname,
+    port,
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': type, 'content-length': String(length) },
+    agent: false,
+  })
+  sent.on('error', () => {})
+  sent.write(beginning)
+  return sent
+}
+
+describe('a form with files', () => {
+  it('gives the fields before the first file, and the files', async () => {
+    const form = formOf(
+      ['a', '1'],
+      ['a', 'ñ'],
+      ['photo', file(3)],
+      ['late', 'x'],
+      ['photo', file(100_000, 'ñandú.png')],
+    )
+    assert.deepEqual(await send(form), {
+      status: 200,
+      body: {
+        form: [
+          ['a', '1'],
+          ['a', 'ñ'],
+        ],
+        files: [
+          ['photo', 'a.jpg', 3],
+          ['photo', 'ñandú.png', 100_000],
+        ],
+      },
+    })
+  })
+  it('keeps the bytes as they are', async () => {
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251))
+    let received: Buffer | undefined
+    handle = (upload) => upload.receive('a', async ([one]) => void (received = one?.bytes))
+    await fetch(baseUrl, { method: 'POST', body: formOf(['photo', new File([bytes], 'a')]) })
+    assert.ok(received?.equals(bytes))
+  })
+  it('has no file where the field was left empty', async () => {
+    const body = `${field('a', '1')}${fileHead('photo', '')}${closing}`
+    const answer = await sendText(body)
+    assert.deepEqual(JSON.parse(answer.text), { form: [['a', '1']], files: [] })
+  })
+  it('names files in one line, without folders or marks that turn text around', async () => {
+    for (const [sent, kept] of [
+      ['../../etc/passwd', 'passwd'],
+      ['C:\\photos\\a.jpg', 'a.jpg'],
+      ['<b>a</b>.jpg', 'b>.jpg'],
+      ['a\u202egpj.exe', 'agpj.exe'],
+      ['x'.repeat(300), 'x'.repeat(200)],
+    ] as const) {
+      const { body } = await send(formOf(['photo', file(1, sent)]))
+      assert.deepEqual((body as { files: unknown[][] }).files[0]?.[1], kept)
+    }
+  })
+})
+
+describe('before a file is kept', () => {
+  it('the form can be refused, and the sender gets the answer although all of it was sent', async () => {
+    handle = async () => {
+      throw new ApiError('forbidden')
+    }
+    const form = formOf(['photo', file(100_000)], ['photo', file(100_000)], ['_csrf', 'late'])
+    assert.deepEqual(await send(form), { status: 403, body: { code: 'forbidden' } })
+  })
+  it('fields behind a file do not count', async () => {
+    handle = async ({ form }) => [...form]
+    assert.deepEqual(await send(formOf(['photo', file(5)], ['_csrf', 'late'])), { status: 200, body: [] })
+  })
+})
+
+describe('refused', () => {
+  for (const [what, parts, status] of [
+    ['a file of one byte too many', [['photo', file(100_001)]], 413],
+    ['a file too many', [1, 2, 3].map(() => ['photo', file(1)]), 413],
+    ['a field that is too long', [['a', 'x'.repeat(uploadBudgets.field_bytes + 1)]], 413],
+    ['a field too many', Array.from({ length: uploadBudgets.fields + 1 }, () => ['a', '1']), 413],
+    ['U+0000 in a field', [['a', 'x\0']], 400],
+  ] as const) {
+    it(what, async () => {
+      const answer = await send(formOf(...(parts as [string, string | File][])))
+      assert.equal(answer.status, status)
+    })
+  }
+  for (const [what, body] of [
+    ['a form without its end', `${field('a', '1')}${fileHead('photo', 'a.jpg')}xxx`],
+    ['a form that ends in a header', `${field('a', '1')}--${boundary}\r\nContent-Disp`],
+    ['what is no such form', 'a=1&b=2'],
+    ['nothing', ''],
+  ] as const) {
+    it(what, async () => assert.equal((await sendText(body)).status, 400))
+  }
+  it('a form whose boundary is not told', async () => {
+    const headers = { 'content-type': 'multipart/form-data', 'content-length': '1' }
+    assert.equal((await rawRequest(baseUrl, { method: 'POST', path: '/', headers, body: 'x' })).status, 400)
+  })
+  it('by its length, before anything of it is read', async () => {
+    const length = limits.files * limits.bytes + uploadBudgets.overhead_bytes + 1
+    const lines = ['POST / HTTP/1.1', 'Host: x', `Content-Type: ${type}`, `Content-Length: ${length}`]
+    assert.match(await sendLines(baseUrl, lines), /^HTTP\/1\.1 413/)
+  })
+  it('in chunks, which tell no length, beyond what a form without files may have', async () => {
+    const body = `${fileHead('photo', 'a.jpg')}${'x'.repeat(90_000)}${closing}`
+    const answer = await rawRequest(baseUrl, {
+      method: 'POST',
+      path: '/',
+      headers: { 'content-type': type },
+      body,
+    })
+    assert.equal(answer.status, 413)
+  })
+})
+
+describe('a sender', () => {
+  const beginning = `${field('a', '1')}${fileHead('photo', 'a.jpg')}xx`
+  const whole = `${beginning}yy${closing}`
+
+  it('who leaves in the middle frees the slot, and nothing is done with the file', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const failed = Promise.withResolvers<unknown>()
+      const reading = Promise.withResolvers<void>()
+      handle = async (upload) => {
+        const received = upload.receive('a', async () => assert.fail('it did not arrive'))
+        reading.resolve()
+        await received.catch(failed.resolve)
+      }
+      const sent = begin(beginning, whole.length)
+      await reading.promise
+      sent.destroy()
+      assert.equal(toApiError(await failed.promise).status, 400)
+    }
+    handle = receiving
+    assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
+  })
+  it('may take longer than other requests, as long as something arrives', async () => {
+    const { headersTimeout, requestTimeout } = app.server
+    const timedOut = new Promise((resolve) => app.server.once('clientError', resolve))
+    handle = (upload) => {
+      Object.assign(app.server, { headersTimeout: 1, requestTimeout: 1 })
+      return receiving(upload)
+    }
+    const sent = begin(beginning, whole.length)
+    const answered = new Promise<number>((resolve) =>
+      sent.on('response', (response) => resolve(response.statusCode ?? 0)),
+    )
+    await timedOut
+    Object.assign(app.server, { headersTimeout, requestTimeout })
+    sent.end(`yy${closing}`)
+    assert.equal(await answered, 200)
+  })
+  it('who stops is told so after a while, and the slot is free', async () => {
+    here.idleMs = 50
+    const sent = begin(beginning, whole.length)
+    const answered = new Promise<number>((resolve) =>
+      sent.on('response', (response) => resolve(response.statusCode ?? 0)),
+    )
+    assert.equal(await answered, 408)
+    sent.destroy()
+    here.idleMs = 10_000
+    assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
+  })
+  it('who holds all slots of one agency leaves another its own', async () => {
+    const isIn = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    handle = (upload) =>
+      upload.receive(upload.form.get('agency') ?? '', async (files) => {
+        isIn.resolve()
+        if (files[0]?.name === 'slow') await go.promise
+        return { name: files[0]?.name }
+      })
+    const slow = send(formOf(['agency', 'one'], ['photo', file(1, 'slow')]))
+    await isIn.promise
+    const next = send(formOf(['agency', 'one'], ['photo', file(1, 'next')]))
+    const other = await send(formOf(['agency', 'two'], ['photo', file(1, 'other')]))
+    assert.equal(other.status, 200)
+    go.resolve()
+    assert.deepEqual([(await slow).status, (await next).status], [200, 200])
+  })
+
+  describe('who is slow', () => {
+    const length = 90_000
+    /** An upload of the agency that stops after so many bytes of its file, until it is told to finish. */
+    function dawdle(agency: string, bytes: number) {
+      const head = `${field('agency', agency)}${fileHead('photo', 'slow.jpg')}`
+      const form = `${head}${'x'.repeat(length)}${closing}`
+      const sent = begin(form.slice(0, head.length + bytes), form.length)
+      const status = new Promise<number>((resolve) =>
+        sent.on('response', (response) => resolve(response.statusCode ?? 0)),
+      )
+      return { sent, status, finish: () => void sent.end(form.slice(head.length + bytes)) }
+    }
+    const sendWhole = async (agency: string, name?: string) =>
+      (await send(formOf(['agency', agency], ['photo', file(length, name)]))).status
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+    }
+
+    /** Agencies whose uploads were given to their page, and those that had a slot, each as often. */
+    let opened: string[]
+    let entered: string[]
+    let go: PromiseWithResolvers<void>
+    const { slots: usual } = here
+    beforeEach(() => {
+      opened = []
+      entered = []
+      go = Promise.withResolvers()
+      here.idleMs = 3_600_000
+      here.slots = (upload, work) =>
+        usual(upload, () => {
+          entered.push(upload.payer)
+          return work()
+        })
+      handle = (upload) => {
+        const agency = upload.form.get('agency') ?? ''
+        opened.push(agency)
+        return upload.receive(agency, async (files) => {
+          if (files[0]?.name === 'working') await go.promise
+          return shown(files)
+        })
+      }
+    })
+    afterEach(() => void Object.assign(here, { slots: usual, idleMs: 10_000 }))
+
+    it('has no slot before the first bytes are here', async () => {
+      const slow = ['one', 'two', 'three', 'four'].map((agency) => dawdle(agency, 10))
+      await until(() => opened.length === slow.length)
+      for (const agency of ['one', 'five']) assert.equal(await sendWhole(agency), 200)
+      assert.deepEqual(entered, ['one', 'five'])
+      for (const { finish } of slow) finish()
+      for (const { status } of slow) assert.equal(await status, 200)
+    })
+    it('is ended while somebody waits, unlike who has sent everything', async () => {
+      const working = sendWhole('working', 'working')
+      const slow = dawdle('slow', uploadBudgets.first_bytes)
+      await until(() => entered.length === 2)
+      assert.equal(await sendWhole('waits'), 200)
+      assert.equal(await slow.status, 408)
+      go.resolve()
+      assert.equal(await working, 200)
+    })
+    it('goes on while only uploads wait whose own agency is in their way', async () => {
+      const working = sendWhole('two', 'working')
+      const slow = dawdle('one', uploadBudgets.first_bytes)
+      await until(() => entered.length === 2)
+      const waiting = ['one', 'two'].map((agency) => sendWhole(agency))
+      await until(() => opened.length === 4)
+      slow.finish()
+      assert.equal(await slow.status, 200)
+      go.resolve()
+      assert.deepEqual([await working, ...(await Promise.all(waiting))], [200, 200, 200])
+    })
+  })
+})

@@ -1,0 +1,42 @@
+/**
+ * A way past every page of the dashboard, for tests and for pictures: each page of the table as somebody sees it who may.
+ */
+import { pages } from '../../../src/pages/dashboard/page-table.ts'
+import { operatorAgencyPath } from '../../../src/pages/dashboard/visit.ts'
+
+export type Role = 'guest' | 'owner' | 'operator'
+export type Stop = Readonly<{ role: Role; path: string }>
+
+/** What operators see of an agency is what its own people see, but for what only they can do there. */
+const mirrored = new RegExp(`^${operatorAgencyPath}/(?!listings/)`)
+
+/** Pages in a state of their own. */
+const further: readonly Stop[] = [
+  { role: 'owner', path: '/dashboard/account/second-factor' },
+  { role: 'owner', path: '/dashboard/listings?view=cards' },
+  { role: 'owner', path: '/dashboard/listings?status=removed' },
+  { role: 'owner', path: '/dashboard/listings?q=nothing+of+that+name' },
+  { role: 'owner', path: '/dashboard/test/listings' },
+  { role: 'operator', path: '/dashboard' },
+  { role: 'operator', path: '/dashboard/operator/find?q=a' },
+  { role: 'operator', path: '/dashboard/operator/notifications?view=untold' },
+]
+
+/** @param ids what the parameters of paths are, such as `listing` */
+export function tour(ids: Readonly<Record<string, string>>): readonly Stop[] {
+  const shown = pages.filter(
+    ({ method, path, isTest, isData }) =>
+      method === 'GET' &&
+      isData !== true &&
+      // Those of the test environment have the same markup, below a banner.
+      isTest !== true &&
+      // They need a link of a mail, or a password that was just typed.
+      !/:token|\/(password|confirm-email)$|\/second-factor\/?\w*$/.test(path) &&
+      !mirrored.test(path),
+  )
+  const stops = shown.map(({ access, path }) => ({
+    role: access === 'guest' || access === 'operator' ? access : ('owner' as const),
+    path: path.replaceAll(/:(\w+)/g, (_match, name: string) => ids[name] ?? ''),
+  }))
+  return [...stops, ...further]
+}

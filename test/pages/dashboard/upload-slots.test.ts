@@ -1,0 +1,68 @@
+/** Who gives a slot up while others wait: the slowest sender, not the newest. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type Arriving, openUploadSlots } from '../../../src/pages/dashboard/upload-slots.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+
+/** Lets everything that is ready run. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+type Sender = Arriving & { bytes: number; whole: boolean; ended: AbortController }
+
+function sender(payer: string): Sender {
+  const ended = new AbortController()
+  return {
+    payer,
+    bytes: 0,
+    whole: false,
+    ended,
+    signal: ended.signal,
+    arrived() {
+      return this.bytes
+    },
+    isWhole() {
+      return this.whole
+    },
+    fail: (error) => ended.abort(error),
+  }
+}
+
+it('ends the slowest since it got its slot, one for each that waits, except new ones and those that are whole', async () => {
+  let now = 0
+  const enter = openUploadSlots({ slots: 5, slotsEach: 1, patienceMs: 1, graceMs: 100 }, () => now)
+  const hold = (upload: Sender): Promise<unknown> =>
+    enter(upload, () => {
+      const { promise, reject } = Promise.withResolvers<never>()
+      upload.signal.addEventListener('abort', () => reject(upload.signal.reason as Error))
+      return promise
+    }).catch((error: unknown) => error)
+  const [fast, slow, slower, whole, newest] = ['a', 'b', 'c', 'd', 'e'].map(sender) as [
+    Sender,
+    Sender,
+    Sender,
+    Sender,
+    Sender,
+  ]
+  // What had arrived before the slot does not count.
+  slower.bytes = 1_000_000
+  for (const early of [fast, slow, slower, whole]) void hold(early)
+  await settle()
+  now = 150
+  void hold(newest)
+  await settle()
+  fast.bytes = 9_000
+  slow.bytes = 2_000
+  slower.bytes += 1_000
+  whole.whole = true
+  const ended = () => [fast, slow, slower, whole, newest].filter(({ signal }) => signal.aborted)
+  for (const [index, expected] of [slower, slow, fast].entries()) {
+    await enter(sender(`before ${expected.payer}`), async () => {})
+    assert.ok(expected.signal.aborted, expected.payer)
+    assert.equal(ended().length, index + 1)
+    const reason: unknown = expected.signal.reason
+    assert.ok(reason instanceof ApiError && reason.status === 408)
+    // Another takes the slot, so that the next has to wait again.
+    void hold(sender(`after ${expected.payer}`))
+    await settle()
+  }
+})

@@ -1,0 +1,119 @@
+/**
+ * Somebody with a browser that runs no scripts: keeps cookies, follows nothing by itself, and sends forms as pages make them.
+ */
+import assert from 'node:assert/strict'
+import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
+import type { TestApp } from '../../support/app.ts'
+import { createPerson, password } from '../../support/people.ts'
+
+export type PageAnswer = {
+  status: number
+  headers: Headers
+  text: string
+  /** Where it leads, or null. */
+  to: string | null
+  /** The text without markup, in one line. */
+  words: string
+}
+
+export type Visitor = {
+  cookies: Map<string, string>
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
+  /** Sends a form. The token is the one of this visitor's pages unless the fields say otherwise; null leaves a field out. */
+  post(
+    path: string,
+    fields?: Record<string, string | string[] | null>,
+    headers?: Record<string, string>,
+  ): Promise<PageAnswer>
+  /** Sends a form with files, the token before them; null leaves the token out. */
+  upload(
+    path: string,
+    parts: readonly (readonly [name: string, value: string | File])[],
+    headers?: Record<string, string>,
+    token?: string | null,
+  ): Promise<PageAnswer>
+  /** Sends a form and follows where it leads. */
+  submit(path: string, fields?: Record<string, string | string[] | null>): Promise<PageAnswer>
+}
+
+export function visitor(t: TestApp, language = 'es-AR'): Visitor {
+  const cookies = new Map<string, string>()
+  let token: string | null = null
+
+  const ask = async (path: string, init: RequestInit): Promise<PageAnswer> => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('accept-language')) headers.set('accept-language', language)
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(`${t.baseUrl}${path}`, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/max-age=0/i.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const text = await response.text()
+    token = /name="_csrf"\s+value="([^"]+)"/.exec(text)?.[1] ?? token
+    const words = text
+      .replace(/<head>[^]*<\/head>/, '')
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      to: response.headers.get('location'),
+      words,
+    }
+  }
+
+  const self: Visitor = {
+    cookies,
+    get: (path, headers = {}) => ask(path, { headers }),
+    async post(path, fields = {}, headers = {}) {
+      if (token === null) await self.get('/dashboard/sign-in')
+      const form = new URLSearchParams()
+      for (const [name, value] of Object.entries({ _csrf: token, ...fields })) {
+        if (value === null) continue
+        for (const one of [value].flat()) form.append(name, one)
+      }
+      return ask(path, { method: 'POST', body: form, headers })
+    },
+    async upload(path, parts, headers = {}, sent) {
+      if (token === null) await self.get('/dashboard/sign-in')
+      const form = new FormData()
+      const own = sent === undefined ? token : sent
+      if (own !== null) form.append('_csrf', own)
+      for (const [name, value] of parts) form.append(name, value)
+      return ask(path, { method: 'POST', body: form, headers })
+    },
+    async submit(path, fields) {
+      const answer = await self.post(path, fields)
+      assert.equal(answer.status, 303, `${path}: ${answer.words.slice(0, 400)}`)
+      return await self.get(answer.to ?? '')
+    },
+  }
+  return self
+}
+
+let count = 0
+
+/** An account with the password above. */
+export function person(t: TestApp, role: Role, agencyId: string | null = t.agency.id): Promise<Account> {
+  count += 1
+  const { db } = t.deps
+  const input = { email: `person-${count}@acme.example`, name: `Ana Pérez ${count}`, role }
+  return createPerson(db, { ...input, agencyId: role === 'operator' ? null : agencyId }, t.clock)
+}
+
+/** Somebody signed in. */
+export async function signedIn(
+  t: TestApp,
+  role: Role,
+  agencyId: string | null = t.agency.id,
+  language?: string,
+): Promise<Visitor & { account: Account }> {
+  const account = await person(t, role, agencyId)
+  const self = visitor(t, language)
+  const page = await self.submit('/dashboard/sign-in', { email: account.email, password })
+  assert.equal(page.status, 200, page.words)
+  return { ...self, account }
+}

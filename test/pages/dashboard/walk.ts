@@ -1,0 +1,23 @@
+/** Steps that walks through the dashboard in a real browser have in common. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Messages } from '../../../src/pages/dashboard/messages/es.ts'
+import { password } from '../../support/people.ts'
+
+/** Presses the last button of that name, and waits for the page it leads to. */
+export async function press(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true }).last()
+  // The page it is on may have been shown before all of it was there; what is waited for is the next one.
+  await button.waitFor()
+  await page.waitForLoadState('load')
+  await Promise.all([page.waitForEvent('load'), button.click()])
+}
+
+/** @param email of a `person` */
+export async function signIn(page: Page, texts: Messages, email: string): Promise<void> {
+  const answer = await page.goto('/dashboard/sign-in')
+  assert.equal(answer?.status(), 200)
+  await page.getByLabel(texts.common.email).fill(email)
+  await page.getByLabel(texts.common.password).fill(password)
+  await press(page, texts.entrance.signIn)
+}

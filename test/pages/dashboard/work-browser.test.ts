@@ -1,0 +1,99 @@
+// What there is to do, in a real browser: seen at home, mended on the pages it leads to, on a phone and at a desk, with and without scripts.
+// in a browser
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { en } from '../../../src/pages/dashboard/messages/en.ts'
+import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import { rowOf } from '../../support/listings.ts'
+import { person } from './visitor.ts'
+import { press, signIn } from './walk.ts'
+import { makeKeyTrouble, makeUnmailed, makeWork, mended, type WorkData, workSource } from './work-data.ts'
+
+/** As long as words get: nothing may scroll sideways for them. */
+const long = `${'Supercalifragilístico'.repeat(4)} `
+
+let t: TestApp
+let browser: Browser
+before(async () => {
+  if (noBrowser !== false) return
+  // Plain http, so that the browser takes the cookies.
+  t = await testApp({
+    env: { PUBLIC_BASE_URL: 'http://listings.test' },
+    geocoder: async () => null,
+    source: workSource,
+  })
+  browser = await startBrowser()
+})
+after(async () => {
+  if (noBrowser !== false) return
+  await browser.close()
+  await t.close()
+})
+
+async function follow(page: Walker, name: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name }).first().click()])
+}
+
+/** Home → photos → the same listing: one is tried again, one dismissed; then a pin is moved from home. */
+async function mendAll(
+  page: Walker,
+  texts: Messages,
+  work: WorkData,
+  agencyId: string,
+  isScripted: boolean,
+): Promise<void> {
+  const words = texts.work
+  // What checks a page is a script itself.
+  const check = async () => void (isScripted && (await page.check()))
+  await page.open('/dashboard')
+  await check()
+  await follow(page, words.page.photos.review)
+  await check()
+  await page.open(`/dashboard/listings/${work.photos.id}`)
+  await check()
+  mended.add(work.gone('a'))
+  await press(page, words.warnings.retryAll)
+  await page.getByText(texts.flash.photosFailAgain('1', '1')).waitFor()
+  assert.equal((await rowOf(t, work.photos.id, agencyId)).photos.length, 2)
+  await press(page, `${words.warnings.dismiss} ${work.gone('b')}`)
+  await page.getByText(texts.flash.warningDismissed).waitFor()
+  assert.equal(await page.getByText(words.warnings.title).count(), 0)
+
+  await page.open(`/dashboard/listings/${work.kept.id}`)
+  await check()
+  await press(page, words.warnings.removeKept(1))
+  await page.getByText(texts.flash.keptRemoved).waitFor()
+
+  await page.open('/dashboard')
+  await press(page, words.page.pins.use('-34.9200', '-57.9500'))
+  await page.getByText(texts.flash.pinMoved).waitFor()
+  assert.equal((await rowOf(t, work.swapped.id, agencyId)).lat, -34.92)
+  await follow(page, words.page.places.review)
+  await check()
+  await press(page, `${words.warnings.lookUp} ${work.unplaced.title}`)
+  await page.getByText(texts.flash.placeUnknown).waitFor()
+}
+
+describe('work', { skip: noBrowser }, () => {
+  for (const [locale, texts, width, isScripted] of [
+    ['es-AR', es, widths.phone, true],
+    ['en-US', en, widths.desk, true],
+    ['es-AR', es, widths.phone, false],
+  ] as const) {
+    it(`is seen and mended: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {
+      mended.clear()
+      const { agency, writeKey } = await t.newAgency()
+      const work = await makeWork(t, writeKey, agency.id, isScripted ? long : '')
+      await makeKeyTrouble(t, agency.id, long.slice(0, 40))
+      await makeUnmailed(t, agency.id)
+      const { email } = await person(t, 'owner', agency.id)
+      const page = await walker(browser, t.baseUrl, { locale, width, scripts: isScripted })
+      await signIn(page, texts, email)
+      await mendAll(page, texts, work, agency.id, isScripted)
+      await page.context().close()
+    })
+  }
+})

@@ -1,0 +1,435 @@
+/** The public pages in a real browser: both widths, both languages, by keyboard, without scripts, and nothing from elsewhere. */
+// in a browser
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { setAgencyDetails } from '../../../src/agencies/details.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { checkAccessibility, checkNarrower, noBrowser, startBrowser, watch } from '../../support/browser.ts'
+import { accepted, published } from '../../support/listings.ts'
+
+let t: TestApp
+let browser: Browser
+let listing = ''
+let agency = ''
+let gone = ''
+before(async () => {
+  if (noBrowser !== false) return
+  browser = await startBrowser()
+  t = await testApp({ source: async (url) => drawing(url) })
+  await t.deps.db
+    .updateTable('agencies')
+    .set({ name: 'Ribera Norte', email: 'a@b.example' })
+    .where('id', '=', t.agency.id)
+    .execute()
+  const contact = {
+    phone: '+54 11 5555-0142',
+    whatsapp: '+54 9 11 5555-0142',
+    website: 'https://ribera.example',
+  }
+  await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
+  await published(t, { title: 'Casa con pileta y quincho en barrio cerrado de Tandil' })
+  await published(t, {
+    title: 'PH reciclado',
+    type: 'PH',
+    operation: 'rent',
+    price: { amount: 780_000, currency: 'ARS' },
+  })
+  const suspended = await published(t, { title: 'Casa vendida' })
+  accepted(await t.ask('POST', `/properties/${suspended.id}/disable`, { body: { reason: 'sold' } }))
+  const full = await published(t, {
+    title: 'Departamento de 3 ambientes con balcón aterrazado en Palermo Soho',
+    type: 'Departamento',
+    description:
+      'Al frente, con sol de mañana.\n\nCocina integrada con barra.\nDos dormitorios con placares.',
+    price: { amount: 248_000, currency: 'USD' },
+    expenses: { amount: 285_000, currency: 'ARS' },
+    features: {
+      bedrooms: 2,
+      bathrooms: 2,
+      rooms: 3,
+      total_m2: 86,
+      covered_m2: 71,
+      garages: 1,
+      age_years: 6,
+      pet_friendly: true,
+    },
+    amenities: ['Balcón aterrazado', 'Parrilla', 'Solárium'],
+    video_url: 'https://videos.example/a',
+    virtual_tour_url: 'https://tours.example/a',
+    photos: photoUrls(5, 'large'),
+  })
+  agency = `/inmobiliarias/${t.agency.slug}`
+  listing = `${agency}/${full.id}`
+  gone = `${agency}/${suspended.id}`
+})
+after(async () => {
+  if (noBrowser !== false) return
+  await browser.close()
+  await t.close()
+})
+
+/** A picture of one colour; where the url says so, large enough to have all three sizes. */
+async function drawing(url: string): Promise<Buffer> {
+  const width = url.includes('large') ? 1800 : 300
+  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(url)))
+  return sharp({ create: { width, height: (width * 2) / 3, channels: 3, background: { r, g, b } } })
+    .jpeg({ quality: 30 })
+    .toBuffer()
+}
+
+async function visiting(
+  options: BrowserContextOptions,
+  run: (page: Page, wrong: string[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: t.baseUrl, ...options })
+  try {
+    const page = await context.newPage()
+    const wrong = watch(page, t.baseUrl)
+    await run(page, wrong)
+  } finally {
+    await context.close()
+  }
+}
+
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
+
+/** As wide as its window; kept where SCREENSHOTS names a directory, to be looked at. */
+async function picture(page: Page, name: string): Promise<void> {
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  assert.equal(width, page.viewportSize()?.width, `${name} is wider than its window`)
+  const directory = process.env['SCREENSHOTS']
+  if (directory === undefined) return
+  await mkdir(directory, { recursive: true })
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
+}
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  describe(`on a ${size}`, { skip: noBrowser }, () => {
+    for (const [language, prefix, colorScheme] of [
+      ['es', '', 'light'],
+      ['en', '/en', 'dark'],
+    ] as const) {
+      test(`the ${colorScheme} pages in ${language} are whole, accessible and stay at home`, async () => {
+        await visiting({ viewport, colorScheme }, async (page, wrong) => {
+          for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
+            await page.goto(prefix + path, { waitUntil: 'load' })
+            await checkNarrower(page, `${name} ${language}`)
+            await checkAccessibility(page, `${name} ${size} ${language}`)
+            const broken = await page.evaluate(
+              '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
+            )
+            assert.equal(broken, 0, `broken pictures on ${name}`)
+            await picture(page, `${name}-${language}-${viewport.width}`)
+          }
+          assert.deepEqual(wrong, [])
+        })
+      })
+    }
+
+    const colorScheme = size === 'phone' ? 'dark' : 'light'
+    test(`${colorScheme} pages that say why there is little or nothing are accessible too`, async () => {
+      await visiting({ viewport, colorScheme }, async (page) => {
+        for (const [name, path, status] of [
+          ['filtered', `${agency}?operation=rent`, 200],
+          ['gone', gone, 410],
+          ['missing', '/inmobiliarias/nadie', 404],
+        ] as const) {
+          assert.equal((await page.goto(path))?.status(), status)
+          await checkAccessibility(page, `${name} ${size}`)
+          await picture(page, `${name}-${viewport.width}`)
+        }
+      })
+    })
+  })
+}
+
+test('pages fit a narrow phone with the longest words', { skip: noBrowser }, async () => {
+  const longest = (length: number) => 'W'.repeat(length)
+  const { agency: other, writeKey: key } = t.other
+  const name = longest(120)
+  await t.deps.db.updateTable('agencies').set({ name }).where('id', '=', other.id).execute()
+  const body = publishable({
+    title: longest(200),
+    description: longest(2_000),
+    address: `${longest(100)} 123`,
+    location: { city: longest(80), province: longest(80), lat: -34.92, lng: -57.95 },
+    amenities: [longest(80)],
+    price: { amount: 999_999_999_999, currency: 'ARS' },
+    expenses: { amount: 999_999_999_999, currency: 'ARS' },
+  })
+  const { id } = accepted(await t.ask('POST', '/properties', { key, body }), 201)
+  const path = `/inmobiliarias/${other.slug}`
+  await visiting({ viewport: sizes.phone }, async (page) => {
+    for (const one of [path, `${path}/${id}`, `${path}?q=${longest(80)}`]) {
+      await page.goto(one)
+      await checkNarrower(page, one)
+    }
+  })
+})
+
+const stripHasFocus = "document.activeElement === document.querySelector('.strip')"
+
+/** Waits until it reads so: a photo slides into its place before it is counted. */
+async function reads(counter: Locator, place: number): Promise<void> {
+  await counter.filter({ hasText: `${place} / 5` }).waitFor()
+}
+
+describe('the photos', { skip: noBrowser }, () => {
+  test('are gone through by keyboard, in the strip and on the full screen', async () => {
+    await visiting({ viewport: sizes.desk }, async (page, wrong) => {
+      await page.goto(listing, { waitUntil: 'load' })
+      const count = page.locator('.gallery .counter')
+      // From the top of the page: the link to skip, the agency, the language, the strip.
+      for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Tab')
+      assert.ok(await page.evaluate(stripHasFocus))
+      await reads(count, 1)
+      for (const [key, place] of [
+        ['ArrowRight', 2],
+        ['ArrowRight', 3],
+        ['ArrowLeft', 2],
+        ['End', 5],
+        ['ArrowRight', 5],
+        ['Home', 1],
+        ['ArrowLeft', 1],
+        ['ArrowRight', 2],
+      ] as const) {
+        await page.keyboard.press(key)
+        await reads(count, place)
+      }
+      await page.keyboard.press('Enter')
+      const dialog = page.locator('dialog.stage')
+      await dialog.waitFor({ state: 'visible' })
+      const shown = dialog.locator('.counter')
+      await reads(shown, 2)
+      await checkAccessibility(page, 'full screen')
+      for (const [key, place] of [
+        ['ArrowRight', 3],
+        ['ArrowLeft', 2],
+        ['ArrowLeft', 1],
+        ['ArrowLeft', 5],
+      ] as const) {
+        await page.keyboard.press(key)
+        await reads(shown, place)
+      }
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+      await page.waitForFunction(stripHasFocus)
+      await reads(count, 5)
+      assert.deepEqual(wrong, [])
+    })
+  })
+
+  test('are gone through by the buttons, and opened by a click', async () => {
+    // At a desk they stand beside each other.
+    await visiting({ viewport: { ...sizes.desk, width: 900 } }, async (page) => {
+      await page.goto(`/en${listing}`)
+      const count = page.locator('.gallery .counter')
+      await page.getByRole('button', { name: 'Next photo' }).click()
+      await reads(count, 2)
+      await page.getByRole('button', { name: 'Previous photo' }).click()
+      await reads(count, 1)
+      await page.locator('.strip li').first().click()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.locator('dialog.stage').waitFor({ state: 'hidden' })
+    })
+  })
+
+  test('follow a finger on the full screen', async () => {
+    await visiting({ viewport: sizes.phone, hasTouch: true, isMobile: true }, async (page, wrong) => {
+      await page.goto(listing)
+      await page.getByRole('button', { name: 'Ver en pantalla completa' }).tap()
+      const shown = page.locator('dialog.stage .counter')
+      await reads(shown, 1)
+      const finger = await page.context().newCDPSession(page)
+      const swipe = async (from: number, to: number) => {
+        const at = (x: number) => [{ x, y: 400 }]
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) })
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((from + to) / 2) })
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(to) })
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+      }
+      await swipe(300, 100)
+      await reads(shown, 2)
+      await swipe(100, 300)
+      await reads(shown, 1)
+      // Too short to be meant.
+      await swipe(200, 220)
+      await reads(shown, 1)
+      assert.deepEqual(wrong, [])
+    })
+  })
+
+  test('come in the size that the screen needs', async () => {
+    for (const [options, expected] of [
+      [{ viewport: sizes.phone, deviceScaleFactor: 1 }, 'medium'],
+      // Three pixels to a point: as sharp with the file for two.
+      [{ viewport: sizes.phone, deviceScaleFactor: 3 }, 'medium'],
+      [{ viewport: { width: 320, height: 600 }, deviceScaleFactor: 1 }, 'small'],
+      [{ viewport: sizes.desk, deviceScaleFactor: 1 }, 'medium'],
+    ] as const) {
+      await visiting(options, async (page) => {
+        await page.goto(listing)
+        const source = String(await page.evaluate("document.querySelector('.strip img').currentSrc"))
+        assert.match(source, new RegExp(`/${expected}\\.webp$`), JSON.stringify(options))
+      })
+    }
+  })
+})
+
+describe('passing a listing on', { skip: noBrowser }, () => {
+  /** The device's own sheet, as far as the page sees it. */
+  const sheet = `navigator.share = async (what) => { globalThis.passed = what }`
+
+  test('opens the sheet of the device where it has one', async () => {
+    await visiting({ viewport: sizes.phone }, async (page, wrong) => {
+      await page.addInitScript(sheet)
+      await page.goto(listing)
+      await page.getByRole('button', { name: 'Compartir' }).click()
+      assert.deepEqual(await page.evaluate('passed'), {
+        title: 'Departamento de 3 ambientes con balcón aterrazado en Palermo Soho',
+        url: `https://listings.test${listing}`,
+      })
+      assert.deepEqual(wrong, [])
+    })
+  })
+
+  test('copies the link elsewhere, and says so', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    await visiting({ viewport: sizes.desk, permissions }, async (page) => {
+      await page.addInitScript('delete Navigator.prototype.share')
+      await page.goto(`/en${listing}`)
+      await page.locator('.share button').first().click()
+      await page.locator('.share').getByText('Link copied').waitFor()
+      assert.equal(
+        await page.evaluate('navigator.clipboard.readText()'),
+        `https://listings.test/en${listing}`,
+      )
+    })
+  })
+
+  test('is a matter of links without scripts', async () => {
+    await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
+      await page.goto(listing)
+      assert.equal(await page.locator('.share button').first().isVisible(), false)
+      const whatsApp = page.getByRole('link', { name: 'Compartir por WhatsApp' })
+      const said = new URL((await whatsApp.getAttribute('href')) ?? '').searchParams.get('text')
+      assert.equal(
+        said,
+        `Departamento de 3 ambientes con balcón aterrazado en Palermo Soho https://listings.test${listing}`,
+      )
+    })
+  })
+
+  test('fits a sheet of paper', async () => {
+    await visiting({ viewport: sizes.desk }, async (page) => {
+      await page.goto(listing, { waitUntil: 'load' })
+      await page.emulateMedia({ media: 'print' })
+      for (const hidden of ['.share', '.crumbs', '.bar', '.more', '.top', '.controls'])
+        assert.equal(await page.locator(hidden).first().isVisible(), false, hidden)
+      for (const shown of [`https://listings.test${listing}`, '+54 11 5555-0142', 'a@b.example'])
+        assert.ok(await page.locator('.agency').getByText(shown).isVisible(), shown)
+      await picture(page, 'print')
+    })
+  })
+})
+
+describe('the search', { skip: noBrowser }, () => {
+  test('is folded on a phone and open on a desk; either way it is sent as it stands', async () => {
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await visiting({ viewport, javaScriptEnabled: false }, async (page) => {
+        await page.goto(agency)
+        const type = page.getByLabel('Tipo')
+        assert.equal(await type.isVisible(), size === 'desk', size)
+        if (size === 'phone') await page.getByText('Filtros', { exact: true }).click()
+        await type.selectOption('PH')
+        await page.getByLabel('Hasta').first().fill('800.000')
+        await page.getByLabel('Moneda').selectOption('ARS')
+        await page.getByRole('button', { name: 'Ver resultados' }).click()
+        assert.equal(await page.locator('.card').count(), 1)
+        assert.equal(new URL(page.url()).searchParams.get('max_price'), '800.000')
+        await page.getByRole('link', { name: 'Quitar el filtro PH' }).click()
+        await page.getByRole('link', { name: 'Quitar el filtro Hasta $ 800.000' }).click()
+        assert.equal(await page.locator('.card').count(), 3)
+        await page.goto(`${agency}?type=Casa&operation=rent`)
+        await page.getByRole('link', { name: /propiedad(es)? sin «Alquiler»/ }).click()
+        assert.ok((await page.locator('.card').count()) > 0)
+      })
+    }
+  })
+
+  test('is accessible with all that it says', async () => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const viewport of Object.values(sizes))
+        await visiting({ viewport, colorScheme }, async (page) => {
+          for (const query of [
+            '?type=Castillo&min_price=x&bedrooms=1&city=Tandil&currency=USD&max_price=1000000&sort=price_asc',
+            '?type=Casa&operation=rent&q=nada',
+            '?type=Casa&operation=rent',
+          ]) {
+            await page.goto(agency + query)
+            if (viewport === sizes.phone) await page.locator('.filters summary').click()
+            await checkAccessibility(page, `${query} ${viewport.width} ${colorScheme}`)
+            await picture(page, `search-${viewport.width}-${colorScheme}`)
+          }
+        })
+  })
+})
+
+describe('pictures out of sight', { skip: noBrowser }, () => {
+  test('wait for the first, and come after it', async () => {
+    await visiting({ viewport: sizes.phone }, async (page) => {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => (release = resolve))
+      const seen: string[] = []
+      await page.route('**/photos/**', async (route) => {
+        seen.push(route.request().url())
+        await held
+        await route.continue()
+      })
+      await page.goto(agency, { waitUntil: 'commit' })
+      await page.waitForLoadState('domcontentloaded')
+      await page.locator('.card img').last().waitFor({ state: 'hidden' })
+      assert.equal(seen.length, 1)
+      const next = page.waitForRequest('**/photos/**')
+      release()
+      await page.locator('.card img').last().waitFor({ state: 'visible' })
+      await next
+    })
+  })
+
+  test('come even where the script does not that calls them', async () => {
+    await visiting({ viewport: sizes.phone }, async (page) => {
+      await page.route('**/first.*.js', (route) => route.abort())
+      await page.goto(agency)
+      const last = page.locator('.card img').last()
+      await last.waitFor({ state: 'hidden' })
+      await page.evaluate('document.getAnimations().find((one) => one.animationName === "waiting").finish()')
+      await last.waitFor({ state: 'visible' })
+    })
+  })
+})
+
+describe('without scripts', { skip: noBrowser }, () => {
+  test('everything is there, photos scroll, the search works, pages change', async () => {
+    await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
+      await page.goto(listing, { waitUntil: 'load' })
+      assert.equal(await page.locator('.strip img').count(), 5)
+      await page.locator('.strip img').last().scrollIntoViewIfNeeded()
+      assert.ok(await page.locator('.strip img').last().isVisible())
+      await picture(page, 'no-script-390')
+      await page.goto(agency)
+      await page.getByLabel('Qué buscás').fill('pileta')
+      await page.getByRole('button', { name: 'Buscar' }).click()
+      assert.equal(await page.locator('.card').count(), 1)
+      await page.getByRole('link', { name: /Casa con pileta/ }).click()
+      await page.getByRole('heading', { level: 1, name: /^Casa con pileta/ }).waitFor()
+      assert.match(await page.title(), /^Casa con pileta/)
+      await page.getByRole('link', { name: 'English' }).click()
+      assert.equal(await page.locator('html').getAttribute('lang'), 'en-US')
+    })
+  })
+})

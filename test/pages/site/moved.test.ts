@@ -1,0 +1,102 @@
+/** The addresses of an agency that has another slug since: they lead to the new ones, in every language and with every query. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { accepted, published } from '../../support/listings.ts'
+import { newTestKey } from '../../support/test-key.ts'
+import { shown, visit } from './visit.ts'
+
+let t: TestApp
+let was = ''
+let code = ''
+const now = 'renamed'
+before(async () => {
+  t = await testApp()
+  was = t.agency.slug
+  code = (await published(t)).id
+  await newTestKey(t, t.agency)
+  await changeAgencyProfile(t.deps, t.agency.id, { slug: now })
+})
+after(() => t.close())
+
+const movedTo = async (path: string, init: RequestInit = {}) => {
+  const { status, headers } = await visit(t, path, init)
+  return [status, headers.get('location'), headers.get('cache-control')]
+}
+
+describe('an old address', () => {
+  test('of the agency or a listing leads to the new one', async () => {
+    for (const prefix of ['', '/en']) {
+      for (const rest of [
+        '',
+        `/${code}`,
+        '?operation=sale&q=casa%20a&page=2',
+        `/${code}?utm_source=portal`,
+      ]) {
+        const path = `${prefix}/inmobiliarias/${was}${rest}`
+        const expected = `${prefix}/inmobiliarias/${now}${rest}`
+        assert.deepEqual(await movedTo(path), [301, expected, 'no-store'])
+        assert.deepEqual(await movedTo(path, { method: 'HEAD' }), [301, expected, 'no-store'])
+        assert.match(await shown(t, expected), /<h1/)
+      }
+    }
+  })
+
+  test('of the map’s places and of the form to ask too', async () => {
+    for (const rest of ['/mapa.json?operation=sale', '/consulta', `/${code}/consulta`])
+      assert.deepEqual(await movedTo(`/inmobiliarias/${was}${rest}`), [
+        301,
+        `/inmobiliarias/${now}${rest}`,
+        'no-store',
+      ])
+    // What was typed goes along.
+    assert.deepEqual(
+      await movedTo(`/en/inmobiliarias/${was}/${code}/consulta`, {
+        method: 'POST',
+        body: new URLSearchParams(),
+      }),
+      [308, `/en/inmobiliarias/${now}/${code}/consulta`, 'no-store'],
+    )
+  })
+
+  test('that is no listing’s leads nowhere', async () => {
+    for (const odd of ['%2F%2Fevil.example', '..%2F..%2Fdashboard', '%0D%0AX:y', 'nope'])
+      for (const rest of ['', '/consulta'])
+        assert.deepEqual(await movedTo(`/inmobiliarias/${was}/${odd}${rest}`), [404, null, 'no-store'], odd)
+  })
+
+  test('of a test environment or a sitemap too', async () => {
+    assert.deepEqual(await movedTo(`/inmobiliarias/${was}-test`), [
+      301,
+      `/inmobiliarias/${now}-test`,
+      'no-store',
+    ])
+    assert.deepEqual(await movedTo(`/sitemap-${was}-1.xml`), [301, `/sitemap-${now}-1.xml`, 'no-store'])
+    const { text } = await visit(t, '/sitemap.xml')
+    assert.ok(text.includes(`/sitemap-${now}-1.xml`) && !text.includes(was))
+  })
+
+  test('of what is not there leads where that is said', async () => {
+    const [status, location] = await movedTo(`/inmobiliarias/${was}/ZZZZZZZZ`)
+    assert.deepEqual([status, location], [301, `/inmobiliarias/${now}/ZZZZZZZZ`])
+    assert.equal((await visit(t, String(location))).status, 404)
+  })
+
+  test('is the agency’s again once it is back', async () => {
+    await changeAgencyProfile(t.deps, t.agency.id, { slug: was })
+    assert.equal((await visit(t, `/inmobiliarias/${was}`)).status, 200)
+    assert.deepEqual(await movedTo(`/inmobiliarias/${now}`), [301, `/inmobiliarias/${was}`, 'no-store'])
+    await changeAgencyProfile(t.deps, t.agency.id, { slug: now })
+  })
+})
+
+test('the API tells the new addresses at once, and photos stay where they are', async () => {
+  const { body } = await t.ask('GET', '/me')
+  const { agency } = body.data as unknown as { agency: { slug: string; url: string } }
+  assert.deepEqual([agency.slug, agency.url], [now, `https://listings.test/inmobiliarias/${now}`])
+  const listing = accepted(await t.ask('GET', `/properties/${code}`))
+  assert.equal(listing['url'], `https://listings.test/inmobiliarias/${now}/${code}`)
+  const [photo = ''] = listing['photos'] as string[]
+  assert.equal((await visit(t, photo)).status, 200)
+})

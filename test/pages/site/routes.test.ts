@@ -1,0 +1,68 @@
+/** What goes wrong on a public page is told as a page, in general terms. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fastify, { type FastifyInstance } from 'fastify'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { countRefusals } from '../../../src/http/error-handler.ts'
+import { registerShown } from '../../../src/pages/site/routes.ts'
+import { openSite } from '../../../src/pages/site/site.ts'
+
+let app: FastifyInstance
+before(async () => {
+  app = fastify()
+  countRefusals(app)
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const site = await openSite({
+    config: readConfig({}),
+    db: {} as Db,
+    replica: null,
+    clock: { offsetMs: 0 },
+    roughPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
+    log,
+    mailer: null,
+    visits: { count: () => {}, flush: async () => {}, close: async () => {} },
+  })
+  await registerShown(app, site, {
+    '/broken': async () => {
+      throw new Error('select secret from <b>somewhere</b>')
+    },
+    '/down': async () => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    },
+    '/missing': async () => {
+      throw new ApiError('not_found')
+    },
+  })
+})
+after(() => app.close())
+
+test('a fault is told with the number to report, and nothing of what it was', async () => {
+  for (const [path, language, said] of [
+    ['/broken', 'es-AR', 'Algo salió mal'],
+    ['/en/broken', 'en-US', 'Something went wrong'],
+  ] as const) {
+    const answer = await app.inject(path)
+    assert.equal(answer.statusCode, 500)
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.match(answer.body, new RegExp(`<html lang="${language}">`))
+    assert.match(answer.body, new RegExp(said))
+    assert.match(answer.body, /req-/)
+    assert.doesNotMatch(answer.body, /secret|somewhere/)
+    assert.ok(answer.headers['content-security-policy'])
+  }
+})
+
+test('without its database the service says when to try again', async () => {
+  const answer = await app.inject('/down')
+  assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5'])
+  assert.match(answer.body, /Algo salió mal/)
+})
+
+test('what is missing is told as such', async () => {
+  const answer = await app.inject('/missing')
+  assert.equal(answer.statusCode, 404)
+  assert.match(answer.body, /No encontramos esta página/)
+})

@@ -1,0 +1,63 @@
+/** What the API does is seen on the public pages with the next request, and what it ends is gone from all of them. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { restoreRemoved } from '../../../src/listings/restore.ts'
+import { publishable, type TestApp, testApp } from '../../support/app.ts'
+import { accepted, draft } from '../../support/listings.ts'
+import { secondApp, type SecondApp } from '../../support/second-app.ts'
+import { visit } from './visit.ts'
+
+let t: TestApp
+let second: SecondApp
+before(async () => {
+  t = await testApp()
+  second = await secondApp(t)
+})
+after(async () => {
+  await second.close()
+  await t.close()
+})
+
+/** Where a listing is seen, on both instances: its page, its agency's page, the sitemap. */
+async function seen(id: string): Promise<string[]> {
+  const agency = `/inmobiliarias/${t.agency.slug}`
+  const places: string[] = []
+  for (const [name, { baseUrl }] of Object.entries({ first: t, second })) {
+    const at = async (path: string) => visit({ ...t, baseUrl }, path)
+    if ((await at(`${agency}/${id}`)).status === 200) places.push(`${name}: page`)
+    if ((await at(agency)).text.includes(`/${id}"`)) places.push(`${name}: agency`)
+    if ((await at(`/sitemap-${t.agency.slug}-1.xml`)).text.includes(`/${id}<`))
+      places.push(`${name}: sitemap`)
+  }
+  return places
+}
+const everywhere = ['first', 'second'].flatMap((name) =>
+  ['page', 'agency', 'sitemap'].map((place) => `${name}: ${place}`),
+)
+
+test('published, edited, suspended, published again, removed, restored', async () => {
+  const { id } = await draft(t, publishable({ status: 'draft', title: 'Casa de prueba' }))
+  assert.deepEqual(await seen(id), [])
+  accepted(await t.ask('POST', `/properties/${id}/enable`, { body: {} }))
+  assert.deepEqual(await seen(id), everywhere)
+  accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otro título' } }))
+  const agency = `/inmobiliarias/${t.agency.slug}`
+  for (const page of [agency, `${agency}/${id}`]) assert.match((await visit(t, page)).text, /Otro título/)
+  accepted(await t.ask('POST', `/properties/${id}/disable`, { body: { reason: 'suspended' } }))
+  assert.deepEqual(await seen(id), [])
+  accepted(await t.ask('POST', `/properties/${id}/enable`, { body: {} }))
+  assert.deepEqual(await seen(id), everywhere)
+  accepted(await t.ask('DELETE', `/properties/${id}`))
+  assert.deepEqual(await seen(id), [])
+  const { db, config } = t.deps
+  const author = { kind: 'operator', id: null, name: 'test', requestId: null } as const
+  await restoreRemoved({ db, clock: t.clock, limits: config.limits }, t.agency.id, id, undefined, author)
+  assert.deepEqual(await seen(id), [])
+  accepted(await t.ask('POST', `/properties/${id}/enable`, { body: {} }))
+  assert.deepEqual(await seen(id), everywhere)
+})
+
+test('published on creation', async () => {
+  const made = await t.ask('POST', '/properties', { body: publishable() })
+  assert.deepEqual(await seen(accepted(made, 201).id), everywhere)
+})

@@ -1,0 +1,234 @@
+/** Tile services as they are: what they answer beside pictures, what of it is shown, and what the operator is told. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import sharp from 'sharp'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { tileBudgets } from '../../../src/limits/table.ts'
+import type { TilePlace } from '../../../src/pages/tiles/area.ts'
+import { openTileCache } from '../../../src/pages/tiles/cache.ts'
+import { openTileSource, TileFailure } from '../../../src/pages/tiles/source.ts'
+import { checkTiles, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
+import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
+
+const place: TilePlace = { z: 13, x: 2767, y: 4937 }
+const named = { serviceName: 'Svc', publicBaseUrl: 'https://listings.test' }
+const zip = promisify(gzip)
+
+let server: TileServer
+before(async () => void (server = await tileServer()))
+after(() => server.close())
+beforeEach(() => {
+  server.answer(null)
+  server.asked.length = 0
+})
+
+type Answer = Readonly<{ status?: number; headers?: Record<string, string>; body?: Buffer | string }>
+
+function answerWith({ status = 200, headers = {}, body = '' }: Answer): void {
+  server.answer((_request, response) => void response.writeHead(status, headers).end(body))
+}
+
+/** What one question to the service gives: the type of a picture, or why there is none. */
+async function asked(answer: Answer): Promise<string> {
+  answerWith(answer)
+  const source = openTileSource({ ...named, url: server.url })
+  try {
+    const found = await source.get(place, null, new AbortController().signal)
+    return found.kind === 'picture' ? found.bytes.toString('hex', 0, 4) : found.kind
+  } catch (error) {
+    assert.ok(error instanceof TileFailure)
+    assert.doesNotMatch(error.message, /hunter2/)
+    return `${error.kind}: ${error.message}`
+  } finally {
+    await source.close()
+  }
+}
+
+describe('a picture is shown', () => {
+  const png = '89504e47'
+  test('whatever it is called', async () => {
+    const body = await tilePicture(1, 2, 3)
+    for (const type of ['image/png', 'application/octet-stream', 'text/plain', 'image/jpeg; charset=utf-8'])
+      assert.equal(await asked({ headers: { 'content-type': type }, body }), png)
+    assert.equal(await asked({ body }), png)
+  })
+
+  test('as WebP and JPEG', async () => {
+    const picture = sharp(await tilePicture(1, 2, 3))
+    assert.equal(await asked({ body: await picture.webp().toBuffer() }), '52494646')
+    assert.match(await asked({ body: await picture.jpeg().toBuffer() }), /^ffd8ff/)
+  })
+
+  test('compressed, although nobody asked for that', async () => {
+    const body = await zip(await tilePicture(1, 2, 3))
+    assert.equal(await asked({ headers: { 'content-encoding': 'gzip' }, body }), png)
+    assert.equal(await asked({ headers: { 'content-encoding': 'X-GZIP' }, body }), png)
+    assert.equal(server.asked[0]?.headers['accept-encoding'], 'identity')
+  })
+})
+
+test('where a service says that it has no tile, there is none', async () => {
+  for (const status of [204, 404, 410]) assert.equal(await asked({ status }), 'none')
+})
+
+describe('what is wrong is told', () => {
+  const html = '<!doctype html><title>Error</title>'
+  const cases: [string, Answer, RegExp][] = [
+    [
+      'a page of errors with 200',
+      { headers: { 'content-type': 'text/html; charset=utf-8' }, body: html },
+      /^nonsense: It answered with text\/html: no JPEG/,
+    ],
+    [
+      'an error in JSON, and a type that is markup',
+      { headers: { 'content-type': '<b>application/json' }, body: '{"error":"key"}' },
+      /^nonsense: It answered with something: no JPEG/,
+    ],
+    ['nothing', { headers: { 'content-type': 'image/png' } }, /^nonsense: It answered with image\/png: no/],
+    [
+      'tiles of vectors',
+      { headers: { 'content-type': 'application/x-protobuf' }, body: Buffer.from([0x1a, 0x80]) },
+      /^nonsense: It answered with application\/x-protobuf/,
+    ],
+    [
+      'a redirect to another host, whose key stays unsaid',
+      { status: 302, headers: { location: 'https://login.example/?key=hunter2' } },
+      /^nonsense: .*302: it redirects to https:\/\/login\.example, and/,
+    ],
+    [
+      'a redirect beside it',
+      { status: 301, headers: { location: '/5/1/2.png' } },
+      /^nonsense: .*301: redirects/,
+    ],
+    ['a redirect to nowhere', { status: 307 }, /^nonsense: .*307: redirects are not followed/],
+    ['a key that is wrong', { status: 401 }, /^forbidden: .*401: it refuses.*Check the key/],
+    ['a service that wants no servers', { status: 403, body: html }, /^forbidden: .*403: it refuses/],
+    ['too many requests', { status: 429 }, /^blocked: .*429: too many requests/],
+    ['a zoom that is not there', { status: 400, body: html }, /^nonsense: It answered with status 400\.$/],
+    ['a failure', { status: 503, body: html }, /^down: It answered with status 503\.$/],
+    [
+      'another compression',
+      { headers: { 'content-encoding': 'br' }, body: 'x' },
+      /^nonsense: It answered compressed, in another way/,
+    ],
+    [
+      'gzip that is none',
+      { headers: { 'content-encoding': 'gzip' }, body: 'x' },
+      /^nonsense: .*cannot be read/,
+    ],
+  ]
+  for (const [what, answer, told] of cases) test(what, async () => assert.match(await asked(answer), told))
+
+  test('what is small only until it is unpacked', async () => {
+    const body = await zip(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(tileBudgets.bytes)]))
+    assert.ok(body.length < 2_000)
+    assert.match(await asked({ headers: { 'content-encoding': 'gzip' }, body }), /more than 256 KB/)
+  })
+
+  test('a server that is not there', async () => {
+    const source = openTileSource({ ...named, url: 'http://127.0.0.1:1/{z}/{x}/{y}?key=hunter2' })
+    const error = await source
+      .get(place, null, new AbortController().signal)
+      .catch((thrown: unknown) => thrown)
+    assert.match(
+      (error as Error).message,
+      /^It could not be reached, or the connection broke \(ECONNREFUSED\)\.$/,
+    )
+    await source.close()
+  })
+})
+
+test('a pause is kept, in seconds or until a date', async () => {
+  const pauses: [Record<string, string>, number | null][] = [
+    [{ 'retry-after': '120' }, 120_000],
+    [{ 'retry-after': '999999' }, 3_600_000],
+    [{ 'retry-after': 'Mon, 02 Nov 2026 10:01:30 GMT', date: 'Mon, 02 Nov 2026 10:00:00 GMT' }, 90_000],
+    [{ 'retry-after': 'Mon, 02 Nov 2026 09:00:00 GMT', date: 'Mon, 02 Nov 2026 10:00:00 GMT' }, 0],
+    [{ 'retry-after': 'soon' }, null],
+    [{}, null],
+  ]
+  const source = openTileSource({ ...named, url: server.url })
+  for (const [headers, pauseMs] of pauses) {
+    answerWith({ status: 429, headers })
+    const error = await source
+      .get(place, null, new AbortController().signal)
+      .catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof TileFailure)
+    assert.equal(error.pauseMs, pauseMs, JSON.stringify(headers))
+  }
+  await source.close()
+})
+
+test('how old a copy of a cache between is counts', async () => {
+  const day = 86_400
+  const source = openTileSource({ ...named, url: server.url })
+  const freshDays = async (headers: Record<string, string>) => {
+    answerWith({ headers, body: await tilePicture(1, 2, 3) })
+    const { freshMs } = await source.get(place, null, new AbortController().signal)
+    return (freshMs ?? 0) / 1_000 / day
+  }
+  assert.equal(await freshDays({ 'cache-control': `max-age=${10 * day}`, age: String(4 * day) }), 6)
+  assert.equal(await freshDays({ 'cache-control': `max-age=${10 * day}`, age: 'old' }), 10)
+  assert.equal(await freshDays({ 'cache-control': 'no-cache' }), 1)
+  await source.close()
+})
+
+describe('the check asks for the farthest and a closest tile', () => {
+  const check = async (maxZoom = 19) =>
+    await checkTiles({ ...named, mapTiles: { url: server.url, attribution: [], maxZoom } })
+
+  test('and finds nothing wrong with a service that has both', async () => {
+    assert.equal(await check(), null)
+    assert.deepEqual(
+      server.asked.map(({ path }) => path.split('?')[0]),
+      ['/4/5/9.png', '/19/177119/315915.png'],
+    )
+  })
+
+  test('and tells of one that ends before MAP_TILES_MAX_ZOOM', async () => {
+    for (const status of [404, 400]) {
+      server.answer(async ({ url = '' }, response) => {
+        if (url.startsWith('/19/')) response.writeHead(status).end()
+        else response.end(await tilePicture(1, 2, 3))
+      })
+      const problem = await check()
+      assert.equal(problem?.kind, 'refused')
+      assert.match(problem?.message ?? '', /no tiles at zoom 19: set MAP_TILES_MAX_ZOOM/)
+      assert.equal(await check(18), null)
+    }
+  })
+
+  test('and of one that has none at all', async () => {
+    answerWith({ status: 404 })
+    assert.match((await check())?.message ?? '', /no tile of Argentina\. Check the order of \{z\}/)
+  })
+})
+
+test('the log has the reason once, and no stack', async () => {
+  const lines: unknown[] = []
+  const log = {
+    info() {},
+    warn: (details: object, message: string) => void lines.push({ ...details, message }),
+  }
+  const tiles: Tiles = tilesOf({
+    maxZoom: 19,
+    source: openTileSource({ ...named, url: server.url }),
+    cache: openTileCache({ directory: null, log }),
+    clock: { offsetMs: 0 },
+    log,
+  })
+  answerWith({ status: 500 })
+  const fail = (x: number) =>
+    assert.rejects(
+      tiles.find({ ...place, x }, '192.0.2.1'),
+      (error) => error instanceof ApiError && error.isLogged,
+    )
+  for (let x = 0; x < 40; x += 1) await fail(place.x + x)
+  assert.deepEqual(lines, [
+    { reason: 'It answered with status 500.', tiles: 1, message: 'map tiles could not be fetched' },
+    { message: 'the tile service fails; it is left alone for a while' },
+  ])
+  await tiles.close()
+})

@@ -1,0 +1,423 @@
+/** The settings: a wrong value of any of them stops the start with one line that names it. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { ConfigError } from '../../../src/platform/config/values.ts'
+import { type Config, readConfig } from '../../../src/platform/config/config.ts'
+import { defaultLimits } from '../../../src/limits/table.ts'
+
+type Env = Record<string, string>
+
+const production: Env = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://svc:pw@db.example/listings',
+  SECRET_KEY: 'sixteen letters!',
+}
+const s3: Env = { S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+
+/** Reads settings that are to be refused. @returns the line */
+function refusal(env: Env): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error))
+    return error.message
+  }
+  return assert.fail(`taken: ${JSON.stringify(env)}`)
+}
+
+/** Wrong values of each setting, with what else has to be set for it to be looked at. */
+const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
+  PORT: { values: ['x', '-1', '65536', '3000.5', '0x10', '1e3', '٣'] },
+  PUBLIC_BASE_URL: {
+    values: [
+      'listings.example',
+      'ftp://listings.example',
+      '//listings.example',
+      'https://',
+      'https://a.example/?x=1',
+      'https://a.example/#x',
+      'https://user@a.example',
+      'https://:pw@a.example',
+      'https://a.example/?',
+      'https://a.example/#',
+      'https:a.example',
+      'two\nlines',
+    ],
+  },
+  HSTS: { values: ['true', 'max-age=1'] },
+  DATABASE_URL: { values: ['localhost', 'mysql://localhost/x', 'https://db.example'] },
+  DATABASE_READ_URL: {
+    values: ['localhost', 'mysql://localhost/x', 'https://db.example', 'postgres://replica.example/x'],
+  },
+  DATABASE_POOL_SIZE: { values: ['0', '1001', 'ten'] },
+  PREPARED_STATEMENTS: { values: ['yes', 'true', 'ON'] },
+  EMBEDDED_DATABASE: { values: ['yes', 'no'] },
+  SECRET_KEY: { values: ['short', 'fifteen letters'] },
+  SERVICE_NAME: { values: ['1x', 'a b', 'x-y', 'ñandú', 'x'.repeat(33), 'a\r\nb'] },
+  DEMO: { values: ['true', 'yes'] },
+  PHOTO_SOURCE_ALLOW: { values: ['localhost', 'a:1,b', 'a:0', 'a:65536', 'http://a:80', 'a b:80', ','] },
+  S3_ENDPOINT: { values: ['minio', 'ftp://minio', 's3://bucket'], beside: s3 },
+  S3_PATH_STYLE: { values: ['yes'], beside: s3 },
+  LIMITS: {
+    values: [
+      'x',
+      '[]',
+      '3',
+      'null',
+      '{"reads":1}',
+      '{"reads_per_minute":-1}',
+      '{"reads_per_minute":1.5}',
+      '{"reads_per_minute":"9"}',
+      '{"toString":1}',
+      '{"reads_per_minute":1e10}',
+      '{\n"reads_per_minute": x\n}',
+    ],
+  },
+  TRUST_PROXY: {
+    values: [
+      'yes',
+      'proxy.example',
+      '10.0.0.1,',
+      '999.0.0.1',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '::/0',
+      '10.0.0.0/',
+      '::/129',
+      '10.0.0.0/8/8',
+      '100',
+    ],
+  },
+  SECURITY_CONTACT: {
+    values: [
+      'security@agency.example',
+      'mailto:nobody',
+      'mailto:a@b.example?subject=x',
+      'http://a.example',
+      'https://',
+      'javascript:alert(1)',
+      'https://a.example/"x',
+      'tel:+5411',
+    ],
+  },
+  LOG_LEVEL: { values: ['loud', 'INFO'] },
+  CRAWLERS_ALLOW: {
+    values: ['a', 'ab', ',', 'OurBot,', '*', 'Our*', '^Our', 'Ñandú', 'x'.repeat(201), 'a\nb'],
+  },
+  CRAWLERS_DENY: { values: ['a', 'ab', ',', 'Nasty,,Bad', '*bot*', 'bad$', String.raw`bad\d`, '日本bot'] },
+  SMTP_URL: {
+    values: ['mail.example', 'https://mail.example', 'smtp://', 'smtp://:25', 'smtp://x:99999'],
+    beside: { MAIL_FROM: 'a@example.com' },
+  },
+  MAIL_FROM: { values: ['nobody', 'a@b@c', 'Name <nobody>', 'a@example.com\r\nBcc: b@example.com'] },
+  MARKETPLACE_URL: {
+    values: [
+      'market.example',
+      'ftp://market.example',
+      'https://',
+      'https://user:hunter2@market.example/',
+      'https://market.example/#events',
+    ],
+    beside: { MARKETPLACE_SECRET: 'sixteen letters!' },
+  },
+  MARKETPLACE_SECRET: {
+    values: ['short', 'fifteen letters', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64, though long enough'],
+  },
+  WORKERS: { values: ['0', '-1', '257', 'two', '1.5', 'auto'] },
+  METRICS_PORT: { values: ['x', '0', '-1', '65536', '3000'] },
+  ANSWER_CACHE_MB: { values: ['-1', '4097', '1.5', 'off'] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { values: ['collector', 'grpc://collector.example:4317'] },
+  WORKER: { values: ['on', 'alone', '1'] },
+  NOTIFICATIONS_KEPT_DAYS: { values: ['0', '-1', '36501', '1.5', 'never', 'off'] },
+  OPERATOR_SECOND_FACTOR: { values: ['on', 'true', 'yes'] },
+  MAP_TILES_URL: {
+    values: [
+      'tiles.example/{z}/{x}/{y}.png',
+      'ftp://tiles.example/{z}/{x}/{y}.png',
+      'https://tiles.example/{z}/{x}.png',
+      'https://tiles.example/{z}/{x}/{y}/{y}.png',
+      'https://tiles.example/{z}/{x}/{y}/{-y}.png',
+      'https://{s}.tiles.example/{z}/{x}/{y}.png',
+      'https://tiles.example/{z}/{x}/{y}{r}.png',
+      'https://{z}.example/{x}/{y}.png',
+      'https://user:hunter2@tiles.example/{z}/{x}/{y}.png',
+      'https://tiles.example/{z}/{x}/{y}.png#there',
+    ],
+    beside: { MAP_TILES_ATTRIBUTION: 'Somebody' },
+  },
+  MAP_TILES_ATTRIBUTION: {
+    values: ['<b>Somebody</b>', '[a](javascript:alert(1))', '[a](https://)', 'x'.repeat(301), 'a\nb'],
+    beside: { MAP_TILES_URL: 'https://tiles.example/{z}/{x}/{y}.png?key=hunter2' },
+  },
+  MAP_TILES_MAX_ZOOM: { values: ['9', '23', 'close', '-1'] },
+  GEOCODER: { values: ['google', 'GEOREF'] },
+  GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
+}
+
+/** Settings that any text will do for, and those whose absence is told by another's test. */
+const free = [
+  'NODE_ENV',
+  'HOST',
+  'DATA_DIR',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+]
+
+describe('a wrong value', () => {
+  for (const [name, { values, beside }] of Object.entries(wrong)) {
+    it(`of ${name} is told in one line that names it`, () => {
+      for (const value of values) {
+        const line = refusal({ ...beside, [name]: value })
+        assert.match(line, new RegExp(`^${name} `), value)
+        assert.doesNotMatch(line, /[\r\n]/)
+        assert.ok(line.length > 20)
+      }
+    })
+  }
+
+  it('is tried for every setting there is', () => {
+    const source = ['config', 'values']
+      .map((name) =>
+        readFileSync(new URL(`../../../src/platform/config/${name}.ts`, import.meta.url), 'utf8'),
+      )
+      .join('')
+    const names = new Set([...source.matchAll(/\('([A-Z][A-Z0-9_]+)'/g)].map(([, name]) => name ?? ''))
+    assert.deepEqual(
+      [...names].filter((name) => !(name in wrong) && !free.includes(name)),
+      [],
+    )
+  })
+
+  it('that may hold a secret is not repeated', () => {
+    for (const [name, value] of [
+      ['DATABASE_URL', 'mysql://svc:hunter2@db'],
+      ['DATABASE_READ_URL', 'mysql://svc:hunter2@replica'],
+      ['SECRET_KEY', 'hunter2'],
+      ['S3_ENDPOINT', 'x://u:hunter2@s3'],
+      ['SMTP_URL', 'http://u:hunter2@mail'],
+      ['MARKETPLACE_URL', 'https://u:hunter2@market.example'],
+      ['MARKETPLACE_SECRET', 'hunter2'],
+      ['MAP_TILES_URL', 'https://tiles.example/{z}/{x}.png?key=hunter2'],
+    ] as const) {
+      assert.ok(!refusal({ ...s3, [name]: value }).includes('hunter2'), name)
+    }
+  })
+})
+
+it('what examples of tile services have in their URLs is told by name', () => {
+  const told = (url: string) => refusal({ MAP_TILES_URL: url, MAP_TILES_ATTRIBUTION: 'Somebody' })
+  assert.match(told('https://{s}.tiles.example/{z}/{x}/{y}.png'), /one server: in place of \{s\}/)
+  assert.match(told('https://tiles.example/{z}/{x}/{y}{r}.png'), /no \{r\}/)
+})
+
+describe('without any setting', () => {
+  const config = readConfig({})
+  it('the service runs at once, for a developer', () => {
+    const expected: Partial<Config> = {
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      publicBaseUrl: 'http://127.0.0.1:3000',
+      serviceName: 'Svc',
+      databaseUrl: null,
+      secretKey: null,
+      demo: true,
+      demoFills: true,
+      dataDir: resolve('data'),
+      photoSourceAllow: [],
+      s3: null,
+      trustProxy: false,
+      securityContact: null,
+      preparedStatements: true,
+    }
+    for (const [name, value] of Object.entries(expected))
+      assert.deepEqual(config[name as keyof Config], value, name)
+    assert.deepEqual(config.limits, defaultLimits)
+  })
+
+  it('nothing can be changed afterwards', () => {
+    assert.ok(Object.isFrozen(config))
+  })
+
+  it('an empty or blank value is none', () => {
+    const blank = Object.fromEntries(
+      [...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']),
+    )
+    assert.deepEqual(readConfig(blank), config)
+  })
+})
+
+it('the tiles of maps have a source that is named, with links where it says so', () => {
+  assert.equal(readConfig({}).mapTiles, null)
+  const { mapTiles } = readConfig({
+    MAP_TILES_URL: 'https://tiles.example/{z}/{y}/{x}.png?key=k',
+    MAP_TILES_ATTRIBUTION:
+      '© [OpenStreetMap contributors](https://www.openstreetmap.org/copyright), [Tiles] & Co',
+  })
+  assert.deepEqual(mapTiles, {
+    url: 'https://tiles.example/{z}/{y}/{x}.png?key=k',
+    attribution: [
+      { text: '© ', url: null },
+      { text: 'OpenStreetMap contributors', url: 'https://www.openstreetmap.org/copyright' },
+      { text: ', [Tiles] & Co', url: null },
+    ],
+    maxZoom: 19,
+  })
+})
+
+describe('in production', () => {
+  it('a database and a secret are required', () => {
+    assert.equal(readConfig(production).production, true)
+    assert.match(refusal({ ...production, DATABASE_URL: '' }), /^DATABASE_URL is missing/)
+    assert.match(refusal({ ...production, SECRET_KEY: '' }), /^SECRET_KEY is missing/)
+  })
+
+  it('the embedded database has to be asked for', () => {
+    const { databaseUrl } = readConfig({ ...production, DATABASE_URL: '', EMBEDDED_DATABASE: 'allow' })
+    assert.equal(databaseUrl, null)
+    assert.match(refusal({ EMBEDDED_DATABASE: 'refuse' }), /^DATABASE_URL is missing/)
+  })
+
+  it('there is no demonstration, and no private source of photos', () => {
+    const { demo, demoFills } = readConfig({ ...production, DEMO: 'auto' })
+    assert.deepEqual([demo, demoFills], [false, false])
+    assert.match(
+      refusal({ ...production, PHOTO_SOURCE_ALLOW: 'localhost:8080' }),
+      /^PHOTO_SOURCE_ALLOW must not be set in production/,
+    )
+  })
+})
+
+describe('each setting', () => {
+  it('DEMO fills an external database, or one in production, only when it is on', () => {
+    const external = { DATABASE_URL: 'postgres://db.example/x' }
+    const fills = (env: Env) => readConfig(env).demoFills
+    assert.equal(fills({}), true)
+    for (const env of [external, { ...external, DEMO: 'auto' }, { DEMO: 'off' }, production])
+      assert.equal(fills(env), false, JSON.stringify(env))
+    for (const env of [external, {}, production]) assert.equal(fills({ ...env, DEMO: 'on' }), true)
+    assert.equal(readConfig(external).demo, true)
+  })
+
+  it('PUBLIC_BASE_URL follows HOST and PORT, and loses its last slash', () => {
+    const base = (env: Env) => readConfig(env).publicBaseUrl
+    assert.equal(base({ HOST: '0.0.0.0', PORT: '8080' }), 'http://localhost:8080')
+    assert.equal(base({ HOST: '::', PORT: '80' }), 'http://localhost:80')
+    assert.equal(base({ HOST: '::1' }), 'http://[::1]:3000')
+    assert.equal(base({ PUBLIC_BASE_URL: 'https://listings.example/' }), 'https://listings.example')
+    assert.equal(base({ PUBLIC_BASE_URL: 'https://example.com/listings//' }), 'https://example.com/listings')
+  })
+
+  it('PUBLIC_BASE_URL is written as headers can carry it', () => {
+    const base = (value: string) => readConfig({ PUBLIC_BASE_URL: value }).publicBaseUrl
+    assert.equal(base('HTTPS://Listings.Example:443'), 'https://listings.example')
+    assert.equal(
+      base('https://ñandú.example/propiedades en línea'),
+      'https://xn--and-6ma2c.example/propiedades%20en%20l%C3%ADnea',
+    )
+    assert.equal(base('http://[::1]:8080/'), 'http://[::1]:8080')
+  })
+
+  it('DATA_DIR becomes absolute', () => {
+    assert.ok(isAbsolute(readConfig({ DATA_DIR: 'elsewhere' }).dataDir))
+  })
+
+  it('LIMITS is merged over the defaults', () => {
+    const { limits } = readConfig({ LIMITS: '{"reads_per_minute":600,"photos_per_day":0}' })
+    assert.deepEqual(limits, {
+      ...defaultLimits,
+      reads_per_minute: { max: 600, windowSeconds: 60 },
+      photos_per_day: { max: 0, windowSeconds: 86_400 },
+    })
+  })
+
+  it('TRUST_PROXY is a switch, a number of hops, or addresses', () => {
+    const trust = (value: string) => readConfig({ TRUST_PROXY: value }).trustProxy
+    assert.deepEqual(['true', 'false', '1', '0'].map(trust), [true, false, 1, 0])
+    assert.deepEqual(trust('10.0.0.0/8, ::1,loopback'), ['10.0.0.0/8', '::1', 'loopback'])
+  })
+
+  it('PHOTO_SOURCE_ALLOW is a list of host:port, in lower case', () => {
+    const { photoSourceAllow } = readConfig({ PHOTO_SOURCE_ALLOW: 'LOCALHOST:8080, 127.0.0.1:80,[::1]:9000' })
+    assert.deepEqual(photoSourceAllow, ['localhost:8080', '127.0.0.1:80', '[::1]:9000'])
+  })
+
+  it('S3 is all or nothing', () => {
+    assert.deepEqual(readConfig(s3).s3, {
+      endpoint: null,
+      bucket: 'photos',
+      region: 'us-east-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+      forcePathStyle: false,
+    })
+    const own = readConfig({ ...s3, S3_ENDPOINT: 'http://minio:9000', S3_REGION: 'sa-east-1' }).s3
+    assert.deepEqual(
+      [own?.endpoint, own?.region, own?.forcePathStyle],
+      ['http://minio:9000', 'sa-east-1', true],
+    )
+    assert.match(refusal({ S3_ENDPOINT: 'http://minio:9000' }), /^S3_BUCKET is missing/)
+    assert.match(refusal({ S3_BUCKET: 'photos', S3_SECRET_ACCESS_KEY: 'x' }), /^S3_ACCESS_KEY_ID is missing/)
+    assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
+  })
+
+  it('MAIL_FROM is nobody at the host of PUBLIC_BASE_URL where it is not given', () => {
+    const from = (env: Env) => readConfig({ SMTP_URL: 'smtp://mail.example:587', ...env }).mailFrom
+    assert.equal(from({ MAIL_FROM: 'Listings <a@example.com>' }), 'Listings <a@example.com>')
+    assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'Svc <no-reply@listings.example>')
+    assert.equal(from({}), 'Svc <no-reply@localhost>')
+    assert.equal(from({ HOST: '::1' }), 'Svc <no-reply@localhost>')
+    assert.equal(from({ MAIL_FROM: 'a@example.com', SERVICE_NAME: 'Casas' }), 'Casas <a@example.com>')
+    assert.deepEqual([readConfig({}).smtpUrl, readConfig({}).mailFrom], [null, null])
+  })
+
+  it('WORKERS are as many as there are cores, METRICS_PORT and DATABASE_READ_URL are none', () => {
+    const config = readConfig({})
+    assert.deepEqual(
+      [config.workers, config.metricsPort, config.databaseReadUrl],
+      [availableParallelism(), null, null],
+    )
+    const set = readConfig({
+      ...production,
+      WORKERS: '4',
+      METRICS_PORT: '9464',
+      DATABASE_READ_URL: 'postgresql://replica.example/listings',
+    })
+    assert.deepEqual(
+      [set.workers, set.metricsPort, set.databaseReadUrl],
+      [4, 9464, 'postgresql://replica.example/listings'],
+    )
+  })
+
+  it('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private, in production too', () => {
+    const env = {
+      ...production,
+      MARKETPLACE_URL: 'http://127.0.0.1:8080/events?from=svc',
+      MARKETPLACE_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    }
+    const { marketplaceUrl, marketplaceSecret, worker } = readConfig(env)
+    assert.deepEqual([marketplaceUrl, marketplaceSecret], [env.MARKETPLACE_URL, env.MARKETPLACE_SECRET])
+    assert.match(refusal({ MARKETPLACE_URL: 'https://market.example' }), /^MARKETPLACE_SECRET is missing/)
+    assert.deepEqual([worker, readConfig({ WORKER: 'off' }).worker], ['inline', 'off'])
+  })
+
+  it('CRAWLERS_ALLOW and CRAWLERS_DENY are lists', () => {
+    const { crawlersAllow, crawlersDeny } = readConfig({
+      CRAWLERS_ALLOW: 'OurBot, other',
+      CRAWLERS_DENY: 'Nasty',
+    })
+    assert.deepEqual([crawlersAllow, crawlersDeny], [['OurBot', 'other'], ['Nasty']])
+  })
+
+  it('LOG_LEVEL tells more in production', () => {
+    assert.deepEqual(
+      [readConfig({}).logLevel, readConfig(production).logLevel, readConfig({ LOG_LEVEL: 'debug' }).logLevel],
+      ['warn', 'info', 'debug'],
+    )
+  })
+})

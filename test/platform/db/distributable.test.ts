@@ -1,0 +1,175 @@
+/**
+ * Every statement of the service runs on Citus, most of them on the node of an agency: the rules, held without a Citus. Here are the
+ * statements that are declared when the service is loaded; the others are judged by every test that runs them (support/judged.ts). The
+ * rules are tried on statements as Citus refused them (refused-by-citus.sql).
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Client } from 'pg'
+import { declaredTexts, type Executor, type Statement } from '../../../src/platform/db/statement.ts'
+import { findPage, findPageAndTotal, type Filters } from '../../../src/listings/list/list-sql.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type Judge, openJudge } from '../../support/distributable.ts'
+import { judgeAll } from '../../support/judged.ts'
+
+const source = join(import.meta.dirname, '../../../src')
+/** These run when they are loaded. */
+const programs = ['cli.ts', 'server.ts', 'worker-alone.ts', 'operations/processes/serving.ts']
+
+let database: TestDatabase
+let client: Client
+let judge: Judge
+before(async () => {
+  database = await testDatabase()
+  client = new Client(database.direct)
+  await client.connect()
+  judge = await openJudge(client)
+})
+after(async () => {
+  await client.end()
+  await database.drop()
+})
+
+describe('a statement that Citus refused is found', () => {
+  const sections = readFileSync(join(import.meta.dirname, 'refused-by-citus.sql'), 'utf8').split(
+    /^-- (\S+\.ts: .+)$/m,
+  )
+  for (let index = 1; index < sections.length; index += 2) {
+    const text = (sections[index + 1] ?? '').trim().replace(/;$/, '')
+    it(sections[index] ?? '', async () => {
+      const refusals = await judge(text)
+      assert.ok(
+        refusals.some(({ kind }) => kind === 'refused'),
+        JSON.stringify(refusals),
+      )
+    })
+  }
+})
+
+describe('what the rules tell apart', () => {
+  const key = 'key_usage where agency_id = $1 and key_id = $2'
+  const cases: [string, string, string[]][] = [
+    ['a row of an agency', `select minute from ${key}`, []],
+    [
+      'one that is looked for everywhere',
+      'select minute from key_usage where key_id = $1',
+      ['key_usage without its agency'],
+    ],
+    [
+      'an agency of a list',
+      'select 1 from properties where agency_id = any ($1::uuid[])',
+      ['properties without its agency'],
+    ],
+    [
+      'a join by the agency',
+      'select 1 from properties p join listing_history h on h.agency_id = p.agency_id where p.agency_id = $1',
+      [],
+    ],
+    [
+      'a join without it',
+      'select 1 from properties p join listing_history h on h.property_id = p.id where p.agency_id = $1',
+      ['listing_history without its agency'],
+    ],
+    [
+      'a subquery by the agency',
+      'select (select revision from agency_revisions r where r.agency_id = p.agency_id) from properties p where agency_id = $1',
+      [],
+    ],
+    ['tables of every node', 'select k.id from api_keys k join agencies a on a.id = k.agency_id', []],
+    ['tables of the coordinator', 'update accounts set signed_in_at = clock_timestamp() where id = $1', []],
+    [
+      'one beside tables of agencies',
+      'select 1 from accounts a join key_usage u on u.agency_id = $1',
+      ['accounts is on the coordinator alone, key_usage is not'],
+    ],
+    [
+      'the clock in an insert',
+      'insert into unreferenced_photos (agency_id, photo, delete_after) values ($1, $2, clock_timestamp())',
+      [],
+    ],
+    [
+      'the clock in an update',
+      'update agencies set updated_at = clock_timestamp() where id = $1',
+      ['a volatile function in update or delete'],
+    ],
+    ['a moment in an update', 'update agencies set updated_at = $2 where id = $1', []],
+    [
+      'a moment from a with',
+      'with moment as materialized (select clock_timestamp() as now) update agency_revisions set changed_at = now from moment where agency_id = $1',
+      [],
+    ],
+    [
+      'a moment plus an interval of a column',
+      `update agency_revisions set changed_at = changed_at + interval '1 s' where agency_id = $1`,
+      ['a stable function of a column in update or delete'],
+    ],
+    ['a lock of one agency', 'select 1 from agency_revisions where agency_id = $1 for no key update', []],
+    [
+      'rows from JSON',
+      'insert into photo_sources select (json_populate_recordset(null::photo_sources, $1::json)).*',
+      ['inserts into photo_sources without the agency'],
+    ],
+    [
+      'rows from JSON, of a parameter',
+      'insert into photo_sources (agency_id, property_id) select $1, property_id from json_populate_recordset(null::photo_sources, $2::json)',
+      [],
+    ],
+    [
+      'a parameter in on conflict',
+      'insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4) on conflict (agency_id, name) do update set used = u.used + $4',
+      [],
+    ],
+    [
+      'one of an insert from a select',
+      'insert into agency_usage as u (agency_id, name, window_start, used) select $1, n, $3, $4 from unnest($2::text[]) n on conflict (agency_id, name) do update set used = u.used + $4',
+      ['a parameter in on conflict or returning, of an insert from a select'],
+    ],
+  ]
+  for (const [name, text, expected] of cases)
+    it(name, async () => {
+      assert.deepEqual(
+        (await judge(text)).map(({ says }) => says),
+        expected,
+      )
+    })
+})
+
+it('every statement that is declared runs on Citus', async () => {
+  for (const path of globSync('**/*.ts', { cwd: source }))
+    if (!programs.includes(path)) await import(join(source, path))
+  const texts = [...declaredTexts].flatMap(([text, runsOn]) => (runsOn === 'both' ? [text] : []))
+  assert.ok(texts.length > 50)
+  assert.deepEqual(await judgeAll(client, texts), [])
+})
+
+it('every list runs on Citus', async () => {
+  const texts = new Set<string>()
+  const noting: Executor = {
+    async run<Row>({ text }: Statement<Row>): Promise<Row[]> {
+      texts.add(text)
+      return []
+    },
+  }
+  const all: Filters[] = [
+    { status: 'published' },
+    { status: 'all' },
+    {
+      status: 'all',
+      city: 'a',
+      neighborhood: 'b',
+      q: 'c d',
+      operation: 'rent',
+      currency: 'USD',
+      min_price: 1,
+    },
+    { status: 'draft', bedrooms: 1, min_m2: 1, updated_since: '2026-01-01T00:00:00.000Z', external_id: 'A' },
+  ]
+  for (const filters of all)
+    for (const sort of ['recent', 'price_asc', 'price_desc', 'updated'] as const)
+      for (const find of [findPage, findPageAndTotal])
+        await find(noting, '11111111-1111-1111-1111-111111111111', filters, sort, { limit: 20, offset: 0 })
+  assert.ok(texts.size > 20)
+  assert.deepEqual(await judgeAll(client, texts), [])
+})

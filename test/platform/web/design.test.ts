@@ -1,0 +1,103 @@
+// The tokens: both schemes have every colour, texts are readable on every ground, and styles take their colours from there alone.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { colour, sharedStyle } from '../../../src/platform/web/design.ts'
+
+const source = new URL('../../../src/', import.meta.url)
+const sheetsOf = (folder: string) =>
+  readdirSync(new URL(folder, source))
+    .filter((name) => name.endsWith('.css'))
+    .map((name) => [name, readFileSync(new URL(folder + name, source), 'utf8')] as const)
+const tokens = Object.fromEntries(sheetsOf('platform/web/design/'))
+const sheets = ['pages/dashboard/design/', 'pages/site/assets/', 'platform/web/map/'].flatMap(sheetsOf)
+
+/** The contrast of two colours, as WCAG 2 has it. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(value: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(value.slice(at, at + 2), 16) / 255
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const grounds = ['canvas', 'surface', 'sunken']
+/** Text → what it stands on. */
+const pairs: Readonly<Record<string, readonly string[]>> = {
+  ink: [...grounds, 'accent-soft', 'good-soft', 'warn-soft', 'bad-soft', 'info-soft'],
+  muted: [...grounds, 'accent-soft', 'good-soft', 'warn-soft', 'bad-soft', 'info-soft'],
+  accent: [...grounds, 'accent-soft'],
+  'accent-strong': [...grounds, 'accent-soft'],
+  'on-accent': ['accent', 'accent-strong'],
+  warm: ['canvas', 'surface'],
+  good: [...grounds, 'good-soft'],
+  warn: [...grounds, 'warn-soft'],
+  bad: [...grounds, 'bad-soft'],
+  'on-bad': ['bad'],
+  info: [...grounds, 'info-soft'],
+  'night-text': ['night'],
+  'night-strong': ['night'],
+  'night-mark': ['night'],
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  describe(scheme, () => {
+    test('texts have a contrast of 4.5 with what they stand on', () => {
+      for (const [text, under] of Object.entries(pairs)) {
+        for (const ground of under) {
+          const found = contrast(colour(text, scheme), colour(ground, scheme))
+          assert.ok(found >= 4.5, `${text} on ${ground}: ${found.toFixed(2)}`)
+        }
+      }
+    })
+    test('the edges of fields have a contrast of 3', () => {
+      for (const ground of ['canvas', 'surface']) {
+        const found = contrast(colour('field', scheme), colour(ground, scheme))
+        assert.ok(found >= 3, `on ${ground}: ${found.toFixed(2)}`)
+      }
+    })
+  })
+}
+
+test('what the dark changes is a token', () => {
+  for (const [, name] of (tokens['dark.css'] ?? '').matchAll(/(--[\w-]+):/g))
+    assert.match(tokens['tokens.css'] ?? '', new RegExp(`${name}:`))
+})
+
+test('styles name no colour, and no token that there is not', () => {
+  const known = new Set(
+    [
+      ...sharedStyle('')
+        .toString()
+        .matchAll(/(--[\w-]+):/g),
+    ].map(([, name]) => name),
+  )
+  for (const [file, text] of sheets) {
+    const plain = text.replaceAll(/\/\*.*?\*\//gs, '')
+    assert.deepEqual(
+      plain.match(/#[0-9a-f]{3,8}\b(?=[^{}]*;)|\b(rgb|hsl|oklch)a?\([^)]*\)|:\s*(white|black)\b/gi),
+      null,
+      file,
+    )
+    const own = new Set([...plain.matchAll(/(--[\w-]+):/g)].map(([, name]) => name))
+    const used = [...plain.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name ?? '')
+    assert.deepEqual(
+      used.filter((name) => !known.has(name) && !own.has(name)),
+      [],
+      file,
+    )
+  }
+})
+
+test('a stylesheet for a page with a switch has the dark twice, with the values once in the source', () => {
+  const style = sharedStyle('../site/', true).toString()
+  assert.match(style, /url\(\.\.\/site\/figtree\.[0-9a-f]{12}\.woff2\)/)
+  assert.match(style, /:root:not\(\[data-theme='light'\]\) \{/)
+  assert.match(style, /\n:root\[data-theme='dark'\] \{/)
+  assert.doesNotMatch(sharedStyle('').toString(), /data-theme/)
+})

@@ -1,0 +1,108 @@
+/** Runs of a write: rolled back while something is to be fetched, started over when stale, and bounded. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { statement } from '../../../src/platform/db/statement.ts'
+import { ApiError } from '../../../src/platform/errors.ts'
+import type { Locked } from '../../../src/platform/writing/under-lock.ts'
+import { type Outside, StaleWrite, write } from '../../../src/platform/writing/write.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { revisionOf } from '../../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const raise = statement('update agency_revisions set revision = revision + 1 where agency_id = $1')
+
+/** A fake of everything outside the database. `ask` asks for something by name; `steps` lists the calls. */
+function things() {
+  const there = new Set<string>()
+  let wanted: string[] = []
+  const steps: string[] = []
+  const outside: Outside = {
+    begin() {
+      wanted = []
+    },
+    isIncomplete: () => wanted.length > 0,
+    async fetch() {
+      steps.push(`fetch ${wanted.join()}`)
+      for (const name of wanted) there.add(name)
+      wanted = []
+    },
+    async discard() {
+      steps.push('discard')
+    },
+    async restart() {
+      steps.push('restart')
+      there.clear()
+    },
+  }
+  const ask = (name: string) => {
+    if (!there.has(name)) wanted.push(name)
+  }
+  return { outside, ask, steps }
+}
+
+/** Runs a write that raises the agency's revision each time it runs. @returns by how much it has risen, and the steps */
+async function raising(run: (ask: (name: string) => void, nth: number) => void, isDry = false) {
+  const { outside, ask, steps } = things()
+  const { id } = t.agency
+  const was = await revisionOf(t, id)
+  let runs = 0
+  const work = async ({ tx }: Locked) => {
+    runs += 1
+    await raise(tx, [id])
+    run(ask, runs)
+    return runs
+  }
+  const result = await write(t.deps, id, { outside, first: [], isDry }, work).catch((error: unknown) => error)
+  return { result, rose: (await revisionOf(t, id)) - was, steps }
+}
+
+describe('a write', () => {
+  it('that needs nothing runs once', async () => {
+    assert.deepEqual(await raising(() => {}), { result: 1, rose: 1, steps: ['discard'] })
+  })
+
+  it('is rolled back until it has all that it asks for', async () => {
+    const outcome = await raising((ask, nth) => {
+      ask('a')
+      if (nth > 1) ask('b')
+    })
+    assert.deepEqual(outcome, { result: 3, rose: 1, steps: ['fetch a', 'fetch b', 'discard'] })
+  })
+
+  it('that is refused fetches nothing', async () => {
+    const refusal = new ApiError('not_found')
+    const outcome = await raising((ask) => {
+      ask('a')
+      throw refusal
+    })
+    assert.deepEqual(outcome, { result: refusal, rose: 0, steps: ['discard'] })
+  })
+
+  it('that is dry stores nothing', async () => {
+    assert.deepEqual(await raising(() => {}, true), { result: 1, rose: 0, steps: ['discard'] })
+  })
+
+  it('that is stale fetches again', async () => {
+    const outcome = await raising((ask, nth) => {
+      ask('a')
+      if (nth === 2) throw new StaleWrite()
+    })
+    assert.deepEqual(outcome, { result: 4, rose: 1, steps: ['fetch a', 'restart', 'fetch a', 'discard'] })
+  })
+
+  it('that is stale again and again gets 503, and so does one that never has enough', async () => {
+    const stale = await raising(() => {
+      throw new StaleWrite()
+    })
+    const greedy = await raising((ask, nth) => ask(String(nth)))
+    for (const { result, rose } of [stale, greedy]) {
+      assert.ok(result instanceof ApiError)
+      assert.deepEqual([result.code, rose], ['service_unavailable', 0])
+    }
+  })
+})
