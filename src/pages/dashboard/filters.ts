@@ -1,19 +1,39 @@
 /**
- * Filters of a list, as a URL has them, and the form around their fields; the list as a file.
+ * The filters of a list: as fields of a form, as a URL has them, and as URLs of the same list keep them.
  */
 import { dayMs, dayStart } from '../../platform/days.ts'
-import { csvOf } from '../../platform/web/csv.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { inputField } from './forms.ts'
+import { inputField, noProblems, type Problems, selectField } from './forms.ts'
 import { icon } from './icons.ts'
-import type { PageAnswer, Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
-/** What somebody typed; null for nothing. */
-export function textAsked(query: URLSearchParams, name: string): string | null {
-  return query.get(name)?.trim().slice(0, 200) || null
+/** A field of the form: one to choose in if it has choices, else one to type in. */
+export type Filter = Parameters<typeof inputField>[0] &
+  Readonly<{ choices?: readonly (readonly [string, string])[] }>
+
+export function filterFields(
+  { query }: Visit,
+  filters: readonly Filter[],
+  problems: Problems = noProblems,
+): Html[] {
+  return filters.map((filter) => {
+    const options = { value: query.get(filter.name) ?? '', problems, ...filter }
+    return filter.choices === undefined
+      ? inputField(options)
+      : selectField({ ...options, choices: filter.choices })
+  })
 }
 
-/** From the beginning of one day of Argentina to the end of another. What is no day bounds nothing. */
+export function isFiltered({ query }: Visit, filters: readonly Filter[]): boolean {
+  return filters.some(({ name }) => (query.get(name) ?? '') !== '')
+}
+
+/** The first and the last day. */
+export function periodFilters({ t }: Visit): Filter[] {
+  return (['from', 'to'] as const).map((name) => ({ name, label: t.common[name], type: 'date' }))
+}
+
+/** From the beginning of one day of Argentina to the end of another. Anything but a day bounds nothing. */
 export function periodAsked(query: URLSearchParams): { from: string | null; before: string | null } {
   const from = dayStart(query.get('from') ?? '')
   const to = dayStart(query.get('to') ?? '')
@@ -23,52 +43,70 @@ export function periodAsked(query: URLSearchParams): { from: string | null; befo
   }
 }
 
-export function periodFields({ t, query }: Visit): Html {
-  const dayField = (name: 'from' | 'to') =>
-    inputField({ name, label: t.common[name], type: 'date', value: query.get(name) ?? '' })
-  return html`${dayField('from')} ${dayField('to')}`
+/** The text that was typed; null for none. */
+export function textAsked(query: URLSearchParams, name: string): string | null {
+  return query.get(name)?.trim().slice(0, 200) || null
+}
+
+/** The value if it is one of those that there are, else null. */
+export function oneAsked<Value extends string>(
+  query: URLSearchParams,
+  name: string,
+  values: readonly Value[],
+): Value | null {
+  return values.find((value) => value === query.get(name)) ?? null
+}
+
+/** The URL's parameters of these names, with other values for some; null leaves one out. Begins with `?`, or is empty. */
+export function queryWith(
+  query: URLSearchParams,
+  names: readonly string[],
+  changes: Readonly<Record<string, string | null>> = {},
+): string {
+  const kept = new URLSearchParams()
+  for (const name of new Set([...names, ...Object.keys(changes)])) {
+    const value = name in changes ? changes[name] : query.get(name)
+    if (value) kept.set(name, value)
+  }
+  const text = kept.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Parameters that a form keeps as they are. */
+export function keptFields({ query }: Visit, names: readonly string[]): Html {
+  return html`${names
+    .filter((name) => query.has(name))
+    .map((name) => html`<input type="hidden" name="${name}" value="${query.get(name)}" />`)}`
+}
+
+/** @param fields of what people look for most, always open */
+export function searchForm({ t, base }: Visit, path: string, fields: Piece, label = t.common.search): Html {
+  return html`<form class="card filters" method="get" action="${base}${path}" role="search">
+    <div class="filters-main">${fields}<button class="button">${icon('search')}${label}</button></div>
+  </form>`
 }
 
 /**
- * Open where something is filtered.
+ * The filters, open where one of them is set.
  * @param path of the page, below the base
- * @param all the page without filters, where that is not `path`
+ * @param kept names of other parameters, which stay as they are
  */
 export function filterBox(
-  { t, base }: Visit,
-  {
-    path,
-    all = path,
-    isFiltered,
-    fields,
-  }: { path: string; all?: string; isFiltered: boolean; fields: Piece },
+  visit: Visit,
+  path: string,
+  filters: readonly Filter[],
+  kept: readonly string[] = [],
 ): Html {
-  return html`<details class="card disclosure" ${flag('open', isFiltered)}>
+  const { t, base, query } = visit
+  const isSet = isFiltered(visit, filters)
+  return html`<details class="card disclosure" ${flag('open', isSet)}>
     <summary>${t.common.filter}</summary>
     <form class="action-body stack" method="get" action="${base}${path}" role="search">
-      <div class="form-row">${fields}</div>
+      <div class="form-row">${keptFields(visit, kept)}${filterFields(visit, filters)}</div>
       <div class="form-actions">
         <button class="button button-primary">${icon('search')}${t.common.filter}</button>
-        ${isFiltered && html`<a class="button button-quiet" href="${base}${all}">${t.common.clearFilters}</a>`}
+        ${isSet && html`<a class="button button-quiet" href="${base}${path}${queryWith(query, kept)}">${t.common.clearFilters}</a>`}
       </div>
     </form>
   </details>`
-}
-
-/** @param href of the file @param note what it has at most */
-export function csvLink({ t }: Visit, href: string, note?: string): Html {
-  return html`<p>
-    <a href="${href}">${t.common.csv}</a
-    >${note !== undefined && html` <span class="small muted">${note}</span>`}
-  </p>`
-}
-
-/** A table as a file, for the spreadsheets of the page's language. */
-export function csvAnswer(
-  { language }: Visit,
-  filename: string,
-  heads: Parameters<typeof csvOf>[0],
-  rows: Parameters<typeof csvOf>[1],
-): PageAnswer {
-  return { data: csvOf(heads, rows, language), type: 'text/csv; charset=utf-8', filename }
 }

@@ -1,31 +1,74 @@
 /**
- * The head of a table, and lists of facts.
+ * A table from its columns, and lists of facts.
  */
 import { html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
 
-/** The label of a column; hidden where the cells explain themselves to the eye. */
-export type Column = string | Readonly<{ label: string; className?: string; isHidden?: boolean }>
+/** The first column leads its row. Where the screen is narrow, the cells of the others have their title beside them. */
+export type Column<Row> = Readonly<{
+  title: string
+  cell: (row: Row) => Piece
+  className?: string
+  /** The title is for screen readers alone: the cells explain themselves to the eye. */
+  hidesTitle?: boolean
+  sort?: Readonly<{ href: string; label: string; direction: 'ascending' | 'descending'; isCurrent: boolean }>
+}>
 
-/** @param caption for screen readers; null where a heading already says it */
-export function tableHead(caption: string | null, columns: readonly Column[]): Html {
-  return html`${
-      caption !== null &&
-      html`<caption class="visually-hidden">
-        ${caption}
-      </caption>`
-    }
-    <thead>
-      <tr>
-        ${columns.map(columnHead)}
-      </tr>
-    </thead>`
+/** For numbers. */
+export const atEnd = 'end number'
+
+/** @param options.caption for screen readers, where no heading says it */
+export function table<Row>(
+  columns: readonly (Column<Row> | false)[],
+  rows: readonly Row[],
+  { caption, className }: Readonly<{ caption?: string; className?: string }> = {},
+): Html {
+  const shown = columns.filter((column) => column !== false)
+  return html`<div class="table-scroll">
+    <table class="table table-fold ${className}">
+      ${
+        caption !== undefined &&
+        html`<caption class="visually-hidden">
+          ${caption}
+        </caption>`
+      }
+      <thead>
+        <tr>
+          ${shown.map(headCell)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${shown.map((column, index) => cell(column, row, index === 0))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
 }
 
-function columnHead(column: Column): Html {
-  const { label, className, isHidden } =
-    typeof column === 'string' ? { label: column, className: undefined, isHidden: false } : column
-  const shown = isHidden === true ? html`<span class="visually-hidden">${label}</span>` : label
-  return html`<th scope="col" ${className !== undefined && html` class="${className}"`}>${shown}</th>`
+function headCell<Row>({ title, className, hidesTitle, sort }: Column<Row>): Html {
+  const text = hidesTitle === true ? html`<span class="visually-hidden">${title}</span>` : title
+  const shown = sort === undefined ? text : html`<a href="${sort.href}" title="${sort.label}">${text}</a>`
+  const order = sort?.isCurrent === true && html` aria-sort="${sort.direction}"`
+  return html`<th scope="col" ${className !== undefined && html` class="${className}"`}${order}>${shown}</th>`
+}
+
+function cell<Row>(
+  { title, cell: show, className, hidesTitle }: Column<Row>,
+  row: Row,
+  isLead: boolean,
+): Html {
+  const kind = isLead ? 'lead' : hidesTitle === true ? 'plain' : ''
+  const label = kind === '' && html` data-label="${title}"`
+  const classes = [kind, className].filter(Boolean).join(' ')
+  return html`<td${label}${classes !== '' && html` class="${classes}"`}>${show(row)}</td>`
+}
+
+/** A text that says little, such as a dash where there is no value. */
+export function muted(text = '–'): Html {
+  return html`<span class="muted">${text}</span>`
 }
 
 /** One of a list of facts; nothing where the value is missing. */

@@ -3,7 +3,7 @@
  */
 import type { PageLanguage } from './language.ts'
 
-type Cell = string | number | boolean | null
+export type Cell = string | number | boolean | null
 
 /** Where the comma is the decimal sign, spreadsheets separate by semicolon. */
 const separators: Readonly<Record<PageLanguage, string>> = { es: ';', en: ',' }

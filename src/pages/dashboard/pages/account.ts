@@ -29,7 +29,7 @@ import {
 import { pageHead } from '../layout.ts'
 import { ownersNote } from '../owners-note.ts'
 import { problemsOf } from '../problems.ts'
-import { tableHead } from '../tables.ts'
+import { type Column, table } from '../tables.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'
 
@@ -152,26 +152,30 @@ function factorPart(visit: Signed, codes: number): Html {
 function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
   const { t, format, session } = visit
   const texts = t.account
-  return html`<table class="table table-fold">
-    ${tableHead(null, [texts.device, texts.address, texts.since, texts.seen, { label: t.common.actions, isHidden: true }])}
-    <tbody>
-      ${sessions.map(
-        (one) =>
-          html`<tr>
-            <td class="lead" data-label="${texts.device}">
-              <span class="strong">${deviceName(one.user_agent, texts.unknownDevice)}</span>
-              ${one.id === session.id && html`<span class="badge badge-info">${texts.thisOne}</span>`}
-            </td>
-            <td data-label="${texts.address}" class="mono">${one.ip}</td>
-            <td data-label="${texts.since}">${format.moment(one.created_at)}</td>
-            <td data-label="${texts.seen}">${format.ago(one.seen_at)}</td>
-            <td class="end plain">
-              ${one.id !== session.id && postForm(visit, `/dashboard/account/sessions/${one.id}/end`, html`<button class="button button-small">${texts.end}<span class="visually-hidden"> ${deviceName(one.user_agent, texts.unknownDevice)}</span></button>`)}
-            </td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  const nameOf = ({ user_agent: agent }: ListedSession) => deviceName(agent, texts.unknownDevice)
+  const endButton = (one: ListedSession) =>
+    html`<button class="button button-small">
+      ${texts.end}<span class="visually-hidden"> ${nameOf(one)}</span>
+    </button>`
+  const columns: Column<ListedSession>[] = [
+    {
+      title: texts.device,
+      cell: (one) =>
+        html`<span class="strong">${nameOf(one)}</span>
+          ${one.id === session.id && html`<span class="badge badge-info">${texts.thisOne}</span>`}`,
+    },
+    { title: texts.address, cell: ({ ip }) => ip, className: 'mono' },
+    { title: texts.since, cell: (one) => format.moment(one.created_at) },
+    { title: texts.seen, cell: (one) => format.ago(one.seen_at) },
+    {
+      title: t.common.actions,
+      cell: (one) =>
+        one.id !== session.id && postForm(visit, `/dashboard/account/sessions/${one.id}/end`, endButton(one)),
+      className: 'end',
+      hidesTitle: true,
+    },
+  ]
+  return table(columns, sessions)
 }
 
 /** `Firefox · Windows`: enough to tell one's own devices apart. */

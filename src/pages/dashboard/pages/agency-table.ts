@@ -6,16 +6,18 @@ import { lastUseByAgency, trafficByAgency } from '../../../access/keys/find-key-
 import { findOwnLimits } from '../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../listings/find-listing-anywhere.ts'
 import { fold } from '../../../listings/list/search-text.ts'
-import { flag, html, type Html } from '../../../platform/web/html.ts'
-import { csvAnswer, csvLink } from '../filters.ts'
-import { inputField, selectField } from '../forms.ts'
+import { html } from '../../../platform/web/html.ts'
+import { filterFields, keptFields, oneAsked, queryWith, searchForm } from '../filters.ts'
 import { icon } from '../icons.ts'
-import { empty, pageAsked, pageHead, pager } from '../layout.ts'
-import { asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { empty } from '../layout.ts'
+import { type CsvFile, type TablePage, withCsv } from '../table-page.ts'
+import { atEnd, type Column, muted } from '../tables.ts'
+import { personPage, type Signed } from '../visit.ts'
 import { agencyStatus } from './agencies.ts'
 
 const home = '/dashboard/operator/agencies'
-const perPage = 50
+/** What the list depends on. */
+const parameters = ['q', 'view', 'sort']
 const days = 7
 /** From so many requests on, and that share of errors, an agency shows under "with errors". */
 const failing = { least: 20, share: 0.2 }
@@ -81,158 +83,123 @@ async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
   })
 }
 
-function asked({ query }: Signed): { text: string; view: View; sort: Sort } {
-  const view = query.get('view') ?? ''
-  const sort = query.get('sort') ?? ''
-  return {
-    text: (query.get('q') ?? '').trim(),
-    view: Object.hasOwn(views, view) ? (view as View) : 'all',
-    sort: Object.hasOwn(sorts, sort) ? (sort as Sort) : 'name',
-  }
+function viewOf({ query }: Signed): View {
+  return oneAsked(query, 'view', Object.keys(views) as View[]) ?? 'all'
+}
+
+function sortOf({ query }: Signed): Sort {
+  return oneAsked(query, 'sort', Object.keys(sorts) as Sort[]) ?? 'name'
 }
 
 async function wantedRows(visit: Signed): Promise<AgencyRow[]> {
-  const { text, view, sort } = asked(visit)
-  const folded = fold(text)
+  const folded = fold((visit.query.get('q') ?? '').trim())
+  const isInView = views[viewOf(visit)]
+  const order = sorts[sortOf(visit)]
   const rows = await agencyRows(visit)
   return rows
-    .filter((row) => views[view](row) && (fold(row.name).includes(folded) || row.slug.includes(folded)))
-    .sort((a, b) => sorts[sort](a, b) || (a.slug < b.slug ? -1 : 1))
+    .filter((row) => isInView(row) && (fold(row.name).includes(folded) || row.slug.includes(folded)))
+    .sort((a, b) => order(a, b) || (a.slug < b.slug ? -1 : 1))
 }
 
-function queryOf(visit: Signed, changes: Readonly<Record<string, string>> = {}): string {
-  const { text, view, sort } = asked(visit)
-  const wanted = { q: text, view, sort, ...changes }
-  return `?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== '')).toString()}`
-}
-
-async function tablePage(visit: Signed): Promise<PageAnswer> {
+async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
   const { t, base, format } = visit
   const texts = t.console.table
-  const { text, view, sort } = asked(visit)
   const rows = await wantedRows(visit)
-  const page = pageAsked(visit.query)
-  const shown = rows.slice((page - 1) * perPage, page * perPage)
+  const search = filterFields(visit, [
+    { name: 'q', label: texts.search, maxlength: 120 },
+    { name: 'view', label: texts.show, choices: Object.entries(texts.views), more: html` data-auto` },
+  ])
   return {
     title: t.agencies.title,
     section: 'agencies',
-    body: html`${pageHead(visit, {
-        title: t.agencies.title,
-        subtitle: texts.count(format.number(rows.length)),
-        actions: html`<a class="button" href="${base}/dashboard/operator/people"
-            >${icon('people')}${t.people.operators}</a
-          ><a class="button button-primary" href="${base}/dashboard/operator/new-agency"
-            >${icon('plus')}${t.agencies.create}</a
-          >`,
-      })}
-      <div class="stack-l">
-        <form class="card filters" method="get" action="${base}${home}" role="search">
-          <div class="filters-main">
-            ${inputField({ name: 'q', label: texts.search, value: text, maxlength: 120 })}
-            ${selectField({ name: 'view', label: texts.show, value: view, choices: Object.entries(texts.views), more: html` data-auto` })}
-            <input type="hidden" name="sort" value="${sort}" />
-            <button class="button">${icon('search')}${t.common.search}</button>
-          </div>
-        </form>
-        <section class="card card-flush">
-          ${shown.length === 0 ? empty('agencies', texts.none, texts.noneText) : table(visit, shown, sort)}
-        </section>
-        ${rows.length > perPage && pager(visit, page, rows.length > page * perPage, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
-        ${csvLink(visit, `${base}${home}.csv${queryOf(visit)}`)}
-      </div>`,
+    path: home,
+    head: {
+      subtitle: texts.count(format.number(rows.length)),
+      actions: html`<a class="button" href="${base}/dashboard/operator/people"
+          >${icon('people')}${t.people.operators}</a
+        ><a class="button button-primary" href="${base}/dashboard/operator/new-agency"
+          >${icon('plus')}${t.agencies.create}</a
+        >`,
+    },
+    search: searchForm(visit, home, html`${search}${keptFields(visit, ['sort'])}`),
+    parameters,
+    columns: columnsOf(visit),
+    rowsPerPage: 50,
+    find: async ({ limit, offset }) => ({
+      rows: rows.slice(offset, offset + limit),
+      hasNext: rows.length > offset + limit,
+    }),
+    none: empty('agencies', texts.none, texts.noneText),
+    csv: { filename: 'agencies.csv', columns: csvColumns, isWhole: true },
   }
 }
 
-function table(visit: Signed, rows: readonly AgencyRow[], sort: Sort): Html {
-  const { t, base, format } = visit
+function columnsOf(visit: Signed): Column<AgencyRow>[] {
+  const { t, base, format, query } = visit
   const texts = t.console.table
-  const head = (name: Sort, label: string, className = '') =>
-    html`<th
-      scope="col"
-      class="${className}"
-      ${flag(`aria-sort="${name === 'name' ? 'ascending' : 'descending'}"`, name === sort)}
-    >
-      <a href="${base}${home}${queryOf(visit, { sort: name })}" title="${texts.sortBy(label)}">${label}</a>
-    </th>`
-  return html`<div class="table-scroll">
-    <table class="table table-fold">
-      <caption class="visually-hidden">
-        ${t.agencies.title}
-      </caption>
-      <thead>
-        <tr>
-          ${head('name', texts.name)} ${head('listings', texts.listings, 'end')}
-          ${head('requests', texts.requests, 'end')} ${head('errors', texts.errors, 'end')}
-          ${head('last', texts.lastUse)} ${head('created', texts.created)}
-          <th scope="col">${texts.status}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <td class="lead">
-                <a class="row-link" href="${base}${home}/${row.slug}">${row.name}</a>
-                <p class="small muted">${row.slug}</p>
-              </td>
-              <td data-label="${texts.listings}" class="end number">
-                ${format.number(row.published)} / ${format.number(row.listings)}
-              </td>
-              <td data-label="${texts.requests}" class="end number">
-                <a href="${base}${home}/${row.slug}/usage">${format.number(row.requests)}</a>
-              </td>
-              <td data-label="${texts.errors}" class="end number">
-                ${isFailing(row) ? html`<span class="badge badge-warn">${percent(visit, row)}</span>` : percent(visit, row)}
-              </td>
-              <td data-label="${texts.lastUse}">
-                ${row.lastUse === null ? html`<span class="muted">${texts.never}</span>` : format.ago(row.lastUse)}
-              </td>
-              <td data-label="${texts.created}">${format.date(row.created_at)}</td>
-              <td data-label="${texts.status}">
-                ${agencyStatus(visit, row.active)}
-                ${row.hasOwnLimits && html`<span class="badge">${texts.ownLimits}</span>`}
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
-
-function percent({ format }: Signed, row: AgencyRow): string {
-  return row.requests === 0 ? '–' : format.percent(shareOf(row))
-}
-
-async function csvPage(visit: Signed): Promise<PageAnswer> {
-  const rows = await wantedRows(visit)
-  const heads = [
-    'name',
-    'slug',
-    'email',
-    'active',
-    'published',
-    'listings',
-    'requests_7_days',
-    'errors_7_days',
-    'last_use',
-    'created_at',
+  const by = (name: Sort, title: string) => ({
+    title,
+    sort: {
+      href: `${base}${home}${queryWith(query, parameters, { sort: name })}`,
+      label: texts.sortBy(title),
+      direction: name === 'name' ? ('ascending' as const) : ('descending' as const),
+      isCurrent: name === sortOf(visit),
+    },
+  })
+  return [
+    {
+      ...by('name', texts.name),
+      cell: ({ slug, name }) =>
+        html`<a class="row-link" href="${base}${home}/${slug}">${name}</a>
+          <p class="small muted">${slug}</p>`,
+    },
+    {
+      ...by('listings', texts.listings),
+      cell: ({ published, listings }) => `${format.number(published)} / ${format.number(listings)}`,
+      className: atEnd,
+    },
+    {
+      ...by('requests', texts.requests),
+      cell: ({ slug, requests }) =>
+        html`<a href="${base}${home}/${slug}/usage">${format.number(requests)}</a>`,
+      className: atEnd,
+    },
+    {
+      ...by('errors', texts.errors),
+      cell: (row) => {
+        const share = row.requests === 0 ? '–' : format.percent(shareOf(row))
+        return isFailing(row) ? html`<span class="badge badge-warn">${share}</span>` : share
+      },
+      className: atEnd,
+    },
+    {
+      ...by('last', texts.lastUse),
+      cell: ({ lastUse }) => (lastUse === null ? muted(texts.never) : format.ago(lastUse)),
+    },
+    { ...by('created', texts.created), cell: (row) => format.date(row.created_at) },
+    {
+      title: texts.status,
+      cell: ({ active, hasOwnLimits }) =>
+        html`${agencyStatus(visit, active)}
+        ${hasOwnLimits && html`<span class="badge">${texts.ownLimits}</span>`}`,
+    },
   ]
-  const cells = rows.map((row) => [
-    row.name,
-    row.slug,
-    row.email,
-    row.active,
-    row.published,
-    row.listings,
-    row.requests,
-    row.failed,
-    row.lastUse,
-    row.created_at,
-  ])
-  return csvAnswer(visit, 'agencies.csv', heads, cells)
 }
 
-export const agencyTablePages: readonly Page[] = [
-  personPage('GET', '/operator/agencies', 'operator', tablePage),
-  ...asData([personPage('GET', '/operator/agencies.csv', 'operator', csvPage)]),
+/** Named the same in every language: programs read them. */
+const csvColumns: CsvFile<AgencyRow>['columns'] = [
+  ['name', ({ name }) => name],
+  ['slug', ({ slug }) => slug],
+  ['email', ({ email }) => email],
+  ['active', ({ active }) => active],
+  ['published', ({ published }) => published],
+  ['listings', ({ listings }) => listings],
+  ['requests_7_days', ({ requests }) => requests],
+  ['errors_7_days', ({ failed }) => failed],
+  ['last_use', ({ lastUse }) => lastUse],
+  ['created_at', (row) => row.created_at],
 ]
+
+export const agencyTablePages = withCsv(agenciesTable, (ending, handle) => [
+  personPage('GET', `/operator/agencies${ending}`, 'operator', handle),
+])

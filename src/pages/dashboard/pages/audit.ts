@@ -9,49 +9,41 @@ import {
   listAudit,
   signIns,
 } from '../../../access/accounts/audit.ts'
-import { mostInCsv } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { csvAnswer, csvLink, filterBox, periodAsked, periodFields, textAsked } from '../filters.ts'
-import { inputField, selectField } from '../forms.ts'
-import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
+import { type Filter, isFiltered, oneAsked, periodAsked, periodFilters, textAsked } from '../filters.ts'
+import { agencyCrumbs, empty, sectionOf, tabs } from '../layout.ts'
 import { labelOf } from '../listing-form/fields.ts'
-import { tableHead } from '../tables.ts'
-import { agencyPages, asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type TablePage, withCsv } from '../table-page.ts'
+import { type Column, table } from '../tables.ts'
+import { agencyPages, personPage, type Signed } from '../visit.ts'
 
-const perPage = 50
+/** The latest entries, for a page that shows other things too. */
+export function auditPart(visit: Signed, entries: readonly AuditEntry[]): Html {
+  if (entries.length === 0) return empty('audit', visit.t.audit.none, visit.t.audit.noneText)
+  return table(columnsOf(visit), entries, { caption: visit.t.nav.audit })
+}
 
-export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html {
+function columnsOf(visit: Signed): (Column<AuditEntry> | false)[] {
   const { t, format, base } = visit
   const texts = t.audit
-  const isOperator = visit.session.account.role === 'operator'
-  if (entries.length === 0 && isFiltered(visit))
-    return empty('search', t.console.audit.noMatch, t.console.audit.noMatchText)
-  if (entries.length === 0) return empty('audit', texts.none, texts.noneText)
-  return html`<table class="table table-fold">
-    ${tableHead(t.nav.audit, [texts.what, texts.who, ...(isOperator ? [texts.agency] : []), texts.at])}
-    <tbody>
-      ${entries.map(
-        (entry) =>
-          html`<tr>
-            <td class="lead">
-              <p>
-                <span class="strong">${texts.actions[entry.action] ?? entry.action}</span>
-                <code>${entry.subject}</code>
-              </p>
-              ${detailsOf(visit, entry)}
-            </td>
-            <td data-label="${texts.who}">${whoOf(visit, entry)}</td>
-            ${
-              isOperator &&
-              html`<td data-label="${texts.agency}">
-                ${entry.agency_slug !== null && html`<a href="${base}/dashboard/operator/agencies/${entry.agency_slug}">${entry.agency_slug}</a>`}
-              </td>`
-            }
-            <td data-label="${texts.at}" class="nowrap">${format.moment(entry.at)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  return [
+    {
+      title: texts.what,
+      cell: (entry) =>
+        html`<p>
+            <span class="strong">${texts.actions[entry.action] ?? entry.action}</span>
+            <code>${entry.subject}</code>
+          </p>
+          ${detailsOf(visit, entry)}`,
+    },
+    { title: texts.who, cell: (entry) => whoOf(visit, entry) },
+    isOperator(visit) && {
+      title: texts.agency,
+      cell: ({ agency_slug: slug }) =>
+        slug !== null && html`<a href="${base}/dashboard/operator/agencies/${slug}">${slug}</a>`,
+    },
+    { title: texts.at, cell: ({ at }) => format.moment(at), className: 'nowrap' },
+  ]
 }
 
 function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
@@ -76,112 +68,92 @@ function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
 }
 
 /** Agencies see that it was an operator, not which one. */
-function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
-  if (kind !== 'person' && session.account.role !== 'operator') return t.roles.operator
+function whoOf(visit: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
+  const { t } = visit
+  if (kind !== 'person' && !isOperator(visit)) return t.roles.operator
   const user = /^command line \((.*)\)$/.exec(name)?.[1]
   return kind === 'system' && user !== undefined ? t.audit.commandLine(user) : name
 }
 
-function homeOf({ agency }: Signed): string {
-  return agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
+function isOperator({ session }: Signed): boolean {
+  return session.account.role === 'operator'
 }
 
 function viewOf({ query }: Signed): AuditView {
   return query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
 }
 
+function filtersOf(visit: Signed): Filter[] {
+  const { t, agency } = visit
+  const texts = t.console.audit
+  const actions = viewOf(visit) === 'acts' ? acts : signIns
+  const choices = actions.map((one) => [one, t.audit.actions[one] ?? one] as const)
+  const who: Filter = { name: 'who', label: t.audit.who, maxlength: 200 }
+  const slug = { placeholder: 'rio-propiedades', maxlength: 63 }
+  return [
+    { name: 'action', label: texts.what, choices: [['', texts.anything], ...choices] },
+    { name: 'subject', label: texts.subject, maxlength: 200 },
+    ...(isOperator(visit) ? [who] : []),
+    ...(isOperator(visit) && agency === null ? [{ name: 'agency', label: t.audit.agency, ...slug }] : []),
+    ...periodFilters(visit),
+  ]
+}
+
 /** Agencies do not see which operator it was, so they cannot search for one. */
-function filterOf({ query, session }: Signed): AuditFilter {
-  const text = (name: string) => textAsked(query, name)
-  const action = text('action')
-  const isOperator = session.account.role === 'operator'
+function filterOf(visit: Signed): AuditFilter {
+  const { query } = visit
   return {
-    who: isOperator ? text('who') : null,
-    action: [...acts, ...signIns].find((one) => one === action) ?? null,
-    subject: text('subject'),
-    agency: isOperator ? text('agency') : null,
+    who: isOperator(visit) ? textAsked(query, 'who') : null,
+    action: oneAsked(query, 'action', [...acts, ...signIns]),
+    subject: textAsked(query, 'subject'),
+    agency: isOperator(visit) ? textAsked(query, 'agency') : null,
     ...periodAsked(query),
   }
 }
 
-const filterNames = ['who', 'action', 'subject', 'agency', 'from', 'to'] as const
-
-function isFiltered({ query }: Signed): boolean {
-  return filterNames.some((name) => (query.get(name) ?? '') !== '')
-}
-
-/** The URL's view and filters, with other values for some. */
-function queryOf(visit: Signed, changes: Readonly<Record<string, string>> = {}): string {
-  const kept = filterNames.map((name) => [name, visit.query.get(name) ?? ''] as const)
-  const wanted = { view: viewOf(visit), ...Object.fromEntries(kept), ...changes }
-  const given = Object.entries<string>(wanted).filter(([, value]) => value !== '')
-  return `?${new URLSearchParams(given).toString()}`
-}
-
-function filterForm(visit: Signed): Html {
-  const { t, query, session } = visit
+function auditPage(visit: Signed): TablePage<AuditEntry> {
+  const { t, deps, agency } = visit
   const texts = t.console.audit
-  const value = (name: string) => query.get(name) ?? ''
-  const actions = viewOf(visit) === 'acts' ? acts : signIns
-  const isOperator = session.account.role === 'operator'
-  const fields = html`<input type="hidden" name="view" value="${viewOf(visit)}" />
-    ${selectField({ name: 'action', label: texts.what, value: value('action'), choices: [['', texts.anything], ...actions.map((one) => [one, t.audit.actions[one] ?? one] as const)] })}
-    ${inputField({ name: 'subject', label: texts.subject, value: value('subject'), maxlength: 200 })}
-    ${isOperator && inputField({ name: 'who', label: texts.who, value: value('who'), maxlength: 200 })}
-    ${isOperator && visit.agency === null && inputField({ name: 'agency', label: texts.agency, value: value('agency'), placeholder: 'rio-propiedades', maxlength: 63 })}
-    ${periodFields(visit)}`
-  const path = homeOf(visit)
-  return filterBox(visit, {
-    path,
-    all: `${path}?view=${viewOf(visit)}`,
-    isFiltered: isFiltered(visit),
-    fields,
-  })
-}
-
-async function auditPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, base, query, agency, format } = visit
-  const home = homeOf(visit)
+  const path = agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
   const view = viewOf(visit)
-  const page = pageAsked(query)
-  const window = { view, limit: perPage, offset: (page - 1) * perPage, filter: filterOf(visit) }
-  const { entries, hasMore } = await listAudit(deps.db, agency?.id ?? null, window)
-  const views = (['acts', 'sign-ins'] as const).map(
-    (one) => [t.audit.views[one], `${home}?view=${one}`, one === view] as const,
-  )
+  const filters = filtersOf(visit)
   return {
     title: t.nav.audit,
     section: agency === null ? 'audit' : sectionOf(visit, 'people'),
-    body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) })}
-      <div class="stack">
-        ${tabs(visit, t.nav.audit, views)} ${filterForm(visit)}
-        <section class="card card-flush">${auditTable(visit, entries)}</section>
-        ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
-        ${entries.length > 0 && csvLink(visit, `${base}${home}.csv${queryOf(visit)}`, t.common.csvNote(format.number(mostInCsv)))}
-      </div>`,
+    path,
+    head: { subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) },
+    tabs: tabs(
+      visit,
+      t.nav.audit,
+      (['acts', 'sign-ins'] as const).map((one) => [t.audit.views[one], `${path}?view=${one}`, one === view]),
+    ),
+    filters,
+    parameters: ['view'],
+    columns: columnsOf(visit),
+    rowsPerPage: 50,
+    find: async (window) => {
+      const page = { ...window, view, filter: filterOf(visit) }
+      const { entries, hasMore } = await listAudit(deps.db, agency?.id ?? null, page)
+      return { rows: entries, hasNext: hasMore }
+    },
+    none: isFiltered(visit, filters)
+      ? empty('search', texts.noMatch, texts.noMatchText)
+      : empty('audit', t.audit.none, t.audit.noneText),
+    csv: {
+      filename: 'audit.csv',
+      columns: [
+        [t.audit.at, ({ at }) => at],
+        [texts.what, ({ action }) => action],
+        [texts.subject, ({ subject }) => subject],
+        [t.audit.who, (entry) => whoOf(visit, entry)],
+        [t.audit.agency, ({ agency_slug: slug }) => slug],
+        [texts.details, ({ details }) => JSON.stringify(details)],
+      ],
+    },
   }
 }
 
-async function csvPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, agency } = visit
-  const texts = t.console.audit
-  const window = { view: viewOf(visit), limit: mostInCsv, offset: 0, filter: filterOf(visit) }
-  const { entries } = await listAudit(deps.db, agency?.id ?? null, window)
-  const rows = entries.map((entry) => [
-    entry.at,
-    entry.action,
-    entry.subject,
-    whoOf(visit, entry),
-    entry.agency_slug,
-    JSON.stringify(entry.details),
-  ])
-  const heads = [texts.at, texts.what, texts.subject, texts.who, texts.agency, texts.details]
-  return csvAnswer(visit, 'audit.csv', heads, rows)
-}
-
-export const auditPages: readonly Page[] = [
-  personPage('GET', '/operator/audit', 'operator', auditPage),
-  ...agencyPages('GET', '/audit', 'owner', auditPage),
-  ...asData([personPage('GET', '/operator/audit.csv', 'operator', csvPage)]),
-  ...asData(agencyPages('GET', '/audit.csv', 'owner', csvPage)),
-]
+export const auditPages = withCsv(auditPage, (ending, handle) => [
+  personPage('GET', `/operator/audit${ending}`, 'operator', handle),
+  ...agencyPages('GET', `/audit${ending}`, 'owner', handle),
+])

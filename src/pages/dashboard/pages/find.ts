@@ -10,7 +10,7 @@ import { findEventAnywhere, findListingsAnywhere } from '../../../listings/find-
 import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
 import { empty, pageHead } from '../layout.ts'
-import { tableHead } from '../tables.ts'
+import { type Column, table } from '../tables.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { deliveryPath } from './delivery-parts.ts'
 
@@ -122,6 +122,14 @@ async function findPage(visit: Signed): Promise<PageAnswer> {
 function resultsPage(visit: Signed, found: readonly Finding[], noneText: string): PageAnswer {
   const { t, base } = visit
   const texts = t.console.find
+  const columns: Column<Finding>[] = [
+    {
+      title: texts.result,
+      cell: ({ label, path }) => html`<a class="row-link" href="${base}${path}">${label}</a>`,
+    },
+    { title: texts.kind, cell: ({ kind }) => html`<span class="badge">${texts.kinds[kind]}</span>` },
+    { title: t.console.table.name, cell: ({ detail }) => detail },
+  ]
   return {
     title: texts.title,
     section: 'agencies',
@@ -130,19 +138,7 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
         ${
           found.length === 0
             ? empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
-            : html`<table class="table table-fold">
-                ${tableHead(null, [texts.result, texts.kind, t.console.table.name])}
-                <tbody>
-                  ${found.map(
-                    ({ kind, label, detail, path }) =>
-                      html`<tr>
-                        <td class="lead"><a class="row-link" href="${base}${path}">${label}</a></td>
-                        <td data-label="${texts.kind}"><span class="badge">${texts.kinds[kind]}</span></td>
-                        <td data-label="${t.console.table.name}">${detail}</td>
-                      </tr>`,
-                  )}
-                </tbody>
-              </table>`
+            : table(columns, found)
         }
       </section>`,
   }

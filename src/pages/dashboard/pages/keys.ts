@@ -21,7 +21,7 @@ import {
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { ownersNote } from '../owners-note.ts'
-import { factList, tableHead } from '../tables.ts'
+import { type Column, factList, muted, table } from '../tables.ts'
 import {
   agencyPages,
   type AgencyVisit,
@@ -93,35 +93,31 @@ export async function activeKeys({ deps }: Visit, { id }: { id: string }): Promi
 export function keyTable(visit: AgencyVisit, keys: readonly ListedKey[], caption: string): Html {
   const { t, format, base, agency } = visit
   const texts = t.keys
-  return html`<table class="table table-fold">
-    ${tableHead(caption, [t.common.name, texts.beginning, texts.scopes, texts.lastUsed, texts.expires, t.common.status])}
-    <tbody>
-      ${keys.map(
-        (key) =>
-          html`<tr>
-            <td class="lead">
-              <a class="row-link" href="${base}${agency.path}/keys/${key.id}">${key.name}</a>
-            </td>
-            <td data-label="${texts.beginning}"><code class="nowrap">${key.prefix}…</code></td>
-            <td data-label="${texts.scopes}">
-              <span
-                >${joined(
-                  key.scopes.map((held) => html`<span class="badge">${held}</span>`),
-                  ' ',
-                )}</span
-              >
-            </td>
-            <td data-label="${texts.lastUsed}">
-              ${key.last_used_at === null ? html`<span class="muted">${texts.never}</span>` : format.ago(key.last_used_at)}
-            </td>
-            <td data-label="${texts.expires}">
-              ${key.expires_at === null ? html`<span class="muted">${texts.noExpiry}</span>` : format.date(key.expires_at)}
-            </td>
-            <td data-label="${t.common.status}">${keyStatus(visit, key)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  const columns: Column<ListedKey>[] = [
+    {
+      title: t.common.name,
+      cell: ({ id, name }) => html`<a class="row-link" href="${base}${agency.path}/keys/${id}">${name}</a>`,
+    },
+    { title: texts.beginning, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
+    { title: texts.scopes, cell: ({ scopes }) => html`<span>${scopeBadges(scopes)}</span>` },
+    {
+      title: texts.lastUsed,
+      cell: ({ last_used_at: at }) => (at === null ? muted(texts.never) : format.ago(at)),
+    },
+    {
+      title: texts.expires,
+      cell: ({ expires_at: at }) => (at === null ? muted(texts.noExpiry) : format.date(at)),
+    },
+    { title: t.common.status, cell: (key) => keyStatus(visit, key) },
+  ]
+  return table(columns, keys, { caption })
+}
+
+function scopeBadges(scopes: readonly string[]): Html {
+  return joined(
+    scopes.map((scope) => html`<span class="badge">${scope}</span>`),
+    ' ',
+  )
 }
 
 /** Whether the key works, and whether it expires soon. */
@@ -160,13 +156,7 @@ export async function keyPage(
   const facts: readonly (readonly [string, Html | string])[] = [
     [texts.beginning, html`<code>${key.prefix}…</code>`],
     [t.common.status, keyStatus(visit, key)],
-    [
-      texts.scopes,
-      joined(
-        key.scopes.map((held) => html`<span class="badge">${held}</span>`),
-        ' ',
-      ),
-    ],
+    [texts.scopes, scopeBadges(key.scopes)],
     [texts.created, format.moment(key.created_at)],
     [texts.lastUsed, key.last_used_at === null ? texts.never : format.ago(key.last_used_at)],
     [texts.expires, key.expires_at === null ? texts.noExpiry : format.moment(key.expires_at)],

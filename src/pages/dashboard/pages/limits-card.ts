@@ -7,7 +7,7 @@ import { maxOfLimit, reportedLimits } from '../../../limits/table.ts'
 import { flag, html, type Html } from '../../../platform/web/html.ts'
 import { isScarce } from '../charts.ts'
 import { inputField, postForm, type Problems } from '../forms.ts'
-import { tableHead } from '../tables.ts'
+import { type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 
 /** What the fields are called, for a summary of problems. */
@@ -17,20 +17,49 @@ export function limitLabels({ t }: AgencyVisit): Problems {
 
 /** @param visit its agency is the one whose limits they are */
 export async function limitsCard(visit: AgencyVisit, problems: Problems): Promise<Html> {
-  const { t, deps, agency } = visit
+  const { t, deps, agency, format } = visit
   const { limits: inForce, used } = await findAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
   const limits = shownLimits(inForce, deps.config.limits)
   const texts = t.limitChanges
+  const columns: Column<keyof ShownLimits>[] = [
+    { title: texts.limit, cell: (name) => t.limits[name] },
+    {
+      title: texts.used,
+      cell: (name) => {
+        const count = format.number(used[name])
+        const isNearlyUsed =
+          used[name] > 0 && isScarce(used[name], Math.max(0, limits[name].max - used[name]))
+        return isNearlyUsed ? html`<span class="badge badge-warn">${count}</span>` : count
+      },
+      className: 'number',
+    },
+    {
+      title: texts.inForce,
+      cell: (name) => {
+        const max = format.number(limits[name].max)
+        return isOwn(limits[name]) ? html`<b>${max}</b>` : max
+      },
+      className: 'number',
+    },
+    { title: texts.usual, cell: (name) => format.number(limits[name].default), className: 'number' },
+    {
+      title: texts.until,
+      cell: (name) => {
+        const { until } = limits[name]
+        return until !== null ? format.moment(until) : isOwn(limits[name]) && texts.noEnd
+      },
+    },
+    {
+      title: texts.clear,
+      cell: (name) => isOwn(limits[name]) && clearForm(visit, name, texts.clear),
+      hidesTitle: true,
+    },
+  ]
   const isChanged = reportedLimits.some((name) => isOwn(limits[name]))
   return html`<section class="card stack" id="limits">
     <h2>${texts.title}</h2>
     <p class="small">${texts.text}</p>
-    <table class="table table-fold table-figures">
-      ${tableHead(texts.title, [texts.limit, texts.used, texts.inForce, texts.usual, texts.until, { label: texts.clear, isHidden: true }])}
-      <tbody>
-        ${reportedLimits.map((name) => row(visit, name, limits[name], used[name]))}
-      </tbody>
-    </table>
+    ${table(columns, reportedLimits, { caption: texts.title, className: 'table-figures' })}
     ${isChanged && clearForm(visit, '', texts.clearAll)}
     <details class="disclosure stack" ${flag('open', Object.keys(problems).length > 0)}>
       <summary>${texts.change}</summary>
@@ -44,24 +73,6 @@ type Shown = ShownLimits[(typeof reportedLimits)[number]]
 /** Whether the limit is the agency's own. One set to the default for good is no different from it. */
 function isOwn({ max, default: usual, until }: Shown): boolean {
   return until !== null || max !== usual
-}
-
-function row(visit: AgencyVisit, name: keyof ShownLimits, limit: Shown, used: number): Html {
-  const { t, format } = visit
-  const texts = t.limitChanges
-  const changed = isOwn(limit)
-  const max = format.number(limit.max)
-  const end = limit.until !== null ? format.moment(limit.until) : changed && texts.noEnd
-  return html`<tr>
-    <td class="lead">${t.limits[name]}</td>
-    <td data-label="${texts.used}" class="number">
-      ${used > 0 && isScarce(used, Math.max(0, limit.max - used)) ? html`<span class="badge badge-warn">${format.number(used)}</span>` : format.number(used)}
-    </td>
-    <td data-label="${texts.inForce}" class="number">${changed ? html`<b>${max}</b>` : max}</td>
-    <td data-label="${texts.usual}" class="number">${format.number(limit.default)}</td>
-    <td data-label="${texts.until}">${end}</td>
-    <td>${changed && clearForm(visit, name, texts.clear)}</td>
-  </tr>`
 }
 
 /** @param name empty: all */

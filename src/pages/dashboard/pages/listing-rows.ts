@@ -5,7 +5,7 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
 import { postForm } from '../forms.ts'
-import { tableHead } from '../tables.ts'
+import { atEnd, type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { mayEdit } from './listing-state.ts'
@@ -14,40 +14,47 @@ import { mayEdit } from './listing-state.ts'
 export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): Html {
   const { t, format, base, agency } = visit
   const texts = t.listings
-  return html`<table class="table table-fold table-brief">
-    ${tableHead(texts.title, [{ label: texts.listing, className: 'wide-cell' }, t.common.status, { label: texts.price, className: 'end' }, { label: texts.code, className: 'detail' }, { label: texts.updated, className: 'detail' }, { label: t.common.actions, isHidden: true }])}
-    <tbody>
-      ${listings.map(
-        (listing) =>
-          html`<tr>
-            <td class="lead">
-              <div class="listing-cell">
-                ${cover(visit, listing, 'small')}
-                <div>
-                  <p>
-                    <a class="row-link" href="${base}${agency.path}/listings/${listing.public_id}"
-                      >${titleText(visit, listing)}</a
-                    >
-                  </p>
-                  <p class="small muted">${summaryText(visit, listing)}</p>
-                </div>
-              </div>
-            </td>
-            <td data-label="${t.common.status}">
-              <div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>
-            </td>
-            <td data-label="${texts.price}" class="end number nowrap strong">
-              ${priceShown(visit, listing)}
-            </td>
-            <td data-label="${texts.code}" class="nowrap detail"><code>${listing.public_id}</code></td>
-            <td data-label="${texts.updated}" class="nowrap detail">
-              ${format.ago(listing.deleted_at ?? listing.updated_at)}
-            </td>
-            <td class="plain quick">${quickActions(visit, listing)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  const path = `${base}${agency.path}/listings`
+  const columns: Column<Listing>[] = [
+    {
+      title: texts.listing,
+      cell: (listing) =>
+        html`<div class="listing-cell">
+          ${cover(visit, listing, 'small')}
+          <div>
+            <p><a class="row-link" href="${path}/${listing.public_id}">${titleText(visit, listing)}</a></p>
+            <p class="small muted">${summaryText(visit, listing)}</p>
+          </div>
+        </div>`,
+    },
+    {
+      title: t.common.status,
+      cell: (listing) =>
+        html`<div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>`,
+    },
+    {
+      title: texts.price,
+      cell: (listing) => priceShown(visit, listing),
+      className: `${atEnd} nowrap strong`,
+    },
+    {
+      title: texts.code,
+      cell: ({ public_id: code }) => html`<code>${code}</code>`,
+      className: 'nowrap detail',
+    },
+    {
+      title: texts.updated,
+      cell: (listing) => format.ago(listing.deleted_at ?? listing.updated_at),
+      className: 'nowrap detail',
+    },
+    {
+      title: t.common.actions,
+      cell: (listing) => quickActions(visit, listing),
+      className: 'quick',
+      hidesTitle: true,
+    },
+  ]
+  return table(columns, listings, { caption: texts.title, className: 'table-brief' })
 }
 
 /** How much a draft lacks; of others that is of no interest. */

@@ -20,7 +20,8 @@ import type { Listing } from '../../../listings/listing.ts'
 import { listRemoved } from '../../../listings/removed.ts'
 import { currencies, operations, types } from '../../../listings/vocabulary.ts'
 import { currentRevision } from '../../../platform/writing/agency-lock.ts'
-import { inputField, noProblems, notice, problemSummary, type Problems, selectField } from '../forms.ts'
+import { type Filter, filterFields, keptFields, queryWith } from '../filters.ts'
+import { noProblems, notice, problemSummary, type Problems } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
@@ -33,41 +34,68 @@ const querySchema: TObject = listQuery
 const readQuery = queryReader(querySchema)
 const totals = totalsMemory()
 const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
-/** The fields of the filter form; the rest of the query is tab, view, order and page. */
-const filterNames = [
-  'q',
-  'operation',
-  'type',
-  'city',
-  'currency',
-  'min_price',
-  'max_price',
-  'bedrooms',
-  'bathrooms',
-  'min_m2',
-  'max_m2',
-  'external_id',
-] as const
-
 /** Read as people write them: `250.000`, `$ 450 000`, `60,5`. */
-const typedNumbers: ReadonlySet<string> = new Set(['min_price', 'max_price', 'min_m2', 'max_m2'])
+const typedNumbers = ['min_price', 'max_price', 'min_m2', 'max_m2']
+
+/** Filters that are always open, and those that somebody has to open. */
+function filtersOf({ t, query }: AgencyVisit, sent: SentListQuery = {}): { main: Filter[]; more: Filter[] } {
+  const texts = t.listings
+  const money = { inputmode: 'decimal', maxlength: 30 }
+  const count = { type: 'number', inputmode: 'numeric', min: '0' }
+  const ofType = types.map((one) => [one, texts.types[one]?.[0] ?? one] as const)
+  const ofCurrency = currencies.map((one) => [one, one] as const)
+  const currency = sent.currency ?? query.get('currency') ?? ''
+  return {
+    main: [
+      { name: 'q', label: texts.search, placeholder: texts.searchHint, type: 'search', maxlength: 80 },
+      {
+        name: 'operation',
+        label: texts.operation,
+        choices: [
+          ['', texts.anyOperation],
+          ...operations.map((one) => [one, texts.operations[one]] as const),
+        ],
+      },
+      { name: 'type', label: texts.type, choices: [['', texts.anyType], ...ofType] },
+    ],
+    more: [
+      { name: 'city', label: texts.city, maxlength: 80 },
+      {
+        name: 'currency',
+        label: texts.currency,
+        value: currency,
+        choices: [['', texts.anyCurrency], ...ofCurrency],
+      },
+      { name: 'min_price', label: texts.minPrice, ...money },
+      { name: 'max_price', label: texts.maxPrice, ...money },
+      { name: 'bedrooms', label: texts.minBedrooms, ...count },
+      { name: 'bathrooms', label: texts.minBathrooms, ...count },
+      { name: 'min_m2', label: texts.minArea, ...money },
+      { name: 'max_m2', label: texts.maxArea, ...money },
+      { name: 'external_id', label: texts.externalId, maxlength: 64 },
+    ],
+  }
+}
+
+/** Parameters of the list beside its filters. */
+const parameters = ['status', 'stale', 'sort', 'view']
 
 type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
 
 async function find(visit: AgencyVisit, status: string, isStale: boolean): Promise<Found> {
   const { query, agency, deps } = visit
-  const parameters = new Map<string, string>()
-  for (const name of [...filterNames, 'sort', 'page']) {
-    const value = (query.get(name) ?? '').trim()
+  const wanted = new Map<string, string>()
+  for (const name of [...filterNames(visit), 'sort', 'page']) {
+    const value = typed(query, name)
     if (value !== '')
-      parameters.set(name, typedNumbers.has(name) ? String(typedMoney(value) ?? value) : value)
+      wanted.set(name, typedNumbers.includes(name) ? String(typedMoney(value) ?? value) : value)
   }
   const [named, another] = typedCurrencies([query.get('min_price'), query.get('max_price')])
-  if (named !== undefined) parameters.set('currency', named)
-  if (another !== undefined) parameters.set('max_price', query.get('max_price') ?? '')
+  if (named !== undefined) wanted.set('currency', named)
+  if (another !== undefined) wanted.set('max_price', query.get('max_price') ?? '')
   let sent: SentListQuery = {}
   try {
-    sent = checked((wrong) => readQuery(parameters, wrong)) as SentListQuery
+    sent = checked((wrong) => readQuery(wanted, wrong)) as SentListQuery
     const { page = 1, sort = isStale ? 'updated' : 'recent' } = sent
     if (status === 'removed') {
       const window = { limit: perPage, offset: (page - 1) * perPage }
@@ -94,15 +122,19 @@ function staleSince({ offsetMs }: Clock): string {
   return new Date(now - staleDays * 1_440 * minute).toISOString()
 }
 
+function typed(query: URLSearchParams, name: string): string {
+  return (query.get(name) ?? '').trim()
+}
+
+function filterNames(visit: AgencyVisit): string[] {
+  const { main, more } = filtersOf(visit)
+  return [...main, ...more].map(({ name }) => name)
+}
+
 /** The URL with some parameters changed; null removes one. */
-function urlWith({ query, agency }: AgencyVisit, change: Readonly<Record<string, string | null>>): string {
-  const next = new URLSearchParams()
-  for (const name of ['status', 'stale', ...filterNames, 'sort', 'view', 'page']) {
-    const value = name in change ? change[name] : query.get(name)
-    if (value !== null && value !== undefined && value !== '') next.set(name, value)
-  }
-  const text = next.toString()
-  return `${agency.path}/listings${text === '' ? '' : `?${text}`}`
+function urlWith(visit: AgencyVisit, change: Readonly<Record<string, string | null>>): string {
+  const names = [...parameters, ...filterNames(visit), 'page']
+  return `${visit.agency.path}/listings${queryWith(visit.query, names, change)}`
 }
 
 async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
@@ -117,7 +149,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
     const last = Math.min(lastListPage, Math.ceil(total / perPage))
     return { to: urlWith(visit, { page: String(last) }) }
   }
-  const isFiltered = isStale || filterNames.some((name) => (query.get(name) ?? '').trim() !== '')
+  const isFiltered = isStale || filterNames(visit).some((name) => typed(query, name) !== '')
   const first = (page - 1) * perPage
   /** Nothing to search in, or to look at otherwise. */
   const hasNone = total === 0 && status === 'all' && !isFiltered && Object.keys(problems).length === 0
@@ -137,7 +169,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
           ]),
         )}
         ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.listingForm.allListings}</a>`)}
-        ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, status, view, { problems, sent }, isFiltered)}
+        ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, { problems, sent }, isFiltered ? status : null)}
         ${
           !hasNone &&
           html`<div class="row-apart">
@@ -192,70 +224,37 @@ function nothingThere(visit: AgencyVisit, status: string, isFiltered: boolean): 
   return empty('listings', texts.noneOfThese, texts.noneOfTheseText)
 }
 
+/** @param clearedStatus the tab to which clearing the filters leads; null where none is set */
 function filterForm(
   visit: AgencyVisit,
-  status: string,
-  view: string,
   { problems, sent }: Pick<Found, 'problems' | 'sent'>,
-  isFiltered: boolean,
+  clearedStatus: string | null,
 ): Html {
   const { t, query, base, agency } = visit
   const texts = t.listings
-  const value = (name: string) => query.get(name) ?? ''
-  const number = (name: keyof typeof labels) =>
-    inputField({
-      name,
-      label: labels[name],
-      value: value(name),
-      ...(typedNumbers.has(name)
-        ? { inputmode: 'decimal', maxlength: 30 }
-        : { type: 'number', inputmode: 'numeric', min: '0' }),
-      problems,
-    })
-
-  const labels = {
-    q: texts.search,
-    operation: texts.operation,
-    type: texts.type,
-    sort: texts.sort,
-    city: texts.city,
-    currency: texts.currency,
-    min_price: texts.minPrice,
-    max_price: texts.maxPrice,
-    bedrooms: texts.minBedrooms,
-    bathrooms: texts.minBathrooms,
-    min_m2: texts.minArea,
-    max_m2: texts.maxArea,
-    external_id: texts.externalId,
+  const { main, more } = filtersOf(visit, sent)
+  const sort: Filter = {
+    name: 'sort',
+    label: texts.sort,
+    choices: Object.entries(texts.sorts),
+    more: html` data-auto`,
   }
-  const more = filterNames.slice(3).filter((name) => value(name) !== '').length
+  const all = [...main, sort, ...more]
+  const labels = Object.fromEntries(all.map(({ name, label }) => [name, String(label)]))
+  const count = more.filter(({ name }) => (query.get(name) ?? '') !== '').length
   return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
-    ${problemSummary(visit, problems, { labels })}
-    <input type="hidden" name="status" value="${status === 'all' ? '' : status}" /><input
-      type="hidden"
-      name="view"
-      value="${view === 'cards' ? view : ''}"
-    />
-    ${visit.query.get('stale') === '1' && html`<input type="hidden" name="stale" value="1" />`}
+    ${problemSummary(visit, problems, { labels })} ${keptFields(visit, ['status', 'view', 'stale'])}
     <div class="filters-main">
-      ${inputField({ name: 'q', label: texts.search, placeholder: texts.searchHint, value: value('q'), type: 'search', maxlength: 80, problems })}
-      ${selectField({ name: 'operation', label: texts.operation, value: value('operation'), choices: [['', texts.anyOperation], ...operations.map((one) => [one, texts.operations[one]] as const)], problems })}
-      ${selectField({ name: 'type', label: texts.type, value: value('type'), choices: [['', texts.anyType], ...types.map((one) => [one, texts.types[one]?.[0] ?? one] as const)], problems })}
-      ${selectField({ name: 'sort', label: texts.sort, value: value('sort'), choices: Object.entries(texts.sorts), problems, more: html` data-auto` })}
+      ${filterFields(visit, [...main, sort], problems)}
       <button class="button button-primary">${icon('search')}${t.common.search}</button>
     </div>
     <details class="disclosure" ${Object.keys(problems).length > 0 && html` open`}>
       <summary>
-        ${texts.moreFilters}${more > 0 && html` <span class="badge badge-info">${more}</span>`}
+        ${texts.moreFilters}${count > 0 && html` <span class="badge badge-info">${count}</span>`}
       </summary>
-      <div class="filters-more">
-        ${inputField({ name: 'city', label: texts.city, value: value('city'), maxlength: 80, problems })}
-        ${selectField({ name: 'currency', label: texts.currency, value: sent.currency ?? value('currency'), choices: [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)], problems })}
-        ${number('min_price')}${number('max_price')}${number('bedrooms')}${number('bathrooms')}${number('min_m2')}${number('max_m2')}
-        ${inputField({ name: 'external_id', label: texts.externalId, value: value('external_id'), maxlength: 64, problems })}
-      </div>
+      <div class="filters-more">${filterFields(visit, more, problems)}</div>
     </details>
-    ${isFiltered && html`<p class="small"><a href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${t.common.clearFilters}</a></p>`}
+    ${clearedStatus !== null && html`<p class="small"><a href="${base}${agency.path}/listings${clearedStatus === 'all' ? '' : `?status=${clearedStatus}`}">${t.common.clearFilters}</a></p>`}
   </form>`
 }
 

@@ -14,15 +14,16 @@ import { ApiError } from '../../../platform/errors.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
+import { oneAsked } from '../filters.ts'
 import { postForm } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { empty, pageAsked, pageHead, pager, tabs } from '../layout.ts'
-import { factList, tableHead } from '../tables.ts'
+import { empty, pageHead, tabs } from '../layout.ts'
+import { type TablePage, tablePage } from '../table-page.ts'
+import { atEnd, factList } from '../tables.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
-const perPage = 50
 
 /** What the tabs show. */
 const views = {
@@ -35,74 +36,47 @@ const views = {
 } as const satisfies Record<string, DeliveryFilters>
 type View = keyof typeof views
 
-async function listPage(visit: Signed): Promise<PageAnswer> {
+async function queue(visit: Signed): Promise<TablePage<Delivery>> {
   const { t, deps, base, query, format } = visit
   const texts = t.notifications
-  const asked = query.get('view') ?? ''
-  const view: View = Object.hasOwn(views, asked) ? (asked as View) : 'all'
-  const page = pageAsked(query)
-  const window = { limit: perPage + 1, offset: (page - 1) * perPage }
-  const [found, setAside] = await Promise.all([
-    listDeliveries(deps.db, views[view], window),
-    countSetAside(deps.db),
-  ])
-  const shown = found.slice(0, perPage)
-  const entries = (Object.keys(views) as View[]).map(
-    (name) => [texts.views[name], `${home}?view=${name}`, name === view] as const,
-  )
-  const retry =
-    setAside > 0 &&
-    postForm(
-      visit,
-      `${home}/retry`,
-      html`<button class="button">${icon('rotate')}${texts.retryAll(format.number(setAside))}</button>`,
-    )
+  const names = Object.keys(views) as View[]
+  const view = oneAsked(query, 'view', names) ?? 'all'
+  const setAside = await countSetAside(deps.db)
+  const retry = html`<button class="button">
+    ${icon('rotate')}${texts.retryAll(format.number(setAside))}
+  </button>`
   return {
     title: t.nav.notifications,
     section: 'notifications',
-    body: html`${pageHead(visit, { title: t.nav.notifications, subtitle: texts.subtitle, actions: retry })}
-      <div class="stack">
-        ${tabs(visit, t.common.status, entries)}
-        <section class="card card-flush">
-          ${shown.length === 0 ? empty('notifications', texts.none, texts.noneText) : table(visit, shown)}
-        </section>
-        ${
-          (page > 1 || found.length > perPage) &&
-          pager(
-            visit,
-            page,
-            found.length > perPage,
-            t.common.page(page),
-            (target) => `${base}${home}?view=${view}&page=${target}`,
-          )
-        }
-      </div>`,
+    path: home,
+    head: { subtitle: texts.subtitle, actions: setAside > 0 && postForm(visit, `${home}/retry`, retry) },
+    tabs: tabs(
+      visit,
+      t.common.status,
+      names.map((name) => [texts.views[name], `${home}?view=${name}`, name === view]),
+    ),
+    parameters: ['view'],
+    columns: [
+      {
+        title: texts.event,
+        cell: (one) =>
+          html`<a class="row-link" href="${base}${deliveryPath(one.event_id, one.channel)}"
+              >${t.listings.stateChanges[one.type]} <code>${one.listing}</code></a
+            >
+            <p class="small muted">${one.agency}</p>`,
+      },
+      { title: texts.channel, cell: ({ channel }) => texts.channels[channel] },
+      { title: t.common.status, cell: (one) => deliveryBadge(visit, one) },
+      { title: texts.attempts, cell: ({ attempts }) => attempts, className: atEnd },
+      { title: texts.at, cell: ({ at }) => format.ago(at), className: 'nowrap' },
+    ],
+    rowsPerPage: 50,
+    find: async ({ limit, offset }) => {
+      const found = await listDeliveries(deps.db, views[view], { limit: limit + 1, offset })
+      return { rows: found.slice(0, limit), hasNext: found.length > limit }
+    },
+    none: empty('notifications', texts.none, texts.noneText),
   }
-}
-
-function table(visit: Signed, deliveries: readonly Delivery[]): Html {
-  const { t, base, format } = visit
-  const texts = t.notifications
-  return html`<table class="table table-fold">
-    ${tableHead(t.nav.notifications, [texts.event, texts.channel, t.common.status, { label: texts.attempts, className: 'end' }, texts.at])}
-    <tbody>
-      ${deliveries.map(
-        (one) =>
-          html`<tr>
-            <td class="lead">
-              <a class="row-link" href="${base}${deliveryPath(one.event_id, one.channel)}"
-                >${t.listings.stateChanges[one.type]} <code>${one.listing}</code></a
-              >
-              <p class="small muted">${one.agency}</p>
-            </td>
-            <td data-label="${texts.channel}">${texts.channels[one.channel]}</td>
-            <td data-label="${t.common.status}">${deliveryBadge(visit, one)}</td>
-            <td data-label="${texts.attempts}" class="end number">${one.attempts}</td>
-            <td data-label="${texts.at}" class="nowrap">${format.ago(one.at)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
 }
 
 /** The channel that the path names. @throws ApiError `not_found` */
@@ -176,7 +150,9 @@ async function deliveryPage(visit: Signed): Promise<PageAnswer> {
 }
 
 export const notificationPages: readonly Page[] = [
-  personPage('GET', '/operator/notifications', 'operator', listPage),
+  personPage('GET', '/operator/notifications', 'operator', async (visit) =>
+    tablePage(visit, await queue(visit)),
+  ),
   personPage('POST', '/operator/notifications/retry', 'operator', async (visit) => {
     const count = await retryAll(visit.deps)
     await note(visit.deps.db, visit, 'notification_retried', null, String(count))

@@ -11,7 +11,7 @@ import { dayChart } from '../charts.ts'
 import { empty, pageHead } from '../layout.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
 import { isFailing } from './agency-table.ts'
-import { auditTable } from './audit.ts'
+import { auditPart } from './audit.ts'
 import { notificationsPath } from './delivery-parts.ts'
 import { healthChecks } from './health.ts'
 import { factorHint, firstName } from './home.ts'
@@ -59,7 +59,7 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
             <h2>${t.nav.audit}</h2>
             <a href="${base}/dashboard/operator/audit">${t.overview.seeAll}</a>
           </div>
-          ${auditTable(visit, entries)}
+          ${auditPart(visit, entries)}
         </section>
       </div>`,
   }

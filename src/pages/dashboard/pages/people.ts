@@ -14,7 +14,7 @@ import {
 } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
-import { tableHead } from '../tables.ts'
+import { type Column, muted, table } from '../tables.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
 
 /** Whose people: an agency's, or with null the operators. */
@@ -83,32 +83,35 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
   const { t, format } = visit
   const texts = t.people
   const isOwn = ({ id }: Account) => id === visit.session.account.id
-  return html`<table class="table table-fold">
-    ${tableHead(texts.title, [t.common.name, texts.role, t.common.status, texts.factor, texts.lastSignIn, { label: t.common.actions, isHidden: true }])}
-    <tbody>
-      ${people.map(
-        (person) =>
-          html`<tr>
-            <td class="lead">
-              <p>
-                <b class="strong">${person.name}</b>
-                ${isOwn(person) && html`<span class="badge badge-info">${texts.you}</span>`}
-              </p>
-              <p class="small muted">${person.email}</p>
-            </td>
-            <td data-label="${texts.role}">${t.roles[person.role]}</td>
-            <td data-label="${t.common.status}">${personStatus(visit, person)}</td>
-            <td data-label="${texts.factor}">
-              ${person.has_second_factor ? html`<span class="badge badge-good">${t.common.yes}</span>` : html`<span class="muted">${t.common.no}</span>`}
-            </td>
-            <td data-label="${texts.lastSignIn}">
-              ${person.signed_in_at === null ? html`<span class="muted">${texts.never}</span>` : format.ago(person.signed_in_at)}
-            </td>
-            <td class="end plain">${!isOwn(person) && personActions(visit, group, person)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  const columns: Column<Account>[] = [
+    {
+      title: t.common.name,
+      cell: (person) =>
+        html`<p>
+            <b class="strong">${person.name}</b>
+            ${isOwn(person) && html`<span class="badge badge-info">${texts.you}</span>`}
+          </p>
+          <p class="small muted">${person.email}</p>`,
+    },
+    { title: texts.role, cell: ({ role }) => t.roles[role] },
+    { title: t.common.status, cell: (person) => personStatus(visit, person) },
+    {
+      title: texts.factor,
+      cell: ({ has_second_factor: has }) =>
+        has ? html`<span class="badge badge-good">${t.common.yes}</span>` : muted(t.common.no),
+    },
+    {
+      title: texts.lastSignIn,
+      cell: ({ signed_in_at: at }) => (at === null ? muted(texts.never) : format.ago(at)),
+    },
+    {
+      title: t.common.actions,
+      cell: (person) => !isOwn(person) && personActions(visit, group, person),
+      className: 'end',
+      hidesTitle: true,
+    },
+  ]
+  return table(columns, people, { caption: texts.title })
 }
 
 function personStatus({ t }: Signed, { disabled_at: disabledAt, has_password: accepted }: Account): Html {

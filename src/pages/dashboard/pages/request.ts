@@ -6,11 +6,11 @@ import { getKey } from '../../../access/keys/keys.ts'
 import type { ToldItem } from '../../../access/keys/request-detail.ts'
 import { findRequest, type LoggedDetail } from '../../../access/keys/request-search.ts'
 import type { LimitName } from '../../../limits/table.ts'
-import { html, type Html, joined } from '../../../platform/web/html.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 import { copyButton, notice } from '../forms.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { missingText } from '../problems.ts'
-import { factList, tableHead } from '../tables.ts'
+import { type Column, factList, muted, table } from '../tables.ts'
 import type { AgencyVisit, PageAnswer, Visit } from '../visit.ts'
 
 export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
@@ -34,7 +34,7 @@ export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
               html`${statusBadge(request.status)} ${request.code !== null && codeLink(visit, request.code)}`,
             ],
             [texts.at, format.precise(request.at)],
-            [texts.took, `${format.number(Math.round(request.ms * 10) / 10)} ms`],
+            [texts.took, durationText(visit, request.ms)],
             [
               texts.key,
               html`<a href="${base}${agency.path}/keys/${request.key_id}">${key?.name ?? request.key_id}</a>`,
@@ -151,54 +151,49 @@ function pairTable(
 ): Html {
   return html`<div class="stack-s">
     <h3>${caption}</h3>
-    <table class="table table-fold">
-      ${tableHead(null, [first, second])}
-      <tbody>
-        ${rows.map(
-          ([name, message]) =>
-            html`<tr>
-              <td class="lead"><code>${name}</code></td>
-              <td data-label="${second}"><span lang="en">${message}</span></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table(
+      [
+        { title: first, cell: ([name]) => html`<code>${name}</code>` },
+        { title: second, cell: ([, message]) => html`<span lang="en">${message}</span>` },
+      ],
+      rows,
+    )}
   </div>`
 }
 
 function itemTable(visit: AgencyVisit, items: readonly ToldItem[]): Html {
   const texts = visit.t.requests
+  const columns: Column<ToldItem>[] = [
+    {
+      title: texts.item,
+      cell: ({ index, action }) =>
+        html`<span class="number">${index}</span> ${action !== null && html`<code>${action}</code>`}`,
+    },
+    {
+      title: texts.externalId,
+      cell: ({ external_id: id }) => (id === null ? muted() : html`<code>${id}</code>`),
+    },
+    { title: texts.status, cell: ({ status }) => statusBadge(status) },
+    {
+      title: texts.result,
+      cell: ({ code, message, parameter }) =>
+        code === undefined
+          ? muted()
+          : html`<span class="stack-s"
+              ><span
+                >${codeLink(visit, code)}${parameter !== undefined && html` <code>${parameter}</code>`}</span
+              ><span lang="en" class="small">${message}</span></span
+            >`,
+    },
+  ]
   return html`<div class="stack-s">
     <h3>${texts.items}</h3>
-    <table class="table table-fold">
-      ${tableHead(null, [texts.item, texts.externalId, texts.status, texts.result])}
-      <tbody>
-        ${items.map(
-          ({ index, external_id: externalId, action, status, code, message, parameter }) =>
-            html`<tr>
-              <td class="lead">
-                <span class="number">${index}</span> ${action !== null && html`<code>${action}</code>`}
-              </td>
-              <td data-label="${texts.externalId}">
-                ${externalId === null ? html`<span class="muted">–</span>` : html`<code>${externalId}</code>`}
-              </td>
-              <td data-label="${texts.status}">${statusBadge(status)}</td>
-              <td data-label="${texts.result}">
-                ${
-                  code === undefined
-                    ? html`<span class="muted">–</span>`
-                    : html`<span class="stack-s"
-                        ><span
-                          >${joined([codeLink(visit, code), ...(parameter === undefined ? [] : [html`<code>${parameter}</code>`])], ' ')}</span
-                        ><span lang="en" class="small">${message}</span></span
-                      >`
-                }
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table(columns, items)}
   </div>`
+}
+
+export function durationText({ format }: Visit, ms: number): string {
+  return `${format.number(Math.round(ms * 10) / 10)} ms`
 }
 
 export function statusBadge(status: number): Html {

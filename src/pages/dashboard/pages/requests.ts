@@ -11,76 +11,105 @@ import {
   type FoundRequest,
   searchRequests,
 } from '../../../access/keys/request-search.ts'
-import { mostInCsv } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { shareBar } from '../charts.ts'
-import { csvAnswer, csvLink } from '../filters.ts'
-import { inputField } from '../forms.ts'
-import { icon } from '../icons.ts'
-import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
-import { tableHead } from '../tables.ts'
-import { agencyPages, type AgencyVisit, asData, type Page, type PageAnswer, withTestPages } from '../visit.ts'
-import { filterForm, filterQuery, requestFilter } from './request-filters.ts'
-import { codeLink, requestPage, statusBadge } from './request.ts'
+import { filterFields, queryWith, searchForm } from '../filters.ts'
+import { agencyCrumbs, empty, sectionOf, tabs } from '../layout.ts'
+import { type TablePage, tablePage, withCsv } from '../table-page.ts'
+import { atEnd, type Column, muted } from '../tables.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { filterNames, filtersOf, requestFilter } from './request-filters.ts'
+import { codeLink, durationText, requestPage, statusBadge } from './request.ts'
 
-const perPage = 50
 const mostKinds = 50
 
-function head(visit: AgencyVisit, current: 'list' | 'kinds'): Html {
-  const { t, agency, query } = visit
-  const texts = t.requests
-  const path = `${agency.path}/requests`
-  const kept = filterQuery(query)
-  return html`${pageHead(visit, { title: texts.title, subtitle: texts.text(logDays, refusalsKept), crumbs: [...agencyCrumbs(visit), [t.usage.title, `${agency.path}/usage`]] })}
-  ${tabs(visit, texts.title, [
-    [texts.list, `${path}${kept}`, current === 'list'],
-    [texts.kinds, `${path}/kinds${kept}`, current === 'kinds'],
-  ])}`
+/** A request, with the name of its key. */
+type Row = FoundRequest & Readonly<{ key: string }>
+
+function headOf(visit: AgencyVisit): TablePage<Row>['head'] {
+  const { t, agency } = visit
+  const crumbs = [...agencyCrumbs(visit), [t.usage.title, `${agency.path}/usage`] as const]
+  return { subtitle: t.requests.text(logDays, refusalsKept), crumbs }
 }
 
-async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
+function tabsOf(visit: AgencyVisit, current: 'list' | 'kinds'): Html {
+  const texts = visit.t.requests
+  const path = `${visit.agency.path}/requests`
+  const kept = queryWith(visit.query, filterNames)
+  return tabs(visit, texts.title, [
+    [texts.list, `${path}${kept}`, current === 'list'],
+    [texts.kinds, `${path}/kinds${kept}`, current === 'kinds'],
+  ])
+}
+
+function wantedId({ query }: AgencyVisit): string {
+  return (query.get('request_id') ?? '').trim().toLowerCase()
+}
+
+async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
   const { t, deps, agency, base, query, format } = visit
   const texts = t.requests
   const path = `${agency.path}/requests`
-  const wanted = (query.get('request_id') ?? '').trim().toLowerCase()
-  if (isUuid(wanted) && (await findRequest(deps.db, agency.id, wanted)) !== null)
-    return { to: `${path}/${wanted}` }
-  const after = query.get('after')
-  const [keys, { requests, next, isPartial }] = await Promise.all([
-    listKeys(deps.db, agency.id, deps.clock),
-    wanted === ''
-      ? searchRequests(deps.db, agency.id, requestFilter(query), perPage, after)
-      : { requests: [], next: null, isPartial: false },
-  ])
-  const nameOf = (id: string) => keys.find((key) => key.id === id)?.name ?? id
+  const wanted = wantedId(visit)
+  const keys = await listKeys(deps.db, agency.id, deps.clock)
+  const names = new Map(keys.map((key) => [key.id, key.name]))
+  const search = {
+    name: 'request_id',
+    label: texts.search,
+    value: wanted,
+    placeholder: 'a27a5c1e-…',
+    maxlength: 40,
+  }
   return {
     title: texts.title,
     section: sectionOf(visit, 'usage'),
-    body: html`<div class="stack-l">
-      ${head(visit, 'list')}
-      <form class="card filters" method="get" action="${base}${path}" role="search">
-        <div class="filters-main">
-          ${inputField({ name: 'request_id', label: texts.search, value: wanted, placeholder: 'a27a5c1e-…', maxlength: 40 })}
-          <button class="button">${icon('search')}${texts.find}</button>
-        </div>
-      </form>
-      ${filterForm(visit, path, keys)}
-      <section class="card card-flush">
-        ${
-          requests.length === 0
-            ? empty('rows', texts.none, wanted === '' ? texts.noneText : texts.goneText(logDays))
-            : requestTable(visit, requests, nameOf)
-        }
-      </section>
-      ${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(momentOf(next)))}</p>`}
-      <nav class="row-apart" aria-label="${t.common.pages}">
-        <div class="row">
-          ${after !== null && html`<a class="button" href="${base}${path}${filterQuery(query)}">${texts.latest}</a>`}
-          ${next !== null && html`<a class="button" rel="next" href="${base}${path}${filterQuery(query, { after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}
-        </div>
-        ${requests.length > 0 && csvLink(visit, `${base}${path}.csv${filterQuery(query)}`, t.common.csvNote(format.number(mostInCsv)))}
-      </nav>
-    </div>`,
+    path,
+    head: headOf(visit),
+    tabs: tabsOf(visit, 'list'),
+    search: searchForm(visit, path, filterFields(visit, [search]), texts.find),
+    filters: filtersOf(visit, keys),
+    columns: [
+      {
+        title: texts.request,
+        cell: ({ request_id: id, method, path: to }) =>
+          html`<a class="row-link mono" href="${base}${path}/${id}">${method} ${to}</a>`,
+      },
+      {
+        title: texts.status,
+        cell: ({ status, code }) =>
+          html`<span class="row"
+            >${statusBadge(status)}${code !== null && html`<code class="small">${code}</code>`}</span
+          >`,
+      },
+      { title: texts.at, cell: ({ at }) => format.precise(at), className: 'nowrap' },
+      { title: texts.took, cell: ({ ms }) => durationText(visit, ms), className: `${atEnd} nowrap` },
+      {
+        title: texts.key,
+        cell: ({ key_id: id, key }) => html`<a href="${base}${agency.path}/keys/${id}">${key}</a>`,
+      },
+    ],
+    rowsPerPage: 50,
+    find: async ({ limit }) => {
+      if (wanted !== '') return { rows: [] }
+      const filter = requestFilter(query)
+      const found = await searchRequests(deps.db, agency.id, filter, limit, query.get('after'))
+      const rows = found.requests.map((one) => ({ ...one, key: names.get(one.key_id) ?? one.key_id }))
+      return { rows, foot: searchedPart(visit, found) }
+    },
+    none: empty('rows', texts.none, wanted === '' ? texts.noneText : texts.goneText(logDays)),
+    csv: {
+      filename: `requests-${agency.slug}.csv`,
+      columns: [
+        [texts.at, ({ at }) => at],
+        [texts.method, ({ method }) => method],
+        [texts.path, ({ path: to }) => to],
+        [texts.status, ({ status }) => status],
+        [texts.code, ({ code }) => code],
+        [`${texts.took} (ms)`, ({ ms }) => Math.round(ms)],
+        [texts.key, ({ key }) => key],
+        [texts.id, ({ request_id: id }) => id],
+      ],
+    },
   }
 }
 
@@ -89,131 +118,85 @@ function momentOf(id: string): string {
   return new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
 }
 
-function requestTable(
+/** How far back the search came, and links to the latest and to earlier requests. */
+function searchedPart(
   visit: AgencyVisit,
-  requests: readonly FoundRequest[],
-  nameOf: (id: string) => string,
+  { next, isPartial }: Awaited<ReturnType<typeof searchRequests>>,
 ): Html {
-  const { t, format, base, agency } = visit
+  const { t, agency, base, query, format } = visit
   const texts = t.requests
-  return html`<div class="table-scroll">
-    <table class="table table-fold">
-      ${tableHead(texts.title, [texts.request, texts.status, texts.at, { label: texts.took, className: 'end' }, texts.key])}
-      <tbody>
-        ${requests.map(
-          (one) =>
-            html`<tr>
-              <td class="lead">
-                <a class="row-link mono" href="${base}${agency.path}/requests/${one.request_id}"
-                  >${one.method} ${one.path}</a
-                >
-              </td>
-              <td data-label="${texts.status}">
-                <span class="row"
-                  >${statusBadge(one.status)}${one.code !== null && html`<code class="small">${one.code}</code>`}</span
-                >
-              </td>
-              <td data-label="${texts.at}" class="nowrap">${format.precise(one.at)}</td>
-              <td data-label="${texts.took}" class="end number nowrap">
-                ${format.number(Math.round(one.ms * 10) / 10)} ms
-              </td>
-              <td data-label="${texts.key}">
-                <a href="${base}${agency.path}/keys/${one.key_id}">${nameOf(one.key_id)}</a>
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
+  const link = (changes = {}) => `${base}${agency.path}/requests${queryWith(query, filterNames, changes)}`
+  return html`${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(momentOf(next)))}</p>`}
+    <nav class="row" aria-label="${t.common.pages}">
+      ${query.has('after') && html`<a class="button" href="${link()}">${texts.latest}</a>`}
+      ${next !== null && html`<a class="button" rel="next" href="${link({ after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}
+    </nav>`
 }
 
-async function csvPage(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, deps, agency, query } = visit
-  const texts = t.requests
-  const [keys, { requests }] = await Promise.all([
-    listKeys(deps.db, agency.id, deps.clock),
-    searchRequests(deps.db, agency.id, requestFilter(query), mostInCsv),
-  ])
-  const names = new Map(keys.map((key) => [key.id, key.name]))
-  const heads = [
-    texts.at,
-    texts.method,
-    texts.path,
-    texts.status,
-    texts.code,
-    `${texts.took} (ms)`,
-    texts.key,
-    texts.id,
-  ]
-  const rows = requests.map((one) => [
-    one.at,
-    one.method,
-    one.path,
-    one.status,
-    one.code,
-    Math.round(one.ms),
-    names.get(one.key_id) ?? one.key_id,
-    one.request_id,
-  ])
-  return csvAnswer(visit, `requests-${agency.slug}.csv`, heads, rows)
+/** The page of the request whose id somebody pasted; null without such a request. */
+async function requestAsked(visit: AgencyVisit): Promise<PageAnswer | null> {
+  const { deps, agency } = visit
+  const id = wantedId(visit)
+  const isThere = isUuid(id) && (await findRequest(deps.db, agency.id, id)) !== null
+  return isThere ? { to: `${agency.path}/requests/${id}` } : null
 }
 
 async function kindsPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, deps, agency, query } = visit
-  const texts = t.requests
   const { keyId, from } = requestFilter(query)
   const kinds = await errorKinds(deps.db, agency.id, { keyId, from }, mostKinds)
-  return {
-    title: texts.kinds,
+  return tablePage(visit, {
+    title: t.requests.kinds,
     section: sectionOf(visit, 'usage'),
-    body: html`<div class="stack-l">
-      ${head(visit, 'kinds')}
-      <section class="card card-flush">
-        ${kinds.length === 0 ? empty('check', t.usage.noErrors, texts.noneText) : kindTable(visit, kinds)}
-      </section>
-    </div>`,
-  }
+    path: `${agency.path}/requests/kinds`,
+    head: { ...headOf(visit), title: t.requests.title },
+    tabs: tabsOf(visit, 'kinds'),
+    columns: kindColumns(visit, kinds[0]?.requests ?? 1),
+    rowsPerPage: mostKinds,
+    find: async () => ({ rows: kinds }),
+    none: empty('check', t.usage.noErrors, t.requests.noneText),
+  })
 }
 
-function kindTable(visit: AgencyVisit, kinds: readonly ErrorKind[]): Html {
-  const { t, format, base, agency } = visit
+/** @param most requests of one kind */
+function kindColumns(visit: AgencyVisit, most: number): Column<ErrorKind>[] {
+  const { t, format, base, agency, query } = visit
   const texts = t.requests
-  const most = kinds[0]?.requests ?? 1
+  const path = `${base}${agency.path}/requests`
   const allOf = ({ code, method, parameter }: ErrorKind) =>
-    filterQuery(visit.query, { code, method, parameter, path: null, status: null })
-  return html`<div class="table-scroll">
-    <table class="table table-fold">
-      ${tableHead(texts.kinds, [texts.kind, texts.request, texts.parameter, texts.times, texts.last, { label: texts.all, isHidden: true }])}
-      <tbody>
-        ${kinds.map(
-          (kind) =>
-            html`<tr>
-              <td class="lead">${codeLink(visit, kind.code)}</td>
-              <td data-label="${texts.request}"><code>${kind.method} ${kind.endpoint}</code></td>
-              <td data-label="${texts.parameter}">
-                ${kind.parameter === null ? html`<span class="muted">–</span>` : html`<code>${kind.parameter}</code>`}
-              </td>
-              <td data-label="${texts.times}">
-                <span class="number">${format.number(kind.requests)}</span>
-                ${shareBar(0, most, `${kind.code}: ${format.number(kind.requests)}`, kind.requests)}
-              </td>
-              <td data-label="${texts.last}">${format.ago(kind.last_at)}</td>
-              <td>
-                <span class="row"
-                  ><a href="${base}${agency.path}/requests/${kind.request_id}">${texts.example}</a>
-                  <a href="${base}${agency.path}/requests${allOf(kind)}">${texts.all}</a></span
-                >
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
+    queryWith(query, filterNames, { code, method, parameter, path: null, status: null })
+  return [
+    { title: texts.kind, cell: ({ code }) => codeLink(visit, code) },
+    { title: texts.request, cell: ({ method, endpoint }) => html`<code>${method} ${endpoint}</code>` },
+    {
+      title: texts.parameter,
+      cell: ({ parameter }) => (parameter === null ? muted() : html`<code>${parameter}</code>`),
+    },
+    {
+      title: texts.times,
+      cell: ({ code, requests }) =>
+        html`<span class="number">${format.number(requests)}</span>
+          ${shareBar(0, most, `${code}: ${format.number(requests)}`, requests)}`,
+    },
+    { title: texts.last, cell: ({ last_at: at }) => format.ago(at) },
+    {
+      title: texts.all,
+      cell: (kind) =>
+        html`<span class="row"
+          ><a href="${path}/${kind.request_id}">${texts.example}</a>
+          <a href="${path}${allOf(kind)}">${texts.all}</a></span
+        >`,
+      hidesTitle: true,
+    },
+  ]
 }
 
 export const requestPages: readonly Page[] = withTestPages([
-  ...agencyPages('GET', '/requests', 'agency', listPage),
-  ...asData(agencyPages('GET', '/requests.csv', 'agency', csvPage)),
+  ...withCsv(
+    requestsTable,
+    (ending, handle) => agencyPages('GET', `/requests${ending}`, 'agency', handle),
+    requestAsked,
+  ),
   ...agencyPages('GET', '/requests/kinds', 'agency', kindsPage),
   ...agencyPages('GET', '/requests/:request', 'agency', requestPage),
 ])

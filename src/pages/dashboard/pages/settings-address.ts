@@ -11,7 +11,7 @@ import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { inputField, notRefused, postForm, type Refusal } from '../forms.ts'
 import { limitedOr } from '../problems.ts'
-import { tableHead } from '../tables.ts'
+import { type Column, table } from '../tables.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
 import { settingsPage, settingsPaths } from './settings.ts'
 
@@ -47,21 +47,17 @@ async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): P
 function formerPart({ t, deps, format }: AgencyVisit, former: readonly FormerSlug[]): Html {
   const texts = t.settings
   if (former.length === 0) return nothing
+  const columns: Column<FormerSlug>[] = [
+    { title: texts.tabs.address, cell: ({ slug }) => agencyUrl(deps.config.publicBaseUrl, slug) },
+    { title: texts.formerSince, cell: ({ given_up_at: at }) => format.date(at) },
+    {
+      title: t.common.status,
+      cell: ({ is_kept: isKept }) => (isKept ? texts.formerKept : texts.formerFree),
+    },
+  ]
   return html`<section class="card card-flush">
     <h2 class="card-head">${texts.former}</h2>
-    <table class="table table-fold">
-      ${tableHead(texts.former, [texts.tabs.address, texts.formerSince, t.common.status])}
-      <tbody>
-        ${former.map(
-          ({ slug, given_up_at: at, is_kept: isKept }) =>
-            html`<tr>
-              <td class="lead">${agencyUrl(deps.config.publicBaseUrl, slug)}</td>
-              <td data-label="${texts.formerSince}">${format.date(at)}</td>
-              <td data-label="${t.common.status}">${isKept ? texts.formerKept : texts.formerFree}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table(columns, former, { caption: texts.former })}
   </section>`
 }
 

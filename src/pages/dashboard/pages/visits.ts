@@ -2,18 +2,16 @@
  * How often public pages are visited, and how visitors get in touch: of one listing on its page, of all in a table and as CSV.
  */
 import { contactKinds, listingVisits, mostVisited, visitKinds } from '../../../agencies/visits.ts'
-import { mostInCsv } from '../../../limits/table.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { findTitles } from '../../../listings/titles.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { dayChart } from '../charts.ts'
-import { csvAnswer, csvLink } from '../filters.ts'
-import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
-import { tableHead } from '../tables.ts'
-import { agencyPages, type AgencyVisit, asData, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyCrumbs, empty, sectionOf } from '../layout.ts'
+import { type TablePage, withCsv } from '../table-page.ts'
+import { atEnd } from '../tables.ts'
+import { agencyPages, type AgencyVisit, type Page, withTestPages } from '../visit.ts'
 
 const days = 30
-const mostShown = 100
 
 type Counts = Readonly<Record<(typeof visitKinds)[number], number>>
 
@@ -61,58 +59,47 @@ async function rowsOf({ deps, agency }: AgencyVisit, limit: number): Promise<Row
   return found.map((row) => ({ ...row, title: titles.get(row.public_id) ?? null }))
 }
 
-async function visitsPage(visit: AgencyVisit): Promise<PageAnswer> {
+function visitsTable(visit: AgencyVisit): TablePage<Row> {
   const { t, agency, base, format } = visit
   const texts = t.visits
-  const rows = await rowsOf(visit, mostShown)
+  const path = `${agency.path}/listings`
   return {
     title: texts.title,
     section: sectionOf(visit, 'listings'),
-    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle(days), crumbs: [...agencyCrumbs(visit), [t.listings.title, `${agency.path}/listings`]] })}
-      <div class="stack-l">
-        <section class="card card-flush">
-          ${rows.length === 0 ? empty('usage', texts.none, texts.noneText) : table(visit, rows)}
-        </section>
-        <p class="small muted">${texts.how}</p>
-        ${rows.length > 0 && csvLink(visit, `${base}${agency.path}/visits.csv`, texts.csvNote(format.number(mostInCsv)))}
-      </div>`,
+    path: `${agency.path}/visits`,
+    head: { subtitle: texts.subtitle(days), crumbs: [...agencyCrumbs(visit), [t.listings.title, path]] },
+    className: 'table-figures',
+    columns: [
+      {
+        title: texts.listing,
+        cell: ({ public_id: code, title }) =>
+          html`<a class="row-link" href="${base}${path}/${code}">${title ?? t.listings.untitled}</a>
+            <p class="small muted">${code}</p>`,
+      },
+      ...visitKinds.map((kind) => ({
+        title: texts.kinds[kind],
+        cell: (row: Row) => format.number(row[kind]),
+        className: atEnd,
+      })),
+    ],
+    rowsPerPage: 100,
+    find: async ({ limit }) => ({
+      rows: await rowsOf(visit, limit),
+      foot: html`<p class="small muted">${texts.how}</p>`,
+    }),
+    none: empty('usage', texts.none, texts.noneText),
+    csv: {
+      filename: `visits-${agency.slug}.csv`,
+      columns: [
+        ['id', ({ public_id: code }) => code],
+        [texts.listing, ({ title }) => title],
+        ...visitKinds.map((kind) => [texts.kinds[kind], (row: Row) => row[kind]] as const),
+      ],
+      note: texts.csvNote,
+    },
   }
 }
 
-function table(visit: AgencyVisit, rows: readonly Row[]): Html {
-  const { t, agency, base, format } = visit
-  const texts = t.visits
-  const end = (label: string) => ({ label, className: 'end' })
-  return html`<div class="table-scroll">
-    <table class="table table-fold table-figures">
-      ${tableHead(texts.title, [texts.listing, ...visitKinds.map((kind) => end(texts.kinds[kind]))])}
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <td class="lead">
-                <a class="row-link" href="${base}${agency.path}/listings/${row.public_id}"
-                  >${row.title ?? t.listings.untitled}</a
-                >
-                <p class="small muted">${row.public_id}</p>
-              </td>
-              ${visitKinds.map((kind) => html`<td data-label="${texts.kinds[kind]}" class="end number">${format.number(row[kind])}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
-
-async function csvPage(visit: AgencyVisit): Promise<PageAnswer> {
-  const texts = visit.t.visits
-  const rows = await rowsOf(visit, mostInCsv)
-  const heads = ['id', texts.listing, ...visitKinds.map((kind) => texts.kinds[kind])]
-  const cells = rows.map((row) => [row.public_id, row.title, ...visitKinds.map((kind) => row[kind])])
-  return csvAnswer(visit, `visits-${visit.agency.slug}.csv`, heads, cells)
-}
-
-export const visitPages: readonly Page[] = withTestPages([
-  ...agencyPages('GET', '/visits', 'agency', visitsPage),
-  ...asData(agencyPages('GET', '/visits.csv', 'agency', csvPage)),
-])
+export const visitPages: readonly Page[] = withTestPages(
+  withCsv(visitsTable, (ending, handle) => agencyPages('GET', `/visits${ending}`, 'agency', handle)),
+)
