@@ -127,7 +127,7 @@ async function chooseEight(page: Walker, texts: Messages, id: string): Promise<v
   const broken = page.locator('.photo-queued.is-failed')
   assert.match((await broken.textContent()) ?? '', /foto 5\.jpg/)
   assert.match((await broken.textContent()) ?? '', new RegExp(texts.photoWhy.damaged.replaceAll('.', '\\.')))
-  await broken.getByRole('button', { name: texts.photos.retry }).click()
+  await broken.getByRole('button', { name: texts.common.retry }).click()
   await page.locator('p[data-summary]', { hasText: texts.photos.summary('7', '8') }).waitFor()
   // As they were chosen, whichever arrived first.
   const chosen = await page

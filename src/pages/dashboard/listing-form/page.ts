@@ -93,7 +93,7 @@ export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
 
 export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
   const { t, agency } = visit
-  const all = [...agencyCrumbs(visit), [t.listings.title, `${agency.path}/listings`] as const]
+  const all = [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`] as const]
   return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
 }
 

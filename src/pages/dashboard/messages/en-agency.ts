@@ -4,21 +4,15 @@
 import { keyDays } from '../../../limits/table.ts'
 import type { agency as spanish } from './es-agency.ts'
 
-const keyEnds = 'At 00:00 UTC on that day: 21:00 the evening before in Argentina.'
-
 export const agency: typeof spanish = {
   overview: {
-    title: 'Home',
     hello: (name) => `Hello, ${name}`,
     keyEnds: (key, date) => `The key “${key}” expires on ${date}.`,
-    seeUsage: 'View usage',
-    seeAll: 'View all',
     factorHint: 'Protect your account with two-step verification.',
     firstKey: 'Create your first key',
     recent: 'Recent changes',
   },
   keys: {
-    title: 'Keys',
     subtitle: 'With a key, a system or website can read and manage the listings.',
     none: 'No keys yet',
     noneText: 'A system or website needs a key to use the API.',
@@ -28,12 +22,8 @@ export const agency: typeof spanish = {
     createText: 'The full key is shown only once, when you create it.',
     beginning: 'Key',
     scopes: 'Scopes',
-    lastUsed: 'Last used',
-    never: 'Never',
     expires: 'Expires',
     noExpiry: 'Never',
-    created: 'Created',
-    revokedAt: 'Revoked',
     signature: 'Signature',
     signatureOn: 'Required on every request',
     signatureOff: 'Not required',
@@ -47,7 +37,6 @@ export const agency: typeof spanish = {
     endsSoon: (date) =>
       `This key expires on ${date}. Rotate it before then: the new key has the same configuration.`,
     statuses: {
-      active: 'Active',
       expired: 'Expired',
       revoked: 'Revoked',
       soon: 'Expires soon',
@@ -57,14 +46,13 @@ export const agency: typeof spanish = {
     rotateText:
       'Creates a new key with the same configuration. This key keeps working until you revoke it, or until the date you choose.',
     revokesOn: 'Revoke the old key on (optional)',
-    revokesOnHint: keyEnds,
+    revokesOnHint: 'At 00:00 UTC on that day: 21:00 the evening before in Argentina.',
     rotateNow: 'Create the new key',
     setEnd: 'Schedule revocation',
     setEndText:
       'The key is revoked automatically on this date. Without a date, it works until you revoke it.',
     endIs: (moment) => `It will be revoked automatically on ${moment}. To cancel that, clear the date.`,
     endDate: 'Revocation date',
-    endHint: keyEnds,
     revoke: 'Revoke',
     revokeText: 'The key stops working immediately. This cannot be undone.',
     revokeNow: 'Yes, revoke it',
@@ -95,7 +83,7 @@ export const agency: typeof spanish = {
     keptIt: 'I have saved it',
   },
   usage: {
-    title: 'Usage',
+    see: 'View usage',
     subtitle: 'What the keys do, and what is left of each limit.',
     period: 'Period',
     lastDays: (days) => `${days} days`,

@@ -1,17 +1,15 @@
 /**
- * English: search, table of agencies, traffic and audit in the operator's console.
+ * English: search, table of agencies, traffic and audit log in the operator’s console.
  */
-import type { console as es } from './es-console.ts'
+import type { console as spanish } from './es-console.ts'
 
 const agencies = (count: string): string => (count === '1' ? '1 agency' : `${count} agencies`)
 
-export const console: typeof es = {
-  nav: { traffic: 'Traffic' },
+export const console: typeof spanish = {
   find: {
     label: 'Search',
     placeholder: 'ID, code, email, agency, key…',
     title: 'Search',
-    result: 'Result',
     kind: 'What it is',
     hint: 'Finds requests and notifications by ID, listings by code or external ID, people, agencies, and keys by their first characters or in full.',
     none: 'Nothing found',
@@ -25,8 +23,6 @@ export const console: typeof es = {
       key: 'Key',
       event: 'Notification',
     },
-    removed: 'Removed',
-    operators: 'Operators',
   },
   table: {
     search: 'Name, or name in URLs',
@@ -39,28 +35,21 @@ export const console: typeof es = {
       silent: 'Unused for 7 days',
       limits: 'With their own limits',
     },
-    name: 'Agency',
     listings: 'Published / all',
     requests: 'Requests, 7 days',
     errors: 'Errors',
     lastUse: 'Last API use',
-    created: 'Created',
-    never: 'Never',
     count: agencies,
     sortBy: (column) => `Sort by ${column}`,
     ownLimits: 'Own limits',
-    status: 'Status',
     none: 'None match',
     noneText: 'Change the search, or show all.',
   },
   traffic: {
-    title: 'Traffic',
     subtitle: 'Requests of all agencies, their test environments included.',
-    perDay: 'Requests per day',
     most: 'Most requests',
     failing: 'Most errors',
     limited: 'Most refused by a limit',
-    errors: 'Errors by code',
     none: 'Nothing in this period.',
   },
   deactivate: {
@@ -84,18 +73,14 @@ export const console: typeof es = {
     now: 'Deactivate the agency',
   },
   audit: {
-    who: 'Who',
     what: 'Action',
     anything: 'All',
     subject: 'About',
-    agency: 'Agency',
-    at: 'When',
     details: 'Details',
     noMatch: 'Nothing matches the filters',
     noMatchText: 'Try a part of the name, other dates or fewer filters.',
   },
   home: {
-    toDo: 'To do',
     nothing: 'Nothing to do',
     nothingText: 'All is well.',
     setAside: (count) => (count === '1' ? '1 notification set aside' : `${count} notifications set aside`),

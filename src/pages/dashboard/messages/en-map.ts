@@ -1,8 +1,10 @@
-/** The texts of maps: on a listing's page and in its form. */
+/**
+ * Texts of the map, on a listing’s page and in its form.
+ */
 import { roughRadius } from '../../../listings/geocoding/rough-place.ts'
-import type * as spanish from './es-map.ts'
+import type { map as spanish } from './es-map.ts'
 
-export const map: typeof spanish.map = {
+export const map: typeof spanish = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   place: 'Location on the map',
@@ -38,28 +40,4 @@ export const map: typeof spanish.map = {
       ? 'Public pages show the area only, without the address.'
       : `Public pages show the area only: “${address}”.`,
   telling: 'The title or description contains the street number, and both are shown as written.',
-}
-
-export const mapFlash: typeof spanish.mapFlash = {
-  placeExact: 'Public pages show the exact location.',
-  placeApproximate: 'Public pages show the area only.',
-}
-
-export const mapReasons: typeof spanish.mapReasons = {
-  latitude_odd: 'Use a number between −90 and 90, such as -34.6037.',
-  longitude_odd: 'Use a number between −180 and 180, such as -58.3816.',
-  coordinates_apart: 'Fill in both coordinates, or neither.',
-}
-
-export const mapAudit: typeof spanish.mapAudit = {
-  listing_place_shown: 'Changed how the listing’s location is shown',
-}
-
-export const mapHealth: typeof spanish.mapHealth = {
-  names: { tiles: 'Maps' },
-  texts: {
-    tiles: (host) => `${host} answers.`,
-    tilesDown: (host) => `${host} gives no tiles: maps show only what was saved before.`,
-    noTiles: 'No tile service is configured: maps are an outline with a link.',
-  },
 }

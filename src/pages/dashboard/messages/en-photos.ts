@@ -1,10 +1,10 @@
 /**
- * English: a listing's photos, from files or by URL, and their order.
+ * English: the photos of a listing, from files or by URL, and their order.
  */
 import type { photos as spanish } from './es-photos.ts'
 
 export const photos: typeof spanish = {
-  page: {
+  photos: {
     title: 'Photos',
     of: (count, most) => `${count} of ${most}`,
     rules: (megabytes) => `JPEG, PNG or WebP, up to ${megabytes} MB each. The first one is the cover.`,
@@ -31,7 +31,6 @@ export const photos: typeof spanish = {
     preparing: 'Preparing…',
     sending: (percent) => `Uploading: ${percent}%`,
     storing: 'Saving…',
-    retry: 'Try again',
     dismiss: 'Remove from the list',
     noRoom: (most) => `No room for it: a listing can have up to ${most} photos.`,
     tooSlow:
@@ -57,9 +56,8 @@ export const photos: typeof spanish = {
     urlsNone: 'Enter at least one URL.',
     urlsOdd: (lines) => `Check these lines: ${lines}. Each must be a public URL with https://.`,
     urlsMany: (most) => `Too many: a listing can have up to ${most} photos.`,
-    verdicts: 'Result',
   },
-  why: {
+  photoWhy: {
     empty: 'The file is empty. Choose another.',
     no_picture:
       'It is not a JPEG, PNG or WebP photo. If it is a HEIC photo from an iPhone, upload it as JPEG.',
@@ -79,23 +77,4 @@ export const photos: typeof spanish = {
     gone: 'That photo no longer belongs to the listing.',
     ours: 'We could not save it. Try again.',
   },
-  flash: {
-    photoStored: 'Photo saved.',
-    photoDuplicate: 'The listing already had that photo.',
-    photoFailed: (name, why) => `“${name}” could not be saved. ${why}`,
-    photosStored: (count) => (count === '1' ? 'Photo saved.' : `${count} photos saved.`),
-    photoMoved: 'Order saved.',
-    photoRemoved: 'Photo removed.',
-  },
-  errors: {
-    large: ['The file is too large', 'Go back and choose a smaller one.'],
-    slow: [
-      'The upload did not finish',
-      'The connection was too slow or was lost. Go back and try again with a better connection or a smaller file.',
-    ],
-  },
-  reasons: {
-    photo_none: 'Choose a photo.',
-  },
-  audit: { listing_photos_changed: 'Changed the photos of the listing' },
 }

@@ -1,12 +1,11 @@
 /**
  * English: the settings of an agency.
  */
-import { keyReminderDays, slugKeptDays } from '../../../limits/table.ts'
+import { slugKeptDays } from '../../../limits/table.ts'
 import type { settings as spanish } from './es-settings.ts'
 
 export const settings: typeof spanish = {
-  page: {
-    title: 'Settings',
+  settings: {
     subtitle: 'What visitors of the public pages see, and the emails that the agency gets.',
     publicPage: 'View public page',
     tabs: {
@@ -16,7 +15,6 @@ export const settings: typeof spanish = {
       address: 'URL',
       mails: 'Emails',
     },
-    agency: 'Agency',
     nameHint: 'As shown on the public pages and by the API.',
     contact: 'Contact',
     emailHint: 'Gets visitors’ enquiries and notifications of changes.',
@@ -86,60 +84,11 @@ export const settings: typeof spanish = {
     mailsAlways:
       'Security emails (passwords, two-step verification, keys with write access) are always sent. Each owner chooses reminders of expiring keys under “My account”.',
   },
-  confirmEmail: {
-    title: 'Confirm the email',
-    text: (email, agency, service) =>
-      `${agency} wants to use ${email} on ${service}. Visitors’ enquiries and notifications of changes will go there, and its public pages will show it.`,
-    press: 'Confirm',
-    otherwise: 'If you did not expect this, close this page. Nothing changes.',
-    done: 'Email confirmed',
-    doneText: (email, agency) => `${agency} now uses ${email}.`,
-    dead: 'It was used, has expired or was replaced by a newer one. The agency can send another from its settings.',
-  },
-  nav: { settings: 'Settings' },
   mailPreference: {
-    title: 'Emails',
     to: (email) => `Sent to ${email}.`,
     noEmail: 'Nothing is sent: the agency has no email. Add it under “Details”.',
     mail: 'Email changes of state',
     language: 'Email language',
     languages: { 'es-AR': 'Spanish', en: 'English' },
-  },
-  account: {
-    mails: 'Emails',
-    keyReminders: 'Email me about keys that expire soon',
-    keyRemindersHint: `${keyReminderDays.first} and ${keyReminderDays.last} days before.`,
-  },
-  audit: {
-    actions: {
-      agency_email_asked: 'Asked to confirm the email of the agency',
-      agency_email_cancelled: 'Cancelled the change of the agency’s email',
-    },
-    details: {
-      office: 'office address',
-      licence_number: 'licence',
-      licence_college: 'college',
-      broker: 'licensed broker',
-      hours: 'hours',
-      about: 'about',
-      accent: 'colour',
-      logo: 'logo',
-      unwanted: 'no email about',
-      key_reminders: 'key reminders',
-    },
-  },
-  flash: {
-    addressChanged: 'URL changed. The old one leads to the new one.',
-    emailAsked: (email) => `Saved. To start using ${email}, open the link that we sent there.`,
-    emailWaits: (email) => `Saved. The link to ${email} could not be sent yet. We will keep trying.`,
-    emailUnsent: (email) => `The link to ${email} could not be sent. Check that it is spelled correctly.`,
-    emailCancelled: (email) => `Change cancelled: ${email} will not be used.`,
-  },
-  reasons: {
-    text_long: 'This is too long. Shorten it.',
-    text_odd: 'This contains characters that cannot be shown. Remove them.',
-    licence_half: 'Fill in both the number and the college.',
-    hours_odd: 'Each period must end after it begins, and the second must begin after the first ends.',
-    colour_odd: 'Choose a colour.',
   },
 }

@@ -1,9 +1,9 @@
 /**
  * English: visits of public pages, and enquiries.
  */
-import type { visits as es } from './es-visits.ts'
+import type { visits as spanish } from './es-visits.ts'
 
-export const visits: typeof es = {
+export const visits: typeof spanish = {
   title: 'Visits',
   subtitle: (days) => `Visits to the public pages of listings, in the last ${days} days.`,
   ofListing: (days) => `Visits of the last ${days} days`,
@@ -18,7 +18,6 @@ export const visits: typeof es = {
   how: 'Each visitor counts once a day; whoever comes back later may count again. Visits are counted without cookies, and nothing about the visitors is stored; those who ask not to be tracked are not counted.',
   none: 'No visits yet',
   noneText: 'Visits to published listings, and the contacts they bring, appear here.',
-  listing: 'Listing',
   chart: {
     succeeded: 'Visits',
     failed: 'Contacts',
@@ -26,7 +25,6 @@ export const visits: typeof es = {
       `${total} ${total === '1' ? 'visit or contact' : 'visits and contacts'} in ${days} days`,
     day: 'Day',
   },
-  audit: { details: { takes_enquiries: 'enquiry form' } },
   csvNote: (most) => `Up to ${most} listings, the most visited.`,
   seeAll: 'View the visits of all',
   enquiries: {

@@ -1,11 +1,11 @@
 /**
- * English: what there is to do, at home and on each listing.
+ * English: what there is to do, on the first page and at each listing.
  */
-import type { work as es } from './es-work.ts'
+import type { work as spanish } from './es-work.ts'
 
 const listings = (count: string): string => (count === '1' ? '1 listing' : `${count} listings`)
 
-export const work: typeof es = {
+export const work: typeof spanish = {
   page: {
     title: 'To do',
     subtitle: 'What needs attention, most useful first.',
@@ -14,7 +14,6 @@ export const work: typeof es = {
     moreThan: (count) => `more than ${count}`,
     photos: {
       title: (count) => `${listings(count)} with photos that were not saved`,
-      brief: (count) => (count === 1 ? '1 photo' : `${count} photos`),
       heading: 'Photos that were not saved',
       review: 'Review the photos',
       none: 'No photos with problems',
@@ -73,7 +72,6 @@ export const work: typeof es = {
     },
     start: {
       title: 'Getting started',
-      create: 'New listing',
       listing: 'Create the first listing',
       listingText: 'Price, address, photos. It stays a draft until you publish it.',
       key: 'Or connect a system',
@@ -85,7 +83,6 @@ export const work: typeof es = {
     photos: (count) => (count === 1 ? 'A photo was not saved' : `${count} photos were not saved`),
     sent: 'Sent by:',
     since: (moment) => `Failing since ${moment}.`,
-    retry: 'Try again',
     retryAll: 'Try all again',
     dismiss: 'Dismiss',
     dismissAll: 'Dismiss all',
@@ -103,17 +100,5 @@ export const work: typeof es = {
     approximate: 'The pin is in the street, not at the number',
     abroad: 'The pin is outside Argentina. If that is right, there is nothing to do.',
     movePin: 'Move the pin',
-  },
-  audit: { actions: { listing_mended: 'Resolved a pending item of the listing' } },
-  flash: {
-    photosMended: (count) => (count === '1' ? 'The photo was saved.' : `${count} photos were saved.`),
-    photosFailAgain: (stored, failed) =>
-      `${failed === '1' ? '1 photo still fails' : `${failed} photos still fail`}.${stored === '0' ? '' : ` ${stored} saved.`}`,
-    warningDismissed: 'Dismissed.',
-    keptRemoved: 'Photos removed.',
-    pinMoved: 'Pin moved.',
-    placeFound: 'The address is on the map now.',
-    placeUnknown: 'We still cannot find the address. Correct it, or place the pin by hand.',
-    placeLater: 'The address service is not responding. We will try again.',
   },
 }

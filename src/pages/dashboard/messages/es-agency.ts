@@ -3,21 +3,15 @@
  */
 import { keyDays } from '../../../limits/table.ts'
 
-const keyEnds = 'Se revoca a las 21 h del día anterior, hora argentina (0 h UTC).'
-
 export const agency = {
   overview: {
-    title: 'Inicio',
     hello: (name: string) => `Hola, ${name}`,
     keyEnds: (key: string, date: string) => `La clave «${key}» vence el ${date}.`,
-    seeUsage: 'Ver el uso',
-    seeAll: 'Ver todas',
     factorHint: 'Protegé tu cuenta con la verificación en dos pasos.',
     firstKey: 'Creá tu primera clave',
     recent: 'Cambios recientes',
   },
   keys: {
-    title: 'Claves',
     subtitle: 'Con una clave, un sistema o un sitio web puede leer y administrar las propiedades.',
     none: 'Todavía no hay claves',
     noneText: 'Un sistema o un sitio web necesita una clave para usar la API.',
@@ -28,12 +22,8 @@ export const agency = {
     createText: 'La clave completa se muestra una sola vez, al crearla.',
     beginning: 'Clave',
     scopes: 'Permisos',
-    lastUsed: 'Último uso',
-    never: 'Nunca',
     expires: 'Vence',
     noExpiry: 'No vence',
-    created: 'Creada',
-    revokedAt: 'Revocada',
     signature: 'Firma',
     signatureOn: 'Obligatoria en cada solicitud',
     signatureOff: 'No se exige',
@@ -47,7 +37,6 @@ export const agency = {
     endsSoon: (date: string) =>
       `Esta clave vence el ${date}. Rotala antes: la nueva tiene la misma configuración.`,
     statuses: {
-      active: 'Activa',
       expired: 'Vencida',
       revoked: 'Revocada',
       soon: 'Vence pronto',
@@ -57,13 +46,12 @@ export const agency = {
     rotateText:
       'Crea una clave nueva con la misma configuración. Esta sigue funcionando hasta que la revoques o hasta la fecha que elijas.',
     revokesOn: 'Cuándo revocar la clave anterior (opcional)',
-    revokesOnHint: keyEnds,
+    revokesOnHint: 'Se revoca a las 21 h del día anterior, hora argentina (0 h UTC).',
     rotateNow: 'Crear la clave nueva',
     setEnd: 'Programar la revocación',
     setEndText: 'La clave se revoca automáticamente en esa fecha. Sin fecha, vale hasta que la revoques.',
     endIs: (moment: string) => `Se revoca automáticamente el ${moment}. Para cancelarlo, borrá la fecha.`,
     endDate: 'Fecha de revocación',
-    endHint: keyEnds,
     revoke: 'Revocar',
     revokeText: 'La clave deja de funcionar de inmediato y para siempre.',
     revokeNow: 'Sí, revocar',
@@ -95,7 +83,7 @@ export const agency = {
     keptIt: 'Ya la guardé',
   },
   usage: {
-    title: 'Uso',
+    see: 'Ver el uso',
     subtitle: 'Qué hacen las claves y cuánto queda de cada límite.',
     period: 'Período',
     lastDays: (days: number) => `${days} días`,

@@ -1,15 +1,14 @@
 /**
  * Español (Argentina): búsqueda, tabla de inmobiliarias, tráfico y auditoría en la consola del operador.
  */
+
 const agencies = (count: string): string => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`)
 
 export const console = {
-  nav: { traffic: 'Tráfico' },
   find: {
     label: 'Buscar',
     placeholder: 'ID, código, correo, inmobiliaria, clave…',
     title: 'Búsqueda',
-    result: 'Resultado',
     kind: 'Qué es',
     hint: 'Encuentra solicitudes y notificaciones por su ID, propiedades por código o ID externo, personas, inmobiliarias, y claves por su comienzo o completas.',
     none: 'No se encontró nada',
@@ -23,8 +22,6 @@ export const console = {
       key: 'Clave',
       event: 'Notificación',
     },
-    removed: 'Eliminada',
-    operators: 'Operadores',
   },
   table: {
     search: 'Nombre, o nombre en la URL',
@@ -37,28 +34,21 @@ export const console = {
       silent: 'Sin uso en 7 días',
       limits: 'Con límites propios',
     },
-    name: 'Inmobiliaria',
     listings: 'Publicadas / todas',
     requests: 'Solicitudes, 7 días',
     errors: 'Errores',
     lastUse: 'Último uso de la API',
-    created: 'Creada',
-    never: 'Nunca',
     count: agencies,
     sortBy: (column: string) => `Ordenar por ${column}`,
     ownLimits: 'Límites propios',
-    status: 'Estado',
     none: 'Ninguna coincide',
     noneText: 'Cambiá la búsqueda o mostrá todas.',
   },
   traffic: {
-    title: 'Tráfico',
     subtitle: 'Las solicitudes de todas las inmobiliarias, con las de sus entornos de prueba.',
-    perDay: 'Solicitudes por día',
     most: 'Más solicitudes',
     failing: 'Más errores',
     limited: 'Más rechazadas por límites',
-    errors: 'Errores por código',
     none: 'Nada en este período.',
   },
   deactivate: {
@@ -82,18 +72,14 @@ export const console = {
     now: 'Desactivar la inmobiliaria',
   },
   audit: {
-    who: 'Quién',
     what: 'Acción',
     anything: 'Todas',
     subject: 'Sobre qué',
-    agency: 'Inmobiliaria',
-    at: 'Cuándo',
     details: 'Detalles',
     noMatch: 'Nada coincide con los filtros',
     noMatchText: 'Probá con una parte del nombre, otras fechas o menos filtros.',
   },
   home: {
-    toDo: 'Para hacer',
     nothing: 'Nada pendiente',
     nothingText: 'Todo funciona bien.',
     setAside: (count: string) =>

@@ -1,5 +1,5 @@
 /**
- * Español (Argentina): lo que comparten todas las páginas, la entrada, la cuenta, y los correos.
+ * Español (Argentina): lo que comparten todas las páginas, la entrada y los errores.
  */
 import { linkSeconds, passwordSizes } from '../../../limits/table.ts'
 import { formats } from '../../../platform/web/format.ts'
@@ -12,6 +12,16 @@ export const frame = {
     name: 'Nombre',
     language: 'Idioma',
     status: 'Estado',
+    lastUsed: 'Último uso',
+    never: 'Nunca',
+    active: 'Activa',
+    seeAll: 'Ver todas',
+    created: 'Creada',
+    listing: 'Propiedad',
+    at: 'Cuándo',
+    agency: 'Inmobiliaria',
+    result: 'Resultado',
+    retry: 'Reintentar',
     actions: 'Acciones',
     save: 'Guardar',
     cancel: 'Cancelar',
@@ -54,6 +64,8 @@ export const frame = {
     operator: 'Consola del operador',
     accountMenu: 'Menú de la cuenta',
     signOut: 'Cerrar sesión',
+    traffic: 'Tráfico',
+    settings: 'Ajustes',
   },
   roles: { owner: 'Titular', member: 'Integrante', operator: 'Operador' },
   entrance: {
@@ -64,7 +76,6 @@ export const frame = {
       `Demasiados intentos. Probá de nuevo en ${wait}. Para entrar ya, pedí un enlace en «¿Olvidaste tu contraseña?».`,
     tooManyLinks: (wait: string) =>
       `Ya se pidieron varios enlaces. Usá el último que te llegó por correo, o probá de nuevo en ${wait}.`,
-    factor: 'Verificación en dos pasos',
     factorText: 'Escribí el código de seis dígitos que muestra tu aplicación.',
     code: 'Código',
     codeHint: 'Si perdiste el teléfono, usá un código de recuperación.',
@@ -83,104 +94,50 @@ export const frame = {
     newPassword: 'Elegí una contraseña nueva',
     newPasswordText: (email: string) => `Para ${email}. Se van a cerrar las sesiones abiertas.`,
     yourName: 'Tu nombre',
-    choosePassword: 'Contraseña',
     save: 'Guardar y entrar',
     deadTitle: 'Este enlace ya no sirve',
     deadText: 'Ya se usó, venció o lo reemplazó uno más nuevo. Podés pedir otro.',
   },
-  account: {
-    title: 'Mi cuenta',
-    profile: 'Perfil',
-    password: 'Contraseña',
-    currentPassword: 'Contraseña actual',
-    nextPassword: 'Contraseña nueva',
-    changePassword: 'Cambiar contraseña',
-    factor: 'Verificación en dos pasos',
-    factorOff:
-      'Para entrar, además de la contraseña, se pide un código de tu teléfono. Así, nadie entra solo con tu contraseña.',
-    factorOn: 'Activada',
-    codesLeft: (count: number) =>
-      count === 1 ? 'Queda 1 código de recuperación.' : `Quedan ${count} códigos de recuperación.`,
-    turnOn: 'Activar',
-    turnOff: 'Desactivar',
-    newCodes: 'Códigos de recuperación nuevos',
-    sessions: 'Sesiones abiertas',
-    device: 'Dispositivo',
-    unknownDevice: 'Dispositivo desconocido',
-    address: 'Dirección IP',
-    since: 'Desde',
-    seen: 'Último uso',
-    thisOne: 'Esta sesión',
-    end: 'Cerrar',
-    endOthers: 'Cerrar las demás',
-  },
-  factor: {
-    title: 'Activar la verificación en dos pasos',
-    why: 'Con ella, nadie entra solo con tu contraseña.',
-    step1: '1. Escaneá el código',
-    step1Text:
-      'Con Google Authenticator, Microsoft Authenticator, 1Password o cualquier aplicación de códigos.',
-    picture: 'Código QR de la verificación en dos pasos',
-    openApp: 'Abrir en la aplicación de este teléfono',
-    byHand: 'O cargá este código en la aplicación:',
-    step2: '2. Confirmá',
-    code: 'Código que muestra la aplicación',
-    turnOn: 'Activar',
-    later: 'Más tarde',
-    required:
-      'En este servicio, los operadores necesitan la verificación en dos pasos. Activala para seguir.',
-    codesTitle: 'Tus códigos de recuperación',
-    codesText:
-      'Guardalos en un lugar seguro: se muestran solo ahora. Si perdés el teléfono, cada uno sirve para entrar una vez.',
-    codesKept: 'Ya los guardé',
-    renew: [
-      'Códigos de recuperación nuevos',
-      'Los anteriores dejan de servir.',
-      'Crear códigos nuevos',
-    ] as readonly [string, string, string],
-    remove: [
-      'Desactivar la verificación en dos pasos',
-      'Tu cuenta queda protegida solo por la contraseña.',
-      'Desactivar',
-    ] as readonly [string, string, string],
-  },
-  people: {
-    title: 'Personas',
-    subtitle: 'Las personas que pueden entrar al panel de la inmobiliaria.',
-    operators: 'Operadores',
-    operatorsText: 'Las personas que administran todas las inmobiliarias.',
-    role: 'Rol',
-    factor: 'Verificación en dos pasos',
-    lastSignIn: 'Último ingreso',
-    never: 'Nunca',
-    you: 'Vos',
-    active: 'Activa',
-    invited: 'Invitada',
-    disabled: 'Desactivada',
-    manage: 'Administrar',
-    invite: 'Invitar a alguien',
-    inviteNow: 'Invitar',
-    inviteAgain: 'Invitar de nuevo',
-    rolesHint:
-      'Los integrantes gestionan las propiedades y ven las claves. Los titulares, además, crean claves, invitan a otras personas y cambian los ajustes.',
-    ownersMay: (owners: readonly string[]) =>
-      `Las claves, las personas y los ajustes los cambian los titulares${owners.length > 0 ? `: ${owners.join(', ')}` : ''}.`,
-    noMail:
-      'Este servicio todavía no envía correos. Cuando invites a alguien, te vamos a mostrar un enlace para que se lo pases.',
-    resetLink: 'Enlace para cambiar la contraseña',
-    makeOwner: 'Hacer titular',
-    makeMember: 'Hacer integrante',
-    removeFactor: 'Quitar la verificación en dos pasos',
-    disable: 'Desactivar',
-    enable: 'Reactivar',
-    notYourself: 'Tu propia cuenta la puede cambiar otra persona.',
-    linkTitle: 'Pasale este enlace',
-    linkText: (email: string) =>
-      `No se pudo enviar por correo. Pasáselo vos a ${email}. Sirve una sola vez y se muestra solo ahora.`,
-    linkWaits: (email: string) =>
-      `El servidor de correo no acepta mensajes en este momento. Vamos a reintentar el envío a ${email}. Si es urgente, pasale vos el enlace: sirve una sola vez y se muestra solo ahora.`,
-    linkDone: 'Listo',
-    tooMany: (wait: string) =>
-      `Se enviaron demasiadas invitaciones desde esta inmobiliaria o a ese correo. Podés enviar otra en ${wait}.`,
+  errors: {
+    missing: ['Página no encontrada', 'La página no existe, o tu cuenta no tiene acceso.'] as readonly [
+      string,
+      string,
+    ],
+    owners: [
+      'Solo para titulares',
+      'Esta página es de los titulares de tu inmobiliaria. En «Mi cuenta» ves quiénes son.',
+    ] as readonly [string, string],
+    form: [
+      'No pudimos aceptar el formulario',
+      'El formulario venció o se envió desde otra página. Volvé, actualizá la página y probá de nuevo.',
+    ] as readonly [string, string],
+    inactive: [
+      'La inmobiliaria está desactivada',
+      'Mientras esté desactivada no se pueden hacer cambios. El operador la puede reactivar.',
+    ] as readonly [string, string],
+    limited: ['Demasiados intentos', ''] as readonly [string, string],
+    refused: ['No se pudo completar', 'La solicitud no es válida. Volvé y probá de nuevo.'] as readonly [
+      string,
+      string,
+    ],
+    busy: [
+      'Hay mucha demanda',
+      'Demasiadas personas están ingresando o cambiando su contraseña. Probá de nuevo en unos segundos.',
+    ] as readonly [string, string],
+    unavailable: [
+      'Volvemos enseguida',
+      'El servicio no está disponible en este momento. Probá de nuevo en unos minutos.',
+    ] as readonly [string, string],
+    broken: [
+      'Algo salió mal',
+      'Fue un error nuestro. Si se repite, avisanos con el ID de abajo.',
+    ] as readonly [string, string],
+    requestId: 'ID de la solicitud:',
+    home: 'Ir al inicio',
+    large: ['El archivo es demasiado grande', 'Volvé y elegí uno más chico.'] as readonly [string, string],
+    slow: [
+      'No terminó de llegar',
+      'La conexión era demasiado lenta o se cortó. Volvé y probá de nuevo con una mejor conexión o con un archivo más chico.',
+    ] as readonly [string, string],
   },
 }

@@ -1,4 +1,6 @@
-/** Los textos del mapa: en la página de una propiedad y en su formulario. */
+/**
+ * Los textos del mapa: en la página de una propiedad y en su formulario.
+ */
 import { roughRadius } from '../../../listings/geocoding/rough-place.ts'
 
 export const map = {
@@ -37,28 +39,4 @@ export const map = {
       ? 'Las páginas públicas muestran solo la zona, sin la dirección.'
       : `Las páginas públicas muestran solo la zona: «${address}».`,
   telling: 'El título o la descripción contienen el número de la dirección, y se muestran tal cual.',
-}
-
-export const mapFlash = {
-  placeExact: 'Las páginas públicas muestran la ubicación exacta.',
-  placeApproximate: 'Las páginas públicas muestran solo la zona.',
-}
-
-export const mapReasons = {
-  latitude_odd: 'Tiene que ser un número entre −90 y 90, como -34,6037.',
-  longitude_odd: 'Tiene que ser un número entre −180 y 180, como -58,3816.',
-  coordinates_apart: 'Escribí las dos coordenadas, o ninguna.',
-}
-
-export const mapAudit = {
-  listing_place_shown: 'Cambió cómo se muestra la ubicación de la propiedad',
-}
-
-export const mapHealth = {
-  names: { tiles: 'Mapas' },
-  texts: {
-    tiles: (host: string) => `${host} responde.`,
-    tilesDown: (host: string) => `${host} no da imágenes: los mapas muestran solo lo que estaba guardado.`,
-    noTiles: 'No hay un servicio de mapas configurado: los mapas son un contorno con un enlace.',
-  },
 }

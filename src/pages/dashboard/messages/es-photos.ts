@@ -1,8 +1,9 @@
 /**
  * Español (Argentina): las fotos de una propiedad, desde archivos o por URL, y su orden.
  */
+
 export const photos = {
-  page: {
+  photos: {
     title: 'Fotos',
     of: (count: number, most: number) => `${count} de ${most}`,
     rules: (megabytes: number) =>
@@ -30,7 +31,6 @@ export const photos = {
     preparing: 'Preparando…',
     sending: (percent: string) => `Subiendo: ${percent}%`,
     storing: 'Guardando…',
-    retry: 'Reintentar',
     dismiss: 'Quitar de la lista',
     noRoom: (most: number) => `No entra: una propiedad puede tener hasta ${most} fotos.`,
     tooSlow:
@@ -57,9 +57,8 @@ export const photos = {
     urlsOdd: (lines: string) =>
       `Revisá estas líneas: ${lines}. Cada una debe ser una URL pública con https://.`,
     urlsMany: (most: number) => `Son demasiadas: una propiedad puede tener hasta ${most} fotos.`,
-    verdicts: 'Resultado',
   },
-  why: {
+  photoWhy: {
     empty: 'El archivo está vacío. Elegí otro.',
     no_picture: 'No es una foto JPEG, PNG o WebP. Si es una foto HEIC del iPhone, subila como JPEG.',
     damaged: 'La foto está dañada o incompleta. Usá otra copia.',
@@ -79,23 +78,4 @@ export const photos = {
     gone: 'Esa foto ya no es de la propiedad.',
     ours: 'No pudimos guardarla. Probá de nuevo.',
   },
-  flash: {
-    photoStored: 'Foto guardada.',
-    photoDuplicate: 'La propiedad ya tenía esa foto.',
-    photoFailed: (name: string, why: string) => `No se pudo guardar «${name}». ${why}`,
-    photosStored: (count: string) => (count === '1' ? 'Foto guardada.' : `${count} fotos guardadas.`),
-    photoMoved: 'Orden guardado.',
-    photoRemoved: 'Foto quitada.',
-  },
-  errors: {
-    large: ['El archivo es demasiado grande', 'Volvé y elegí uno más chico.'] as readonly [string, string],
-    slow: [
-      'No terminó de llegar',
-      'La conexión era demasiado lenta o se cortó. Volvé y probá de nuevo con una mejor conexión o con un archivo más chico.',
-    ] as readonly [string, string],
-  },
-  reasons: {
-    photo_none: 'Elegí una foto.',
-  },
-  audit: { listing_photos_changed: 'Cambió las fotos de la propiedad' },
 }

@@ -1,11 +1,10 @@
 /**
  * Español (Argentina): los ajustes de la inmobiliaria.
  */
-import { keyReminderDays, slugKeptDays } from '../../../limits/table.ts'
+import { slugKeptDays } from '../../../limits/table.ts'
 
 export const settings = {
-  page: {
-    title: 'Ajustes',
+  settings: {
     subtitle: 'Lo que ven los visitantes de las páginas públicas, y los correos que recibe la inmobiliaria.',
     publicPage: 'Ver la página pública',
     tabs: {
@@ -15,7 +14,6 @@ export const settings = {
       address: 'URL',
       mails: 'Correos',
     },
-    agency: 'Inmobiliaria',
     nameHint: 'Como se muestra en las páginas públicas y en la API.',
     contact: 'Contacto',
     emailHint: 'Recibe las consultas de los visitantes y las notificaciones de cambios.',
@@ -87,61 +85,11 @@ export const settings = {
     mailsAlways:
       'Los correos de seguridad (contraseñas, verificación en dos pasos, claves de escritura) se envían siempre. Los recordatorios de claves que vencen se configuran en «Mi cuenta», cada titular los suyos.',
   },
-  confirmEmail: {
-    title: 'Confirmar el correo',
-    text: (email: string, agency: string, service: string) =>
-      `${agency} quiere usar ${email} en ${service}. Ahí van a llegar las consultas de los visitantes y los avisos de cambios, y va a aparecer en sus páginas públicas.`,
-    press: 'Confirmar',
-    otherwise: 'Si no lo esperabas, cerrá esta página: no cambia nada.',
-    done: 'Correo confirmado',
-    doneText: (email: string, agency: string) => `${agency} ya usa ${email}.`,
-    dead: 'Ya se usó, venció o lo reemplazó uno más nuevo. La inmobiliaria puede mandar otro desde sus ajustes.',
-  },
-  nav: { settings: 'Ajustes' },
   mailPreference: {
-    title: 'Correos',
     to: (email: string) => `Se envían a ${email}.`,
     noEmail: 'No se envía nada: falta el correo de la inmobiliaria. Cargalo en «Datos».',
     mail: 'Avisar los cambios de estado por correo',
     language: 'Idioma de los correos',
     languages: { 'es-AR': 'Español', en: 'Inglés' },
-  },
-  account: {
-    mails: 'Correos',
-    keyReminders: 'Recordarme por correo las claves que están por vencer',
-    keyRemindersHint: `${keyReminderDays.first} y ${keyReminderDays.last} días antes.`,
-  },
-  audit: {
-    actions: {
-      agency_email_asked: 'Pidió confirmar el correo de la inmobiliaria',
-      agency_email_cancelled: 'Canceló el cambio de correo de la inmobiliaria',
-    },
-    details: {
-      office: 'dirección de la oficina',
-      licence_number: 'matrícula',
-      licence_college: 'colegio',
-      broker: 'corredor responsable',
-      hours: 'horarios',
-      about: 'presentación',
-      accent: 'color',
-      logo: 'logo',
-      unwanted: 'sin correo de',
-      key_reminders: 'recordatorios de claves',
-    } as Record<string, string>,
-  },
-  flash: {
-    addressChanged: 'URL cambiada. La anterior lleva a la nueva.',
-    emailAsked: (email: string) => `Guardado. Para empezar a usar ${email}, abrí el enlace que mandamos ahí.`,
-    emailWaits: (email: string) =>
-      `Guardado. Todavía no pudimos mandar el enlace a ${email}: vamos a seguir intentando.`,
-    emailUnsent: (email: string) => `No se pudo mandar el enlace a ${email}. Revisá que esté bien escrito.`,
-    emailCancelled: (email: string) => `Cambio cancelado: ${email} no se va a usar.`,
-  },
-  reasons: {
-    text_long: 'Es demasiado largo: acortalo.',
-    text_odd: 'Tiene caracteres que no se pueden mostrar: quitalos.',
-    licence_half: 'Completá el número y el colegio.',
-    hours_odd: 'Cada turno tiene que terminar después de empezar, y el segundo, empezar después del primero.',
-    colour_odd: 'Elegí un color.',
   },
 }

@@ -1,6 +1,7 @@
 /**
  * Español (Argentina): visitas de las páginas públicas, y consultas.
  */
+
 export const visits = {
   title: 'Visitas',
   subtitle: (days: number) => `A las páginas públicas de las propiedades, en los últimos ${days} días.`,
@@ -16,7 +17,6 @@ export const visits = {
   how: 'Cada visitante cuenta una vez por día; si vuelve más tarde, puede contar de nuevo. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
   none: 'Todavía no hay visitas',
   noneText: 'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
-  listing: 'Propiedad',
   chart: {
     succeeded: 'Visitas',
     failed: 'Contactos',
@@ -24,7 +24,6 @@ export const visits = {
       `${total} ${total === '1' ? 'visita o contacto' : 'visitas y contactos'} en ${days} días`,
     day: 'Día',
   },
-  audit: { details: { takes_enquiries: 'formulario de consultas' } },
   csvNote: (most: string) => `Hasta ${most} propiedades, las más visitadas.`,
   seeAll: 'Ver las visitas de todas',
   enquiries: {

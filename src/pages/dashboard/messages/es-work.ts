@@ -1,6 +1,7 @@
 /**
  * Español (Argentina): lo que hay para hacer, en el inicio y en cada propiedad.
  */
+
 const listings = (count: string): string => (count === '1' ? '1 propiedad' : `${count} propiedades`)
 
 export const work = {
@@ -12,7 +13,6 @@ export const work = {
     moreThan: (count: string) => `más de ${count}`,
     photos: {
       title: (count: string) => `${listings(count)} con fotos que no se guardaron`,
-      brief: (count: number) => (count === 1 ? '1 foto' : `${count} fotos`),
       heading: 'Fotos que no se guardaron',
       review: 'Revisar las fotos',
       none: 'No hay fotos con problemas',
@@ -74,7 +74,6 @@ export const work = {
     },
     start: {
       title: 'Para empezar',
-      create: 'Nueva propiedad',
       listing: 'Cargá la primera propiedad',
       listingText: 'Precio, dirección, fotos. Queda como borrador hasta que la publiques.',
       key: 'O conectá un sistema',
@@ -86,7 +85,6 @@ export const work = {
     photos: (count: number) => (count === 1 ? 'Una foto no se guardó' : `${count} fotos no se guardaron`),
     sent: 'Enviada por:',
     since: (moment: string) => `Falla desde el ${moment}.`,
-    retry: 'Reintentar',
     retryAll: 'Reintentar todas',
     dismiss: 'Descartar',
     dismissAll: 'Descartar todas',
@@ -105,17 +103,5 @@ export const work = {
     approximate: 'El pin está en la calle, no en el número',
     abroad: 'El pin está fuera de la Argentina. Si es correcto, no hace falta hacer nada.',
     movePin: 'Mover el pin',
-  },
-  audit: { actions: { listing_mended: 'Resolvió un pendiente de la propiedad' } },
-  flash: {
-    photosMended: (count: string) => (count === '1' ? 'La foto se guardó.' : `Se guardaron ${count} fotos.`),
-    photosFailAgain: (stored: string, failed: string) =>
-      `${failed === '1' ? '1 foto sigue sin guardarse' : `${failed} fotos siguen sin guardarse`}.${stored === '0' ? '' : ` Se guardaron ${stored}.`}`,
-    warningDismissed: 'Listo, lo descartamos.',
-    keptRemoved: 'Fotos quitadas.',
-    pinMoved: 'Pin movido.',
-    placeFound: 'La dirección ya está en el mapa.',
-    placeUnknown: 'Seguimos sin encontrar la dirección. Corregila o poné el pin a mano.',
-    placeLater: 'El servicio de direcciones no responde. Vamos a probar de nuevo.',
   },
 }

@@ -47,10 +47,10 @@ async function accountPage(
     account.has_second_factor ? countRecoveryCodes(deps.db, account.id) : 0,
   ])
   return {
-    title: texts.title,
+    title: t.nav.account,
     section: 'account',
     status,
-    body: html`${pageHead(visit, { title: texts.title, subtitle: account.email })}
+    body: html`${pageHead(visit, { title: t.nav.account, subtitle: account.email })}
       <div class="stack-l">
         ${problemSummary(visit, problems, { labels: { name: t.common.name, current: texts.currentPassword, password: texts.nextPassword } })}
         <div class="columns halves">
@@ -76,7 +76,7 @@ async function accountPage(
             )}
           </section>
           <section class="card">
-            <h2 class="card-head">${texts.password}</h2>
+            <h2 class="card-head">${t.common.password}</h2>
             ${postForm(
               visit,
               '/dashboard/account/password',
@@ -90,7 +90,7 @@ async function accountPage(
         </div>
         ${account.role === 'owner' && remindersPart(visit)}
         <section class="card">
-          <h2 class="card-head">${texts.factor}</h2>
+          <h2 class="card-head">${t.people.factor}</h2>
           ${factorPart(visit, codes)}
         </section>
         <section class="card card-flush">
@@ -116,7 +116,7 @@ function remindersPart(visit: Signed): Html {
   const { t, session } = visit
   const texts = t.account
   return html`<section class="card stack">
-    <h2>${texts.mails}</h2>
+    <h2>${t.settings.tabs.mails}</h2>
     ${postForm(
       visit,
       '/dashboard/account/mails',
@@ -166,7 +166,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
     },
     { title: texts.address, cell: ({ ip }) => ip, className: 'mono' },
     { title: texts.since, cell: (one) => format.moment(one.created_at) },
-    { title: texts.seen, cell: (one) => format.ago(one.seen_at) },
+    { title: t.common.lastUsed, cell: (one) => format.ago(one.seen_at) },
     {
       title: t.common.actions,
       cell: (one) =>

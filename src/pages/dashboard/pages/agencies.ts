@@ -29,7 +29,7 @@ const requestDays = 30
 
 export function agencyStatus({ t }: Signed, active: boolean): Html {
   return active
-    ? html`<span class="badge badge-good badge-dot">${t.agencies.active}</span>`
+    ? html`<span class="badge badge-good badge-dot">${t.common.active}</span>`
     : html`<span class="badge badge-bad badge-dot">${t.agencies.inactive}</span>`
 }
 
@@ -47,7 +47,7 @@ function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Pag
     title: texts.create,
     section: 'agencies',
     status,
-    body: html`${pageHead(visit, { title: texts.create, crumbs: [[texts.title, home]] })}
+    body: html`${pageHead(visit, { title: texts.create, crumbs: [[t.nav.agencies, home]] })}
       <div class="card">
         ${problemSummary(visit, problems)}${postForm(
           visit,
@@ -105,7 +105,7 @@ export async function agencyPage(
     title: profile.name,
     section: 'agencies',
     status,
-    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]], actions: html`<a class="button" href="${base}${agency.path}/work">${icon('check')}${t.work.page.title}</a><a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a><a class="button" href="${base}${agency.path}/settings">${icon('settings')}${t.settings.title}</a>` })}
+    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[t.nav.agencies, home]], actions: html`<a class="button" href="${base}${agency.path}/work">${icon('check')}${t.work.page.title}</a><a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a><a class="button" href="${base}${agency.path}/settings">${icon('settings')}${t.nav.settings}</a>` })}
       <div class="stack-l">
         ${problemSummary(visit, problems, { labels: limitLabels(visit) })} ${!profile.active && activation}
         <div class="tiles">
@@ -164,7 +164,7 @@ async function deactivatePage(
     body: html`${pageHead(visit, {
         title,
         crumbs: [
-          [t.agencies.title, home],
+          [t.nav.agencies, home],
           [agency.name, agency.path],
         ],
       })}

@@ -110,7 +110,7 @@ async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
     { name: 'view', label: texts.show, choices: Object.entries(texts.views), more: html` data-auto` },
   ])
   return {
-    title: t.agencies.title,
+    title: t.nav.agencies,
     section: 'agencies',
     path: home,
     head: {
@@ -148,7 +148,7 @@ function columnsOf(visit: Signed): Column<AgencyRow>[] {
   })
   return [
     {
-      ...by('name', texts.name),
+      ...by('name', t.common.agency),
       cell: ({ slug, name }) =>
         html`<a class="row-link" href="${base}${home}/${slug}">${name}</a>
           <p class="small muted">${slug}</p>`,
@@ -174,11 +174,11 @@ function columnsOf(visit: Signed): Column<AgencyRow>[] {
     },
     {
       ...by('last', texts.lastUse),
-      cell: ({ lastUse }) => (lastUse === null ? muted(texts.never) : format.ago(lastUse)),
+      cell: ({ lastUse }) => (lastUse === null ? muted(t.common.never) : format.ago(lastUse)),
     },
-    { ...by('created', texts.created), cell: (row) => format.date(row.created_at) },
+    { ...by('created', t.common.created), cell: (row) => format.date(row.created_at) },
     {
-      title: texts.status,
+      title: t.common.status,
       cell: ({ active, hasOwnLimits }) =>
         html`${agencyStatus(visit, active)}
         ${hasOwnLimits && html`<span class="badge">${texts.ownLimits}</span>`}`,

@@ -38,11 +38,11 @@ function columnsOf(visit: Signed): (Column<AuditEntry> | false)[] {
     },
     { title: texts.who, cell: (entry) => whoOf(visit, entry) },
     isOperator(visit) && {
-      title: texts.agency,
+      title: t.common.agency,
       cell: ({ agency_slug: slug }) =>
         slug !== null && html`<a href="${base}/dashboard/operator/agencies/${slug}">${slug}</a>`,
     },
-    { title: texts.at, cell: ({ at }) => format.moment(at), className: 'nowrap' },
+    { title: t.common.at, cell: ({ at }) => format.moment(at), className: 'nowrap' },
   ]
 }
 
@@ -94,7 +94,7 @@ function filtersOf(visit: Signed): Filter[] {
     { name: 'action', label: texts.what, choices: [['', texts.anything], ...choices] },
     { name: 'subject', label: texts.subject, maxlength: 200 },
     ...(isOperator(visit) ? [who] : []),
-    ...(isOperator(visit) && agency === null ? [{ name: 'agency', label: t.audit.agency, ...slug }] : []),
+    ...(isOperator(visit) && agency === null ? [{ name: 'agency', label: t.common.agency, ...slug }] : []),
     ...periodFilters(visit),
   ]
 }
@@ -142,11 +142,11 @@ function auditPage(visit: Signed): TablePage<AuditEntry> {
     csv: {
       filename: 'audit.csv',
       columns: [
-        [t.audit.at, ({ at }) => at],
+        [t.common.at, ({ at }) => at],
         [texts.what, ({ action }) => action],
         [texts.subject, ({ subject }) => subject],
         [t.audit.who, (entry) => whoOf(visit, entry)],
-        [t.audit.agency, ({ agency_slug: slug }) => slug],
+        [t.common.agency, ({ agency_slug: slug }) => slug],
         [texts.details, ({ details }) => JSON.stringify(details)],
       ],
     },

@@ -66,11 +66,11 @@ function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): P
   const { t } = visit
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
   return {
-    title: t.entrance.factor,
+    title: t.people.factor,
     status,
     body: html`<div class="card stack-l">
       <div>
-        <h1>${t.entrance.factor}</h1>
+        <h1>${t.people.factor}</h1>
         <p class="muted">${t.entrance.factorText}</p>
       </div>
       ${problemSummary(visit, problems, { focused: false })}

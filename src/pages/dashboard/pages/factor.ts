@@ -55,7 +55,7 @@ async function setupPage(
     title: texts.title,
     section: 'account',
     status,
-    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.why, crumbs: [[t.account.title, '/dashboard/account']] })}
+    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.why, crumbs: [[t.nav.account, '/dashboard/account']] })}
       <div class="card stack-l">
         ${problemSummary(visit, problems, { labels: { code: texts.code, current: t.account.currentPassword } })}
         ${isRequired && notice('warn', texts.required)}
@@ -80,7 +80,7 @@ async function setupPage(
                 ${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems, required: true, className: 'input-code', maxlength: 10 })}
                 ${inputField({ name: 'current', label: t.account.currentPassword, type: 'password', autocomplete: 'current-password', problems, required: true, maxlength: 200 })}
                 <div class="form-actions">
-                  <button class="button button-primary">${texts.turnOn}</button
+                  <button class="button button-primary">${t.account.turnOn}</button
                   >${!isRequired && html`<a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>`}
                 </div>
               </div>`,
@@ -127,7 +127,7 @@ function passwordPage(
     title,
     section: 'account',
     status,
-    body: html`${pageHead(visit, { title, subtitle: text, crumbs: [[t.account.title, '/dashboard/account']] })}
+    body: html`${pageHead(visit, { title, subtitle: text, crumbs: [[t.nav.account, '/dashboard/account']] })}
       <div class="card stack">
         ${problemSummary(visit, problems)}
         ${postForm(

@@ -46,7 +46,7 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
       places.set(id, { name: `${real.name} · ${t.test.title}`, path: `${real.path}/test` })
   }
   const at = (agencyId: string | null): Place =>
-    places.get(agencyId ?? '') ?? { name: t.console.find.operators, path: home }
+    places.get(agencyId ?? '') ?? { name: t.people.operators, path: home }
   const named = agencies.filter(
     ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
   )
@@ -63,7 +63,7 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
       detail:
         one.deleted_at === null
           ? at(one.agency_id).name
-          : `${at(one.agency_id).name} · ${t.console.find.removed}`,
+          : `${at(one.agency_id).name} · ${t.listings.statuses.removed}`,
       path: `${at(one.agency_id).path}/listings/${one.public_id}`,
     })),
     ...named.slice(0, mostAgencies).map((one) => ({
@@ -124,11 +124,11 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
   const texts = t.console.find
   const columns: Column<Finding>[] = [
     {
-      title: texts.result,
+      title: t.common.result,
       cell: ({ label, path }) => html`<a class="row-link" href="${base}${path}">${label}</a>`,
     },
     { title: texts.kind, cell: ({ kind }) => html`<span class="badge">${texts.kinds[kind]}</span>` },
-    { title: t.console.table.name, cell: ({ detail }) => detail },
+    { title: t.common.agency, cell: ({ detail }) => detail },
   ]
   return {
     title: texts.title,

@@ -31,7 +31,7 @@ export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
   ])
   const isNew = recent.length === 0 && counts.removed === 0
   return {
-    title: texts.title,
+    title: t.nav.overview,
     section: 'overview',
     body: html`${pageHead(visit, { title: texts.hello(firstName(session.account.name)), subtitle: agency.name })}
       <div class="stack-l">
@@ -46,7 +46,7 @@ export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
             <section class="card">
               <div class="card-head">
                 <h3>${t.usage.perDay}</h3>
-                <a href="${visit.base}/dashboard/usage">${texts.seeUsage}</a>
+                <a href="${visit.base}/dashboard/usage">${t.usage.see}</a>
               </div>
               ${work.keys.length === 0 ? firstKey(visit) : dayChart(visit, days, t.usage.perDay)}
             </section>
@@ -57,7 +57,7 @@ export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
           html`<section class="stack">
             <div class="row-apart">
               <h2>${texts.recent}</h2>
-              <a href="${visit.base}/dashboard/listings?sort=updated">${texts.seeAll}</a>
+              <a href="${visit.base}/dashboard/listings?sort=updated">${t.common.seeAll}</a>
             </div>
             ${cardGrid(visit, recent, true)}
           </section>`
@@ -101,7 +101,7 @@ function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
         texts.listing,
         texts.listingText,
         html`<a class="button button-primary" href="${base}/dashboard/listings/new"
-          >${icon('plus')}${texts.create}</a
+          >${icon('plus')}${t.listingForm.create}</a
         >`,
       )}
       ${

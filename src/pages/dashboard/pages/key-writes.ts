@@ -53,7 +53,7 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
     title: texts.create,
     section: sectionOf(visit, 'keys'),
     status,
-    body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
+    body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [t.nav.keys, `${agency.path}/keys`]] })}
       <div class="card stack-l">
         ${problemSummary(visit, problems, { labels: { name: texts.nameLabel, scopes: texts.scopes, expires_at: texts.expiresLabel, allowed_origins: texts.originsLabel } })}${postForm(
           visit,
@@ -113,7 +113,7 @@ function shownOncePage(visit: AgencyVisit, made: NewKey, old: string | null): Pa
     title: texts.madeTitle,
     section: sectionOf(visit, 'keys'),
     scripts: firstStepScripts,
-    body: html`${pageHead(visit, { title: texts.madeTitle, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
+    body: html`${pageHead(visit, { title: texts.madeTitle, crumbs: [...agencyCrumbs(visit), [t.nav.keys, `${agency.path}/keys`]] })}
       <div class="card stack-l">
         ${notice('warn', texts.onlyNow)}
         <div class="stack-s">

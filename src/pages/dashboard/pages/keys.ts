@@ -52,9 +52,9 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
       >${icon('plus')}${texts.create}</a
     >`
   return {
-    title: texts.title,
+    title: t.nav.keys,
     section: sectionOf(visit, 'keys'),
-    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit), actions: create })}
+    body: html`${pageHead(visit, { title: t.nav.keys, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit), actions: create })}
       <div class="stack-l">
         ${await ownersNote(visit)}
         <section class="card card-flush">
@@ -101,8 +101,8 @@ export function keyTable(visit: AgencyVisit, keys: readonly ListedKey[], caption
     { title: texts.beginning, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
     { title: texts.scopes, cell: ({ scopes }) => html`<span>${scopeBadges(scopes)}</span>` },
     {
-      title: texts.lastUsed,
-      cell: ({ last_used_at: at }) => (at === null ? muted(texts.never) : format.ago(at)),
+      title: t.common.lastUsed,
+      cell: ({ last_used_at: at }) => (at === null ? muted(t.common.never) : format.ago(at)),
     },
     {
       title: texts.expires,
@@ -130,7 +130,7 @@ export function keyStatus({ t, format }: Visit, key: ListedKey): Html {
       >${texts.until(format.plainDate(key.revokes_at))}</span
     >`
   if (endsSoon(key)) return html`<span class="badge badge-warn badge-dot">${texts.soon}</span>`
-  return html`<span class="badge badge-good badge-dot">${texts.active}</span>`
+  return html`<span class="badge badge-good badge-dot">${t.common.active}</span>`
 }
 
 export function endsSoon(key: ListedKey): boolean {
@@ -157,10 +157,10 @@ export async function keyPage(
     [texts.beginning, html`<code>${key.prefix}…</code>`],
     [t.common.status, keyStatus(visit, key)],
     [texts.scopes, scopeBadges(key.scopes)],
-    [texts.created, format.moment(key.created_at)],
-    [texts.lastUsed, key.last_used_at === null ? texts.never : format.ago(key.last_used_at)],
+    [t.common.created, format.moment(key.created_at)],
+    [t.common.lastUsed, key.last_used_at === null ? t.common.never : format.ago(key.last_used_at)],
     [texts.expires, key.expires_at === null ? texts.noExpiry : format.moment(key.expires_at)],
-    ...(key.revoked_at === null ? [] : [[texts.revokedAt, format.moment(key.revoked_at)] as const]),
+    ...(key.revoked_at === null ? [] : [[texts.statuses.revoked, format.moment(key.revoked_at)] as const]),
     [texts.signature, key.signature_required ? texts.signatureOn : texts.signatureOff],
     [
       texts.origins,
@@ -176,7 +176,7 @@ export async function keyPage(
     title: key.name,
     section: sectionOf(visit, 'keys'),
     status,
-    body: html`${pageHead(visit, { title: key.name, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
+    body: html`${pageHead(visit, { title: key.name, crumbs: [...agencyCrumbs(visit), [t.nav.keys, `${agency.path}/keys`]] })}
       <div class="stack-l">
         ${problemSummary(visit, problems)}
         ${endsSoon(key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
@@ -250,7 +250,7 @@ function actions(visit: AgencyVisit, key: ListedKey, problems: Problems): Html {
             <p class="small">
               ${key.revokes_at === null ? texts.setEndText : texts.endIs(format.plainMoment(key.revokes_at))}
             </p>
-            ${inputField({ name: 'revokes_at', label: texts.endDate, hint: texts.endHint, type: 'date', value: form.get('revokes_at') ?? key.revokes_at?.slice(0, 10) ?? '', problems })}
+            ${inputField({ name: 'revokes_at', label: texts.endDate, hint: texts.revokesOnHint, type: 'date', value: form.get('revokes_at') ?? key.revokes_at?.slice(0, 10) ?? '', problems })}
             <button class="button button-primary">${t.common.save}</button>
           </div>`,
         )}

@@ -17,7 +17,7 @@ export function statusBadges({ t }: Visit, listing: Listing): Html {
       ? html`<span class="badge badge-dot ${kinds[listing.status]}">${texts.statuses[listing.status]}</span>`
       : html`<span class="badge badge-dot badge-bad">${texts.statuses.removed}</span>`
   return html`<span class="row"
-    >${status}${listing.reserved && html`<span class="badge badge-info">${texts.reserved}</span>`}</span
+    >${status}${listing.reserved && html`<span class="badge badge-info">${t.listings.stateChanges.reserved}</span>`}</span
   >`
 }
 

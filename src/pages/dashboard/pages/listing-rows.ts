@@ -17,7 +17,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
   const path = `${base}${agency.path}/listings`
   const columns: Column<Listing>[] = [
     {
-      title: texts.listing,
+      title: t.common.listing,
       cell: (listing) =>
         html`<div class="listing-cell">
           ${cover(visit, listing, 'small')}
@@ -54,7 +54,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
       hidesTitle: true,
     },
   ]
-  return table(columns, listings, { caption: texts.title, className: 'table-brief' })
+  return table(columns, listings, { caption: t.nav.listings, className: 'table-brief' })
 }
 
 /** How much a draft lacks; of others that is of no interest. */

@@ -28,9 +28,9 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
       ${fact(texts.closeReason, reason !== null && (texts.closeReasons[reason as keyof typeof texts.closeReasons] ?? reason))}
       ${fact(texts.closedAt, listing.closed_at !== null && format.date(listing.closed_at))}
       ${fact(texts.closePrice, listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
-      ${fact(texts.publishedAt, listing.published_at !== null && format.moment(listing.published_at))}
-      ${fact(texts.updatedAt, format.moment(listing.updated_at))}
-      ${fact(texts.createdAt, format.moment(listing.created_at))}
+      ${fact(texts.statuses.published, listing.published_at !== null && format.moment(listing.published_at))}
+      ${fact(texts.updated, format.moment(listing.updated_at))}
+      ${fact(t.common.created, format.moment(listing.created_at))}
     </dl>
   </section>`
 }

@@ -74,7 +74,7 @@ function failedItem(visit: AgencyVisit, listing: Named, failed: FailedUrl): Html
     photoWhyText(visit, failed.why),
     html`<p class="mono">${failed.url}</p>
       ${originText(visit, failed)}`,
-    html`${actForm(visit, listing, 'retry', { name }, html`${icon('rotate')}<span>${texts.retry}${which}</span>`, true)}
+    html`${actForm(visit, listing, 'retry', { name }, html`${icon('rotate')}<span>${t.common.retry}${which}</span>`, true)}
     ${actForm(visit, listing, 'dismiss', { name }, html`<span>${texts.dismiss}${which}</span>`)}`,
   )
 }

@@ -38,7 +38,7 @@ export async function listingPage(
     body: html`${pageHead(visit, {
         title,
         subtitle: summaryText(visit, listing),
-        crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/listings`]],
+        crumbs: [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`]],
         actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${visit.base}${agency.path}/listings/${listing.public_id}/edit">${icon('edit')}${t.listingForm.edit}</a>`}
         ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
       })}

@@ -47,7 +47,7 @@ function filtersOf({ t, query }: AgencyVisit, sent: SentListQuery = {}): { main:
   const currency = sent.currency ?? query.get('currency') ?? ''
   return {
     main: [
-      { name: 'q', label: texts.search, placeholder: texts.searchHint, type: 'search', maxlength: 80 },
+      { name: 'q', label: t.common.search, placeholder: texts.searchHint, type: 'search', maxlength: 80 },
       {
         name: 'operation',
         label: texts.operation,
@@ -154,10 +154,10 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   /** Nothing to search in, or to look at otherwise. */
   const hasNone = total === 0 && status === 'all' && !isFiltered && Object.keys(problems).length === 0
   return {
-    title: texts.title,
+    title: t.nav.listings,
     section: sectionOf(visit, 'listings'),
     status: Object.keys(problems).length > 0 ? 400 : 200,
-    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit), actions: html`<a class="button" href="${visit.base}${visit.agency.path}/visits">${icon('usage')}${t.visits.title}</a>${newButton(visit)}` })}
+    body: html`${pageHead(visit, { title: t.nav.listings, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit), actions: html`<a class="button" href="${visit.base}${visit.agency.path}/visits">${icon('usage')}${t.visits.title}</a>${newButton(visit)}` })}
       <div class="stack-l">
         ${tabs(
           visit,
@@ -179,7 +179,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
               <a
                 class="button button-small"
                 href="${base}${urlWith(visit, { view: view === 'cards' ? null : 'cards' })}"
-                >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? texts.asTable : texts.asCards}</a
+                >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? t.usage.asTable : texts.asCards}</a
               >
             </div>
           </div>`

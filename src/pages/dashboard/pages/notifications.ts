@@ -68,7 +68,7 @@ async function queue(visit: Signed): Promise<TablePage<Delivery>> {
       { title: texts.channel, cell: ({ channel }) => texts.channels[channel] },
       { title: t.common.status, cell: (one) => deliveryBadge(visit, one) },
       { title: texts.attempts, cell: ({ attempts }) => attempts, className: atEnd },
-      { title: texts.at, cell: ({ at }) => format.ago(at), className: 'nowrap' },
+      { title: t.common.at, cell: ({ at }) => format.ago(at), className: 'nowrap' },
     ],
     rowsPerPage: 50,
     find: async ({ limit, offset }) => {
@@ -95,14 +95,14 @@ async function deliveryPage(visit: Signed): Promise<PageAnswer> {
   const facts: readonly (readonly [string, Html | string | null])[] = [
     [t.common.status, deliveryBadge(visit, one)],
     [texts.channel, texts.channels[one.channel]],
-    [t.audit.agency, html`<a href="${base}/dashboard/operator/agencies/${one.agency}">${one.agency}</a>`],
+    [t.common.agency, html`<a href="${base}/dashboard/operator/agencies/${one.agency}">${one.agency}</a>`],
     [
-      texts.listing,
+      t.common.listing,
       html`<a href="${base}/dashboard/operator/agencies/${one.agency}/listings/${one.listing}"
         ><code>${one.listing}</code></a
       >`,
     ],
-    [texts.at, format.moment(one.at)],
+    [t.common.at, format.moment(one.at)],
     [texts.next, one.next_attempt_at === null ? null : format.moment(one.next_attempt_at)],
     [texts.ended, one.ended_at === null ? null : format.moment(one.ended_at)],
     [texts.detail, whyText(visit, one)],
@@ -124,7 +124,7 @@ async function deliveryPage(visit: Signed): Promise<PageAnswer> {
                       html`<li>
                         <p>
                           <span class="badge ${attempt.succeeded ? 'badge-good' : 'badge-bad'}"
-                            >${attempt.succeeded ? texts.succeeded : texts.failed}</span
+                            >${attempt.succeeded ? t.notifications.states.delivered : texts.failed}</span
                           >
                           ${attempt.status !== null && html`<code>${attempt.status}</code>`}
                         </p>

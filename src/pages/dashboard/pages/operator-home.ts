@@ -37,27 +37,27 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
     >`
   const home = '/dashboard/operator/agencies'
   return {
-    title: texts.title,
+    title: t.nav.operator,
     section: 'overview',
-    body: html`${pageHead(visit, { title: t.overview.hello(firstName(session.account.name)), subtitle: texts.title })}
+    body: html`${pageHead(visit, { title: t.overview.hello(firstName(session.account.name)), subtitle: t.nav.operator })}
       <div class="stack-l">
         ${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
         <div class="tiles">
           ${tile(texts.activeAgencies, format.number(active), `${home}?view=active`)}
-          ${tile(texts.inactiveAgencies, format.number(agencies.length - active), `${home}?view=inactive`)}
+          ${tile(t.console.table.views.inactive, format.number(agencies.length - active), `${home}?view=inactive`)}
           ${tile(t.nav.health, work.broken.length === 0 ? t.health.ok : t.health.wrong, '/dashboard/operator/health')}
         </div>
         <section class="card">
           <div class="card-head">
-            <h2>${t.console.traffic.perDay}</h2>
-            <a href="${base}/dashboard/operator/traffic">${t.console.traffic.title}</a>
+            <h2>${t.usage.perDay}</h2>
+            <a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>
           </div>
-          ${days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.console.traffic.perDay)}
+          ${days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.usage.perDay)}
         </section>
         <section class="card card-flush">
           <div class="card-head">
             <h2>${t.nav.audit}</h2>
-            <a href="${base}/dashboard/operator/audit">${t.overview.seeAll}</a>
+            <a href="${base}/dashboard/operator/audit">${t.common.seeAll}</a>
           </div>
           ${auditPart(visit, entries)}
         </section>
@@ -114,7 +114,7 @@ function workPart({ t, base, format }: Signed, { broken, setAside, failing }: Wo
   if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.nothing, texts.nothingText)}</section>`
   return html`<section class="card card-flush">
-    <div class="card-head"><h2>${texts.toDo}</h2></div>
+    <div class="card-head"><h2>${t.work.page.title}</h2></div>
     <ol class="work">
       ${entries}
     </ol>

@@ -36,7 +36,7 @@ export async function peoplePage(
   const group = groupOf(visit)
   const isAgency = group.agencyId !== null
   const people = await listAccounts(deps.db, group.agencyId)
-  const title = isAgency ? texts.title : texts.operators
+  const title = isAgency ? t.nav.people : texts.operators
   return {
     title,
     section: isAgency ? sectionOf(visit, 'people') : 'agencies',
@@ -102,7 +102,7 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
     },
     {
       title: texts.lastSignIn,
-      cell: ({ signed_in_at: at }) => (at === null ? muted(texts.never) : format.ago(at)),
+      cell: ({ signed_in_at: at }) => (at === null ? muted(t.common.never) : format.ago(at)),
     },
     {
       title: t.common.actions,
@@ -111,14 +111,14 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
       hidesTitle: true,
     },
   ]
-  return table(columns, people, { caption: texts.title })
+  return table(columns, people, { caption: t.nav.people })
 }
 
 function personStatus({ t }: Signed, { disabled_at: disabledAt, has_password: accepted }: Account): Html {
   const texts = t.people
   if (disabledAt !== null) return html`<span class="badge badge-bad badge-dot">${texts.disabled}</span>`
   if (!accepted) return html`<span class="badge badge-warn badge-dot">${texts.invited}</span>`
-  return html`<span class="badge badge-good badge-dot">${texts.active}</span>`
+  return html`<span class="badge badge-good badge-dot">${t.common.active}</span>`
 }
 
 function personActions(visit: Signed, group: Group, person: Account): Html {

@@ -49,7 +49,7 @@ export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promi
         subtitle: titleText(visit, listing),
         crumbs: [
           ...agencyCrumbs(visit),
-          [t.listings.title, `${agency.path}/listings`],
+          [t.nav.listings, `${agency.path}/listings`],
           [titleText(visit, listing), `${agency.path}/listings/${listing.public_id}`],
         ],
       })}
@@ -159,7 +159,8 @@ function queueItem({ t }: AgencyVisit): Html {
       <span class="small" data-state></span>
       <progress max="1" value="0" hidden></progress>
       <span class="photo-after" data-after hidden
-        ><button type="button" class="button button-small" data-retry>${icon('rotate')}${texts.retry}</button
+        ><button type="button" class="button button-small" data-retry>
+          ${icon('rotate')}${t.common.retry}</button
         ><button
           type="button"
           class="button button-small"
@@ -204,7 +205,7 @@ function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html 
   if (results.length === 0) return nothing
   const kinds = { stored: 'badge-good', duplicate: 'badge-info', failed: 'badge-bad' } as const
   return html`<section class="card" aria-labelledby="verdicts">
-    <h2 class="card-head" id="verdicts">${t.photos.verdicts}</h2>
+    <h2 class="card-head" id="verdicts">${t.common.result}</h2>
     <ul class="stack-s">
       ${results.map(
         ({ url, status, why }) =>

@@ -30,22 +30,23 @@ export function requestFilter(query: URLSearchParams): RequestFilter {
 }
 
 export function filtersOf(visit: AgencyVisit, keys: readonly ListedKey[]): Filter[] {
-  const texts = visit.t.requests
+  const { t } = visit
+  const texts = t.requests
   const choices = (any: string, values: readonly (string | number)[]) =>
     [['', any], ...values.map((one) => [String(one), String(one)] as const)] as const
-  const [anyStatus, ...eachStatus] = choices(texts.anyStatus, statuses)
+  const [anyStatus, ...eachStatus] = choices(texts.any, statuses)
   const ofKeys = keys.map((key) => [key.id, `${key.name} (${key.prefix}…)`] as const)
   const path = { hint: texts.pathHint, placeholder: '/api/v1/properties', maxlength: 200 }
   return [
     ...periodFilters(visit),
     { name: 'key', label: texts.key, choices: [['', texts.allKeys], ...ofKeys] },
-    { name: 'method', label: texts.method, choices: choices(texts.anyMethod, methods) },
+    { name: 'method', label: texts.method, choices: choices(texts.any, methods) },
     {
       name: 'status',
-      label: texts.status,
+      label: t.common.status,
       choices: [anyStatus, ...Object.entries(texts.classes), ...eachStatus],
     },
-    { name: 'code', label: texts.code, choices: choices(texts.anyCode, Object.keys(catalogue)) },
+    { name: 'code', label: texts.code, choices: choices(texts.any, Object.keys(catalogue)) },
     { name: 'path', label: texts.path, ...path },
     { name: 'parameter', label: texts.parameter, placeholder: 'price.amount', maxlength: 200 },
   ]

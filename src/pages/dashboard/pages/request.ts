@@ -30,10 +30,10 @@ export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
         <section class="card">
           ${factList([
             [
-              texts.status,
+              t.common.status,
               html`${statusBadge(request.status)} ${request.code !== null && codeLink(visit, request.code)}`,
             ],
-            [texts.at, format.precise(request.at)],
+            [t.common.at, format.precise(request.at)],
             [texts.took, durationText(visit, request.ms)],
             [
               texts.key,
@@ -44,7 +44,7 @@ export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
               html`<code id="request-id">${request.request_id}</code> ${copyButton(visit, 'request-id')}`,
             ],
             [
-              texts.listing,
+              t.common.listing,
               code !== undefined &&
                 html`<a href="${base}${agency.path}/listings/${code}"><code>${code}</code></a>`,
             ],
@@ -162,7 +162,8 @@ function pairTable(
 }
 
 function itemTable(visit: AgencyVisit, items: readonly ToldItem[]): Html {
-  const texts = visit.t.requests
+  const { t } = visit
+  const texts = t.requests
   const columns: Column<ToldItem>[] = [
     {
       title: texts.item,
@@ -170,12 +171,12 @@ function itemTable(visit: AgencyVisit, items: readonly ToldItem[]): Html {
         html`<span class="number">${index}</span> ${action !== null && html`<code>${action}</code>`}`,
     },
     {
-      title: texts.externalId,
+      title: t.listings.externalId,
       cell: ({ external_id: id }) => (id === null ? muted() : html`<code>${id}</code>`),
     },
-    { title: texts.status, cell: ({ status }) => statusBadge(status) },
+    { title: t.common.status, cell: ({ status }) => statusBadge(status) },
     {
-      title: texts.result,
+      title: t.common.result,
       cell: ({ code, message, parameter }) =>
         code === undefined
           ? muted()

@@ -28,7 +28,7 @@ type Row = FoundRequest & Readonly<{ key: string }>
 
 function headOf(visit: AgencyVisit): TablePage<Row>['head'] {
   const { t, agency } = visit
-  const crumbs = [...agencyCrumbs(visit), [t.usage.title, `${agency.path}/usage`] as const]
+  const crumbs = [...agencyCrumbs(visit), [t.nav.usage, `${agency.path}/usage`] as const]
   return { subtitle: t.requests.text(logDays, refusalsKept), crumbs }
 }
 
@@ -75,13 +75,13 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
           html`<a class="row-link mono" href="${base}${path}/${id}">${method} ${to}</a>`,
       },
       {
-        title: texts.status,
+        title: t.common.status,
         cell: ({ status, code }) =>
           html`<span class="row"
             >${statusBadge(status)}${code !== null && html`<code class="small">${code}</code>`}</span
           >`,
       },
-      { title: texts.at, cell: ({ at }) => format.precise(at), className: 'nowrap' },
+      { title: t.common.at, cell: ({ at }) => format.precise(at), className: 'nowrap' },
       { title: texts.took, cell: ({ ms }) => durationText(visit, ms), className: `${atEnd} nowrap` },
       {
         title: texts.key,
@@ -100,10 +100,10 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
     csv: {
       filename: `requests-${agency.slug}.csv`,
       columns: [
-        [texts.at, ({ at }) => at],
+        [t.common.at, ({ at }) => at],
         [texts.method, ({ method }) => method],
         [texts.path, ({ path: to }) => to],
-        [texts.status, ({ status }) => status],
+        [t.common.status, ({ status }) => status],
         [texts.code, ({ code }) => code],
         [`${texts.took} (ms)`, ({ ms }) => Math.round(ms)],
         [texts.key, ({ key }) => key],
@@ -180,11 +180,11 @@ function kindColumns(visit: AgencyVisit, most: number): Column<ErrorKind>[] {
     },
     { title: texts.last, cell: ({ last_at: at }) => format.ago(at) },
     {
-      title: texts.all,
+      title: t.common.seeAll,
       cell: (kind) =>
         html`<span class="row"
           ><a href="${path}/${kind.request_id}">${texts.example}</a>
-          <a href="${path}${allOf(kind)}">${texts.all}</a></span
+          <a href="${path}${allOf(kind)}">${t.common.seeAll}</a></span
         >`,
       hidesTitle: true,
     },

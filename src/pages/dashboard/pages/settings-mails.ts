@@ -18,7 +18,7 @@ async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { changesTitle, changesText, mailsAlways } = t.settings
   const [{ email }, preferences] = await Promise.all([findProfile(visit), getPreferences(deps.db, agency.id)])
   const body = html`<section class="card stack">
-      <h2>${texts.title}</h2>
+      <h2>${t.settings.tabs.mails}</h2>
       ${email === null ? notice('warn', texts.noEmail) : html`<p>${texts.to(email)}</p>`}
       ${postForm(
         visit,

@@ -51,7 +51,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
     visit,
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
-      ${card('agency', texts.agency, null, [
+      ${card('agency', t.common.agency, null, [
         field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
         textareaField({
           name: 'about',

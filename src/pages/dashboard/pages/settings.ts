@@ -37,11 +37,11 @@ export function settingsPage(
   const texts = t.settings
   const names = Object.keys(settingsPaths) as SettingsTab[]
   return {
-    title: `${texts.tabs[tab]} · ${texts.title}`,
+    title: `${texts.tabs[tab]} · ${t.nav.settings}`,
     section: sectionOf(visit, 'settings'),
     status,
     body: html`${pageHead(visit, {
-        title: texts.title,
+        title: t.nav.settings,
         subtitle: texts.subtitle,
         crumbs: agencyCrumbs(visit),
         actions: html`<a class="button" href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
@@ -51,7 +51,7 @@ export function settingsPage(
       <div class="stack-l">
         ${tabs(
           visit,
-          texts.title,
+          t.nav.settings,
           names.map((name) => [texts.tabs[name], agency.path + settingsPaths[name], name === tab]),
         )}
         ${problemSummary(visit, problems)}${body}

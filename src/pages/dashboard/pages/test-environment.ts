@@ -75,10 +75,10 @@ async function contents(visit: AgencyVisit, { path }: PageAgency): Promise<Html>
       ${tile(tabs.published, counts.published, '/listings?status=published')}${tile(tabs.draft, counts.draft, '/listings?status=draft')}${tile(tabs.disabled, counts.disabled, '/listings?status=disabled')}${tile(texts.keys, keys.length, '/keys')}
     </div>
     <div class="row">
-      ${button('/work', t.work.page.title)}${button('/listings', texts.seeListings)}${button('/keys', texts.seeKeys)}${button('/usage', texts.seeUsage)}<a
+      ${button('/work', t.work.page.title)}${button('/listings', texts.seeListings)}${button('/keys', texts.seeKeys)}${button('/usage', t.usage.see)}<a
         class="button"
         href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
-        >${icon('open')}${texts.seePage}</a
+        >${icon('open')}${t.settings.publicPage}</a
       >
     </div>
     <section class="card card-flush">

@@ -34,9 +34,9 @@ async function trafficPage(visit: Signed): Promise<PageAnswer> {
   const all = [...byAgency.values()]
   const most = errors[0]?.requests ?? 1
   return {
-    title: texts.title,
+    title: t.nav.traffic,
     section: 'traffic',
-    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle })}
+    body: html`${pageHead(visit, { title: t.nav.traffic, subtitle: texts.subtitle })}
       <div class="stack-l">
         ${tabs(
           visit,
@@ -44,15 +44,15 @@ async function trafficPage(visit: Signed): Promise<PageAnswer> {
           periods.map((period) => [t.usage.lastDays(period), `${home}?days=${period}`, period === days]),
         )}
         <section class="card">
-          <h2 class="card-head">${texts.perDay}</h2>
-          ${dayChart(visit, byDay, texts.perDay)}
+          <h2 class="card-head">${t.usage.perDay}</h2>
+          ${dayChart(visit, byDay, t.usage.perDay)}
         </section>
         <div class="columns halves">
           ${ranking(visit, texts.most, all, known, 'requests')}
           ${ranking(visit, texts.failing, all, known, 'failed')}
           ${ranking(visit, texts.limited, all, known, 'limited')}
           <section class="card">
-            <h2 class="card-head">${texts.errors}</h2>
+            <h2 class="card-head">${t.usage.errorsByCode}</h2>
             ${
               errors.length === 0
                 ? html`<p class="muted">${texts.none}</p>`

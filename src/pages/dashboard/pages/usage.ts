@@ -32,10 +32,10 @@ async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
     geocoding_per_day,
   } = usage
   return {
-    title: texts.title,
+    title: t.nav.usage,
     section: sectionOf(visit, 'usage'),
     body: html`${pageHead(visit, {
-        title: texts.title,
+        title: t.nav.usage,
         subtitle: texts.subtitle,
         crumbs: agencyCrumbs(visit),
         actions: html`<a class="button" href="${base}${agency.path}/requests"

@@ -67,11 +67,11 @@ function visitsTable(visit: AgencyVisit): TablePage<Row> {
     title: texts.title,
     section: sectionOf(visit, 'listings'),
     path: `${agency.path}/visits`,
-    head: { subtitle: texts.subtitle(days), crumbs: [...agencyCrumbs(visit), [t.listings.title, path]] },
+    head: { subtitle: texts.subtitle(days), crumbs: [...agencyCrumbs(visit), [t.nav.listings, path]] },
     className: 'table-figures',
     columns: [
       {
-        title: texts.listing,
+        title: t.common.listing,
         cell: ({ public_id: code, title }) =>
           html`<a class="row-link" href="${base}${path}/${code}">${title ?? t.listings.untitled}</a>
             <p class="small muted">${code}</p>`,
@@ -92,7 +92,7 @@ function visitsTable(visit: AgencyVisit): TablePage<Row> {
       filename: `visits-${agency.slug}.csv`,
       columns: [
         ['id', ({ public_id: code }) => code],
-        [texts.listing, ({ title }) => title],
+        [t.common.listing, ({ title }) => title],
         ...visitKinds.map((kind) => [texts.kinds[kind], (row: Row) => row[kind]] as const),
       ],
       note: texts.csvNote,

@@ -35,7 +35,7 @@ function passwordPage(
           ${isNew ? texts.welcomeText(account.email) : texts.newPasswordText(account.email)}
         </p>
       </div>
-      ${problemSummary(visit, problems, { labels: { name: texts.yourName, password: texts.choosePassword } })}
+      ${problemSummary(visit, problems, { labels: { name: texts.yourName, password: t.common.password } })}
       ${postForm(
         visit,
         '/dashboard/password',
@@ -51,7 +51,7 @@ function passwordPage(
             readonly
           />
           ${isNew && inputField({ name: 'name', label: texts.yourName, autocomplete: 'name', value: name, problems, required: true, maxlength: 120 })}
-          ${inputField({ name: 'password', label: texts.choosePassword, hint: t.common.passwordHint, type: 'password', autocomplete: 'new-password', problems, required: true, maxlength: 200 })}
+          ${inputField({ name: 'password', label: t.common.password, hint: t.common.passwordHint, type: 'password', autocomplete: 'new-password', problems, required: true, maxlength: 200 })}
           <button class="button button-primary button-wide">${texts.save}</button>
         </div>`,
       )}

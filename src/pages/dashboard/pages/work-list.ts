@@ -70,7 +70,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
     const { failed } = toMend(one.kept, one.photos)
     const last = failed.at(-1)
     return html`${listingLink(visit, one, '#warnings')}:
-    ${texts.brief(failed.length)}.${
+    ${visit.t.listings.photoCount(failed.length)}.${
       last !== undefined &&
       html` <span class="muted"
         ><span class="mono">${hostOf(last.url)}</span>: ${photoWhyText(visit, last.why)}</span
