@@ -11,7 +11,7 @@ import { apiPrefix } from '../../http/routes.ts'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
-import { type FixedText, fixedText, htmlType, sendFixed } from './answer.ts'
+import { type FixedText, fixedText, htmlType, sendFixed } from '../framework/send.ts'
 import { contractView, readContract } from './docs/contract.ts'
 import { type OpenApiDocument, placesOf } from './docs/document.ts'
 import { errorsView, explainedErrors } from './docs/errors-view.ts'
@@ -20,7 +20,6 @@ import { type Guide, guideNames, readGuides } from './docs/guides.ts'
 import { type Chapter, docsLayout } from './docs/layout.ts'
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
-import { answerOnlyGet } from './routes.ts'
 
 /** Requests go to the API beside it. */
 const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
@@ -47,7 +46,7 @@ export function registerDocs(
     ['/docs/contract', htmlType],
     ['/docs/search.json', jsonType],
   ] as const) {
-    answerOnlyGet(app, path, async (request, reply) => {
+    app.get(path, async (request, reply) => {
       // Written when first asked for: a start need not wait for it.
       texts ??= textsOf(config, endpoints, assets)
       return sendFixed(request, reply.headers(headers), type, texts.get(path) ?? fixedText(''))
@@ -61,7 +60,7 @@ export function registerDocs(
     ['/docs/guides', '../docs'],
     ['/docs/guides/', '../../docs'],
   ] as const) {
-    answerOnlyGet(app, path, async (_request, reply) => reply.code(308).header('location', target).send())
+    app.get(path, async (_request, reply) => reply.code(308).header('location', target).send())
   }
   assets.register(app)
 }

@@ -7,7 +7,7 @@ import { layout } from './layout.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
 export type EnquiryForm = Typed & Readonly<{ token: string }>
-type Problems = Readonly<Record<string, string>>
+export type Problems = Readonly<Record<string, string>>
 
 /** @param problems by field; the empty name is of the form as a whole */
 export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, problems: Problems): Html {
