@@ -4,7 +4,7 @@
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { csvOf } from '../../platform/web/csv.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { inputField } from './forms.ts'
+import { inputField } from '../framework/fields.ts'
 import { icon } from './icons.ts'
 import type { PageAnswer, Visit } from './visit.ts'
 

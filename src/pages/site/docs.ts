@@ -17,7 +17,7 @@ import { type OpenApiDocument, placesOf } from './docs/document.ts'
 import { errorsView, explainedErrors } from './docs/errors-view.ts'
 import { guideView } from './docs/guide-view.ts'
 import { type Guide, guideNames, readGuides } from './docs/guides.ts'
-import { type Chapter, docsLayout } from './docs/layout.ts'
+import { type Chapter, docsDocument } from './docs/docs-document.ts'
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
 
@@ -82,7 +82,7 @@ function textsOf(
     baseUrl,
     testPrefix: `${serviceName.toLowerCase()}_test_`,
   }
-  const reference = docsLayout(frame, {
+  const reference = docsDocument(frame, {
     title: 'API reference',
     description: `How to read and manage property listings with the API of ${serviceName}.`,
     root: '.',
@@ -93,10 +93,10 @@ function textsOf(
   const pages = {
     '/docs': reference,
     ...Object.fromEntries(
-      guides.map((guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides))]),
+      guides.map((guide) => [`/docs/guides/${guide.name}`, docsDocument(frame, guideView(guide, guides))]),
     ),
-    '/docs/errors': docsLayout(frame, errorsView(explainedErrors(service))),
-    '/docs/contract': docsLayout(frame, contractView(contract)),
+    '/docs/errors': docsDocument(frame, errorsView(explainedErrors(service))),
+    '/docs/contract': docsDocument(frame, contractView(contract)),
     '/docs/search.json': JSON.stringify(searchEntries(document, guides, contract)),
   }
   return new Map(Object.entries(pages).map(([path, page]) => [path, fixedText(String(page))]))

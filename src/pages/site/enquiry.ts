@@ -25,7 +25,8 @@ import {
   readToken,
   typedIn,
 } from './enquiry-form.ts'
-import { enquiryPage, type EnquiryForm, type Problems, sentPage } from './enquiry-view.ts'
+import type { Problems } from '../framework/fields.ts'
+import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import { goneListingPage, missingPage } from './message-view.ts'
 import {

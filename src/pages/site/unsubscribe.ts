@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { findStop, readStop, type Stop, stopMails, type Stoppable } from '../../delivery/mails/stop-links.ts'
 import { html, type Html } from '../../platform/web/html.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { missingPage } from './message-view.ts'
 import {
   formHeaders,
@@ -62,7 +62,7 @@ function page(edition: Edition, path: string, { kind, email }: Stop, isOn: boole
   const { site, words, path: pathOf } = edition
   const texts = words.stop
   const title = isOn ? texts.title : texts.done
-  return layout(edition, {
+  return siteDocument(edition, {
     title,
     path,
     indexed: false,

@@ -8,9 +8,9 @@ import { countListingsByAgency } from '../../../listings/find-listing-anywhere.t
 import { fold } from '../../../listings/list/search-text.ts'
 import { flag, html, type Html } from '../../../platform/web/html.ts'
 import { csvAnswer, csvLink } from '../filters.ts'
-import { inputField, selectField } from '../forms.ts'
+import { inputField, selectField } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
-import { empty, pageAsked, pageHead, pager } from '../layout.ts'
+import { empty, pageAsked, pageHead, pager } from '../page-parts.ts'
 import { asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { agencyStatus } from './agencies.ts'
 

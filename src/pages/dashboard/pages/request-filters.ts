@@ -7,7 +7,7 @@ import type { ListedKey } from '../../../access/keys/keys.ts'
 import { noFilter, type RequestFilter } from '../../../access/keys/request-search.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { filterBox, periodAsked, periodFields, textAsked } from '../filters.ts'
-import { inputField, selectField } from '../forms.ts'
+import { inputField, selectField } from '../../framework/fields.ts'
 import type { AgencyVisit } from '../visit.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']

@@ -8,7 +8,7 @@ import { findTitles } from '../../../listings/titles.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { dayChart } from '../charts.ts'
 import { csvAnswer, csvLink } from '../filters.ts'
-import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
+import { agencyCrumbs, empty, pageHead, sectionOf } from '../page-parts.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, type AgencyVisit, asData, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 
