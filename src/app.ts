@@ -26,9 +26,10 @@ import { giveUpOnUnread } from './http/unread.ts'
 import { countWireLength } from './http/wire-length.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { watchRoutes } from './http/unrouted.ts'
+import { errorPages } from './pages/framework/register-pages.ts'
 import { registerDashboard } from './pages/dashboard/register.ts'
 import { asksForPage, isOutsideApi, sendErrorPage } from './pages/site/error-pages.ts'
-import { registerPages } from './pages/site/pages.ts'
+import { registerSite } from './pages/site/pages.ts'
 import { openSite } from './pages/site/site.ts'
 
 /** Adds hooks that look at requests and change nothing: metrics, traces. */
@@ -121,10 +122,11 @@ export async function buildApp(
       'request',
     )
   })
+  const sendPage = errorPages(sendErrorPage(site))
   app.setErrorHandler((error, request, reply) => {
     if (isOutsideApi(request)) {
       reply.header('vary', 'accept')
-      if (asksForPage(request)) return sendErrorPage(site, error, request, reply)
+      if (asksForPage(request)) return sendPage(error, request, reply)
     }
     return sendError(error, request, reply, headers)
   })
@@ -138,7 +140,7 @@ export async function buildApp(
   app.decorate('runningRequests', requests.running)
   closeIdleSockets(app)
   registerEndpoints(app, endpoints, deps)
-  await registerPages(app, deps, endpoints, site)
+  await registerSite(app, deps, endpoints, site)
   await registerDashboard(app, deps)
   return app
 }

@@ -1,6 +1,7 @@
 /** Writes a mail as text and as HTML, in one of the two languages. Opening a mail fetches nothing. */
 import { colour } from '../../platform/web/design.ts'
 import { html, type Html, raw } from '../../platform/web/html.ts'
+import { htmlDocument } from '../../platform/web/html-document.ts'
 import { localeOf, type PageLanguage } from '../../platform/web/language.ts'
 import type { Mail } from './mailer.ts'
 import { english } from './phrases-en.ts'
@@ -67,36 +68,34 @@ export function framed(
 ): Mail {
   const locale = language === 'en' ? 'en' : localeOf[language]
   const links = foot.links ?? []
-  const page = html`<!doctype html>
-    <html lang="${locale}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="supported-color-schemes" content="light dark" />
-        <title>${head.subject}</title>
-        <style>
-          ${darkStyle}
-        </style>
-      </head>
-      <body class="ground" style="margin:0;padding:0;background:${colour('canvas')};color:${colour('ink')}">
+  const page = htmlDocument({
+    lang: locale,
+    title: head.subject,
+    head: html`<meta name="supported-color-schemes" content="light dark" />
+      <style>
+        ${darkStyle}
+      </style>`,
+    body: html`<body
+      class="ground"
+      style="margin:0;padding:0;background:${colour('canvas')};color:${colour('ink')}"
+    >
+      <div
+        class="ground"
+        style="max-width:36rem;margin:0 auto;padding:24px 16px;font:16px/1.5 Figtree,system-ui,sans-serif;background:${colour('canvas')};color:${colour('ink')}"
+      >
+        <p class="brand" style="margin:0 0 16px;font-weight:700;color:${colour('accent')}">${service}</p>
         <div
-          class="ground"
-          style="max-width:36rem;margin:0 auto;padding:24px 16px;font:16px/1.5 Figtree,system-ui,sans-serif;background:${colour('canvas')};color:${colour('ink')}"
+          class="sheet"
+          style="padding:24px;border:1px solid ${colour('line')};border-radius:12px;background:${colour('surface')};overflow-wrap:anywhere"
         >
-          <p class="brand" style="margin:0 0 16px;font-weight:700;color:${colour('accent')}">${service}</p>
-          <div
-            class="sheet"
-            style="padding:24px;border:1px solid ${colour('line')};border-radius:12px;background:${colour('surface')};overflow-wrap:anywhere"
-          >
-            ${body}
-          </div>
-          <p class="soft" style="margin:16px 0 0;font-size:14px;color:${colour('muted')}">
-            ${foot.text}${links.map(({ text, url }) => html`<br /><a href="${url}" style="color:${colour('accent')}">${text}</a>`)}
-          </p>
+          ${body}
         </div>
-      </body>
-    </html>`
+        <p class="soft" style="margin:16px 0 0;font-size:14px;color:${colour('muted')}">
+          ${foot.text}${links.map(({ text, url }) => html`<br /><a href="${url}" style="color:${colour('accent')}">${text}</a>`)}
+        </p>
+      </div>
+    </body>`,
+  })
   const signature = ['-- ', foot.text, ...links.map(({ text, url }) => `${text}: ${url}`)].join('\n')
   return {
     ...head,

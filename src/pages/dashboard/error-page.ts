@@ -1,41 +1,31 @@
 /**
- * Failures as pages, with the way home and the id to quote.
+ * Errors as pages, with a link home and the request's id.
  */
-import { ApiError } from '../../platform/errors.ts'
+import type { ApiError } from '../../platform/errors.ts'
 import { html } from '../../platform/web/html.ts'
 import { jsonAnswer, type PageAnswer, type Visit } from './visit.ts'
 
-/** Title and text of a failure, in the visitor's words. */
-function wordsOf(visit: Visit, error: ApiError): readonly [string, string] {
-  const { t } = visit
+type Words = readonly [title: string, text: string]
+
+/** In the visitor's words. The reason is more exact than the code, and the code than the status. */
+function wordsOf({ t, format }: Visit, { reason, code, status, extra }: ApiError): Words {
   const texts = t.errors
-  return error.reason === 'form_foreign'
-    ? texts.form
-    : error.reason === 'owners_only'
-      ? texts.owners
-      : error.code === 'agency_not_active'
-        ? texts.inactive
-        : error.code === 'rate_limited'
-          ? ([
-              texts.limited[0],
-              t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60))),
-            ] as const)
-          : error.code === 'payload_too_large'
-            ? texts.large
-            : error.code === 'request_timeout'
-              ? texts.slow
-              : error.reason === 'busy'
-                ? texts.busy
-                : error.status === 404 || error.status === 405
-                  ? texts.missing
-                  : error.status === 503
-                    ? texts.unavailable
-                    : error.status >= 500
-                      ? texts.broken
-                      : texts.refused
+  if (reason === 'form_foreign') return texts.form
+  if (reason === 'owners_only') return texts.owners
+  if (code === 'agency_not_active') return texts.inactive
+  if (code === 'rate_limited') {
+    const wait = format.wait(Number(extra['retry_after'] ?? 60))
+    return [texts.limited[0], t.refusals.rateLimited(wait)]
+  }
+  if (code === 'payload_too_large') return texts.large
+  if (code === 'request_timeout') return texts.slow
+  if (reason === 'busy') return texts.busy
+  if (status === 404 || status === 405) return texts.missing
+  if (status === 503) return texts.unavailable
+  return status >= 500 ? texts.broken : texts.refused
 }
 
-/** A failure as a script reads it. */
+/** The error for a script. */
 export function errorAnswer(visit: Visit, error: ApiError): PageAnswer {
   const [, message] = wordsOf(visit, error)
   return jsonAnswer({ error: { code: error.code, message, request_id: visit.requestId } }, error.status)

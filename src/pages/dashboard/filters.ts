@@ -3,7 +3,7 @@
  */
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { inputField, noProblems, type Problems, selectField } from './forms.ts'
+import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'
 import { icon } from './icons.ts'
 import type { Visit } from './visit.ts'
 

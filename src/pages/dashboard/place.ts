@@ -6,9 +6,9 @@
  * its address has them empty, and the pin is drawn from what the listing has.
  */
 import type { Listing } from '../../listings/listing.ts'
-import { flag, html, type Html } from '../../platform/web/html.ts'
+import { dataAttributes, flag, html, type Html } from '../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../platform/web/map.ts'
-import { choiceField, inputField, type Problems } from './forms.ts'
+import { choiceField, inputField, type Problems } from '../framework/fields.ts'
 import { icon } from './icons.ts'
 import { coordinates, outlineMap } from './map.ts'
 import type { AgencyVisit } from './visit.ts'
@@ -74,7 +74,7 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
 /** What the script says and asks. */
 function placeData({ t, base, agency }: AgencyVisit, listing: Placed | null): Html {
   const { pin, byHand, byAddress, unplaced, onSave, addressFirst, failed } = t.map
-  const data = {
+  return dataAttributes({
     url: `${base}${agency.path}/find-place`,
     listing: listing?.public_id ?? '',
     ...addressNames,
@@ -85,8 +85,7 @@ function placeData({ t, base, agency }: AgencyVisit, listing: Placed | null): Ht
     'on-save': onSave,
     'address-first': addressFirst,
     failed,
-  }
-  return html`${Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)}`
+  })
 }
 
 function fieldMap(visit: AgencyVisit, pin: Pin | null): Html {

@@ -5,7 +5,7 @@ import { mostInCsv } from '../../limits/table.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
-import { pageAsked, pageHead, pager } from './layout.ts'
+import { pageAsked, pageHead, pager } from './page-parts.ts'
 import { type Column, table } from './tables.ts'
 import { asData, type Page, type PageAnswer, type Section, type Visit } from './visit.ts'
 

@@ -2,10 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../platform/errors.ts'
 import { accentPath, accentStyle } from './accent.ts'
-import { answerOnlyGet } from './routes.ts'
 
 export function registerAccents(app: FastifyInstance): void {
-  answerOnlyGet(app, '/site/accent/:file', async (request, reply) => {
+  app.get('/site/accent/:file', async (request, reply) => {
     const { file } = request.params as { file: string }
     const accent = `#${file.slice(0, 6)}`
     if (!/^#[0-9a-f]{6}$/.test(accent) || accentPath(accent) !== `/site/accent/${file}`)

@@ -8,7 +8,7 @@ import { aboutAgency, leadOf, licenceFoot, logo } from './about-agency.ts'
 import { cards } from './card.ts'
 import { contactLinks, enquiryLink, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { listingsMap } from './listings-map.ts'
 import type { Phrases } from './phrases-es.ts'
 import { logoPreview, previewOf } from './preview.ts'
@@ -49,7 +49,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const cover = previewOf(edition.site, listings[0], agency.name)
   const ownLogo = logoPreview(edition.site, agency, agency.name)
   const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
-  return layout(edition, {
+  return siteDocument(edition, {
     title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
     description: `${words.agencySummary(agency.name)} ${filtered ? words.found(count, total === 1) : tagline}.`,
     path: path + searchQuery(search),

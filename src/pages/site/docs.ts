@@ -11,16 +11,15 @@ import { apiPrefix } from '../../http/routes.ts'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
-import { type FixedText, fixedText, htmlType, sendFixed } from './answer.ts'
+import { type FixedText, fixedText, htmlType, sendFixed } from '../framework/send.ts'
 import { contractView, readContract } from './docs/contract.ts'
 import { type OpenApiDocument, placesOf } from './docs/document.ts'
 import { errorsView, explainedErrors } from './docs/errors-view.ts'
 import { guideView } from './docs/guide-view.ts'
 import { type Guide, guideNames, readGuides } from './docs/guides.ts'
-import { type Chapter, docsLayout } from './docs/layout.ts'
+import { type Chapter, docsDocument } from './docs/docs-document.ts'
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
-import { answerOnlyGet } from './routes.ts'
 
 /** Requests go to the API beside it. */
 const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
@@ -47,7 +46,7 @@ export function registerDocs(
     ['/docs/contract', htmlType],
     ['/docs/search.json', jsonType],
   ] as const) {
-    answerOnlyGet(app, path, async (request, reply) => {
+    app.get(path, async (request, reply) => {
       // Written when first asked for: a start need not wait for it.
       texts ??= textsOf(config, endpoints, assets)
       return sendFixed(request, reply.headers(headers), type, texts.get(path) ?? fixedText(''))
@@ -61,7 +60,7 @@ export function registerDocs(
     ['/docs/guides', '../docs'],
     ['/docs/guides/', '../../docs'],
   ] as const) {
-    answerOnlyGet(app, path, async (_request, reply) => reply.code(308).header('location', target).send())
+    app.get(path, async (_request, reply) => reply.code(308).header('location', target).send())
   }
   assets.register(app)
 }
@@ -83,7 +82,7 @@ function textsOf(
     baseUrl,
     testPrefix: `${serviceName.toLowerCase()}_test_`,
   }
-  const reference = docsLayout(frame, {
+  const reference = docsDocument(frame, {
     title: 'API reference',
     description: `How to read and manage property listings with the API of ${serviceName}.`,
     root: '.',
@@ -94,10 +93,10 @@ function textsOf(
   const pages = {
     '/docs': reference,
     ...Object.fromEntries(
-      guides.map((guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides))]),
+      guides.map((guide) => [`/docs/guides/${guide.name}`, docsDocument(frame, guideView(guide, guides))]),
     ),
-    '/docs/errors': docsLayout(frame, errorsView(explainedErrors(service))),
-    '/docs/contract': docsLayout(frame, contractView(contract)),
+    '/docs/errors': docsDocument(frame, errorsView(explainedErrors(service))),
+    '/docs/contract': docsDocument(frame, contractView(contract)),
     '/docs/search.json': JSON.stringify(searchEntries(document, guides, contract)),
   }
   return new Map(Object.entries(pages).map(([path, page]) => [path, fixedText(String(page))]))

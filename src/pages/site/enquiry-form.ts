@@ -9,6 +9,7 @@ import { checkEmail } from '../../platform/email-address.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
 import { enquirySizes } from '../../limits/table.ts'
 import type { Listing } from '../../listings/listing.ts'
+import type { Problems } from '../framework/fields.ts'
 import { enquiryPath } from './enquiry-path.ts'
 import type { Edition } from './site.ts'
 
@@ -35,7 +36,7 @@ export function isFilledBlindly(sent: URLSearchParams): boolean {
 }
 
 /** What is wrong, by field. */
-export function problemsOf(form: Typed, { words }: Edition): Record<string, string> {
+export function problemsOf(form: Typed, { words }: Edition): Problems {
   const texts = words.enquiry
   const problems: Record<string, string> = {}
   const isOdd = (text: string, lines = '') => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(lines, ''))

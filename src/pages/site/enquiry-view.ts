@@ -1,15 +1,14 @@
-/** The form to ask an agency something, and what follows it. */
+/** The enquiry form, and the page after it was sent. */
 import { enquirySizes } from '../../limits/table.ts'
-import { flag, html, type Html } from '../../platform/web/html.ts'
+import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
+import { fieldId, inputField, type Problems, textareaField } from '../framework/fields.ts'
 import { type About, formPath, type Typed } from './enquiry-form.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
 export type EnquiryForm = Typed & Readonly<{ token: string }>
-type Problems = Readonly<Record<string, string>>
 
-/** @param problems by field; the empty name is of the form as a whole */
 export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, problems: Problems): Html {
   const { words, path } = edition
   const { agency } = about
@@ -27,30 +26,19 @@ export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, p
         html`<div class="notice" role="alert">
           <p>${texts.wrong}</p>
           <ul>
-            ${wrong.map((name) => html`<li><a href="#e-${name}">${problems[name]}</a></li> `)}
+            ${wrong.map((name) => html`<li><a href="#${fieldId(name)}">${problems[name]}</a></li> `)}
           </ul>
         </div>`
       }
       <form class="enquiry" method="post" action="${path(formPath(about))}">
         <input type="hidden" name="token" value="${form.token}" />
-        ${field({ name: 'name', label: texts.name, value: form.name, autocomplete: 'name', most: enquirySizes.name, problems, required: true })}
-        ${field({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', most: 254, problems })}
-        ${field({ name: 'phone', label: texts.phone, value: form.phone, type: 'tel', autocomplete: 'tel', most: 30, problems, hint: texts.oneWay })}
-        <div class="field">
-          <label for="e-message">${texts.message}</label>
-          <textarea
-            id="e-message"
-            name="message"
-            rows="6"
-            maxlength="${enquirySizes.message}"
-            required${described('message', problems)}
-          >
-${form.message}</textarea>
-          ${errorOf('message', problems)}
-        </div>
+        ${inputField({ name: 'name', label: texts.name, value: form.name, autocomplete: 'name', maxlength: enquirySizes.name, problems, required: true })}
+        ${inputField({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', maxlength: 254, problems })}
+        ${inputField({ name: 'phone', label: texts.phone, value: form.phone, type: 'tel', autocomplete: 'tel', maxlength: 30, problems, hint: texts.oneWay })}
+        ${textareaField({ name: 'message', label: texts.message, value: form.message, rows: 6, maxlength: enquirySizes.message, problems, required: true })}
         <div class="visually-hidden" aria-hidden="true">
-          <label for="e-website">${texts.leaveEmpty}</label>
-          <input id="e-website" name="website" tabindex="-1" autocomplete="off" />
+          <label for="f-website">${texts.leaveEmpty}</label>
+          <input id="f-website" name="website" tabindex="-1" autocomplete="off" />
         </div>
         <p class="note">${texts.consent(agency.name)}</p>
         <p><button class="button">${texts.send}</button></p>
@@ -78,7 +66,7 @@ export function sentPage(edition: Edition, about: About): Html {
 
 function frame(edition: Edition, about: About, title: string, body: Html): Html {
   const { agency } = about
-  return layout(edition, {
+  return siteDocument(edition, {
     title,
     path: formPath(about),
     indexed: false,
@@ -99,50 +87,4 @@ function aboutLine({ path, words }: Edition, { agency, listing }: About): Html |
     <a href="${path(listingPath(agency.slug, listing.public_id))}" dir="auto">${title}</a> ·
     ${words.code(listing.public_id)}
   </p>`
-}
-
-type Field = Readonly<{
-  name: string
-  label: string
-  value: string
-  type?: string
-  autocomplete: string
-  most: number
-  problems: Problems
-  required?: boolean
-  hint?: string
-}>
-
-function field({
-  name,
-  label,
-  value,
-  type = 'text',
-  autocomplete,
-  most,
-  problems,
-  required,
-  hint,
-}: Field): Html {
-  return html`<div class="field">
-    <label for="e-${name}">${label}</label>
-    <input
-      id="e-${name}"
-      name="${name}"
-      type="${type}"
-      value="${value}"
-      autocomplete="${autocomplete}"
-      maxlength="${most}"
-      ${flag('required', required === true)}${described(name, problems)}
-    />
-    ${hint !== undefined && html`<p class="note">${hint}</p>`}${errorOf(name, problems)}
-  </div>`
-}
-
-function described(name: string, problems: Problems): Html | false {
-  return problems[name] !== undefined && html` aria-invalid="true" aria-describedby="e-${name}-error"`
-}
-
-function errorOf(name: string, problems: Problems): Html | false {
-  return problems[name] !== undefined && html`<p class="wrong" id="e-${name}-error">${problems[name]}</p>`
 }

@@ -1,10 +1,10 @@
 /**
- * The form to ask an agency something, about a listing or at large. What is asked goes to the agency by mail and stays nowhere. There is
- * no session and no cookie: the form holds a sealed token that says what it is of and since when, which programs that send forms blindly
- * lack, and by which what it says is asked once.
+ * The form for an enquiry to an agency, about a listing or in general. The enquiry goes to the agency by mail and is not kept. There is
+ * no session and no cookie: the form holds a sealed token with its subject and its age. Programs that send forms blindly lack the token,
+ * and an enquiry sent twice with the same token counts once.
  */
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { takeEnquiry } from '../../access/accounts/enquiry-limits.ts'
 import { type Enquiry, keepEnquiry } from '../../agencies/enquiries.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
@@ -25,40 +25,59 @@ import {
   readToken,
   typedIn,
 } from './enquiry-form.ts'
+import type { Problems } from '../framework/fields.ts'
 import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
-import { askedPath, sendUnkept } from './error-pages.ts'
 import { goneListingPage, missingPage } from './message-view.ts'
-import { notOfForms, refuseMethods, registerForms } from './routes.ts'
-import { type Edition, listingPath, type Site } from './site.ts'
-import { mostSimilar } from './shown.ts'
-import { visitorOf } from './visitor.ts'
+import {
+  formHeaders,
+  type PublicAnswer,
+  type PublicPage,
+  type PublicRequest,
+  registerPublicPages,
+} from './public-page.ts'
+import { listingPath, type Site } from './site.ts'
+import { mostSimilar } from './agency-pages.ts'
 
 const bodyLimit = 65_536
 
 export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: Site): Promise<void> {
-  await registerForms(app, site, (pages) => {
-    pages.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit },
-      (_request, body, done) => done(null, new URLSearchParams(body as string)),
-    )
-    for (const edition of site.editions) {
-      for (const path of ['/inmobiliarias/:slug/consulta', '/inmobiliarias/:slug/:code/consulta']) {
-        const url = edition.prefix + path
-        pages.get(url, onSubject(deps, edition, show))
-        pages.post(url, { bodyLimit }, onSubject(deps, edition, receive))
-        refuseMethods(pages, url, notOfForms)
-      }
-    }
+  const paths = ['/inmobiliarias/:slug/consulta', '/inmobiliarias/:slug/:code/consulta']
+  const pages = paths.flatMap((path): PublicPage[] => [
+    { method: 'GET', path, answer: (request) => onSubject(deps, request, showForm) },
+    { method: 'POST', path, bodyLimit, answer: (request) => onSubject(deps, request, receiveForm) },
+  ])
+  await registerPublicPages(app, site, pages, {
+    headers: formHeaders,
+    parsers: (forms) =>
+      forms.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string', bodyLimit },
+        (_request, body, done) => done(null, new URLSearchParams(body as string)),
+      ),
   })
 }
 
-/** `gone`: the listing that was asked about is not public any more, and what is asked is about the agency. */
+/** `gone`: the requested listing is no longer public, and the enquiry is about the agency. */
 type Subject = Readonly<{ about: About; gone: PublicListing | null }>
 
-/** Null where there is nothing to ask about, or nobody who takes it. */
-async function aboutWhat(
+type OnSubject = (deps: Deps, request: PublicRequest, subject: Subject) => Promise<PublicAnswer>
+
+/** Answers a request for the form, or one that the form sent. */
+async function onSubject(deps: Deps, request: PublicRequest, answer: OnSubject): Promise<PublicAnswer> {
+  const { edition, path, params, method, read } = request
+  const { slug = '', code } = params
+  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  const subject = await read(agency?.id ?? null, () => findSubject(deps, agency, code))
+  if (subject !== null) return answer(deps, request, subject)
+  const successor = agency === null ? await findSuccessor(deps.db, slug) : null
+  if (successor === null || (code !== undefined && asPublicId(code) === null))
+    return { page: missingPage({ edition, path }), status: 404 }
+  return { to: enquiryPath(successor, code ?? null), status: method === 'POST' ? 308 : 301 }
+}
+
+/** Null where there is nothing to ask about, or nobody to ask. */
+async function findSubject(
   deps: Deps,
   agency: PublicAgency | null,
   code: string | undefined,
@@ -74,127 +93,70 @@ async function aboutWhat(
   return isGone ? { about: atLarge, gone: listing } : { about: { agency, listing }, gone: null }
 }
 
-type Answer = (
-  deps: Deps,
-  edition: Edition,
-  subject: Subject,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>
-
-/** A request for the form, or one that it sent, where there is something to ask about. */
-const onSubject =
-  (deps: Deps, edition: Edition, answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { slug = '', code } = request.params as { slug?: string; code?: string }
-    const agency = await findPublicAgency(deps.db, slug, deps.clock)
-    const subject = await edition.site.gate(request.ip, agency?.id ?? null, () =>
-      aboutWhat(deps, agency, code),
-    )
-    if (subject === null) return missing(deps, edition, request, reply)
-    return answer(deps, edition, subject, request, reply)
-  }
-
-async function show(
-  deps: Deps,
-  edition: Edition,
-  { about, gone }: Subject,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const isSent = new URLSearchParams((request.raw.url ?? '').split('?')[1]).has('sent')
-  if (isSent) return sendUnkept(request, reply, 200, sentPage(edition, about))
+async function showForm(deps: Deps, request: PublicRequest, { about, gone }: Subject): Promise<PublicAnswer> {
+  const { edition, path, query, read } = request
+  const { agency, listing } = about
+  if (query.has('sent')) return { page: sentPage(edition, about), status: 200 }
   if (gone !== null) {
-    const { agency } = about
     const { db } = await atAgency(deps, agency.id)
-    const similar = await edition.site.gate(request.ip, agency.id, () =>
-      findSimilar(db, gone, mostSimilar, deps.roughPlace),
-    )
-    const path = askedPath(edition, request.raw.url ?? '')
-    return sendUnkept(request, reply, 410, goneListingPage({ edition, path }, agency, similar))
+    const similar = await read(agency.id, () => findSimilar(db, gone, mostSimilar, deps.roughPlace))
+    return { page: goneListingPage({ edition, path }, agency, similar), status: 410 }
   }
-  const message = edition.words.enquiry.opening(about.listing !== null)
+  const message = edition.words.enquiry.opening(listing !== null)
   const form = { name: '', email: '', phone: '', message, token: newToken(deps, about) }
-  return sendUnkept(request, reply, 200, enquiryPage(edition, about, form, {}))
+  return { page: enquiryPage(edition, about, form, {}), status: 200 }
 }
 
-/** Says that there is none, or leads to where the form of an agency is that has another slug since. */
-async function missing(
-  { db, clock }: Deps,
-  edition: Edition,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { slug = '', code = null } = request.params as { slug?: string; code?: string }
-  const isSlug = (await findPublicAgency(db, slug, clock)) !== null
-  const successor = isSlug ? null : await findSuccessor(db, slug)
-  if (successor !== null && (code === null || asPublicId(code) !== null)) {
-    const to = edition.path(enquiryPath(successor, code))
-    const status = request.method === 'POST' ? 308 : 301
-    return reply.code(status).header('cache-control', 'no-store').header('location', to).send()
-  }
-  const path = askedPath(edition, request.raw.url ?? '')
-  return sendUnkept(request, reply, 404, missingPage({ edition, path }))
-}
-
-async function receive(
+async function receiveForm(
   deps: Deps,
-  edition: Edition,
+  request: PublicRequest,
   { about, gone }: Subject,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const form = { ...typedIn(sent), token: newToken(deps, about) }
-  const done = () =>
-    reply
-      .code(303)
-      .header('cache-control', 'no-store')
-      .header('location', `${edition.path(formPath(about))}?sent`)
-      .send()
-  // A field that people do not see: who fills it in is told what people are told.
-  if (isFilledBlindly(sent)) return done()
+): Promise<PublicAnswer> {
+  const { edition, form: sent } = request
   const { words } = edition
-  const again = (status: number, problems: Readonly<Record<string, string>>) =>
-    sendUnkept(request, reply, status, enquiryPage(edition, about, form, problems))
+  const form = { ...typedIn(sent), token: newToken(deps, about) }
+  const done = { to: formPath(about), status: 303, search: 'sent' } as const
+  // Programs fill in the field that people do not see. They get the same answer as people.
+  if (isFilledBlindly(sent)) return done
+  const again = (status: number, problems: Problems, headers = {}): PublicAnswer => ({
+    page: enquiryPage(edition, about, form, problems),
+    status,
+    headers,
+  })
   if (gone !== null) {
-    // What was typed is not lost: it can be sent to the agency at large, which learns by the code what it was about.
+    // What was typed is kept and can be sent to the agency, which learns from the code which listing it was about.
     const message = `${form.message}\n\n${words.code(gone.public_id)}`
     const problems = { '': words.enquiry.gone(about.agency.name) }
-    return sendUnkept(request, reply, 410, enquiryPage(edition, about, { ...form, message }, problems))
+    return { page: enquiryPage(edition, about, { ...form, message }, problems), status: 410 }
   }
-  const id = readToken(deps, about, sent.get('token') ?? '')
-  if (id === null) return again(400, { '': words.enquiry.stale })
+  const formId = readToken(deps, about, sent.get('token') ?? '')
+  if (formId === null) return again(400, { '': words.enquiry.stale })
   const problems = problemsOf(form, edition)
   if (Object.keys(problems).length > 0) return again(400, problems)
+  // Test pages say that nothing is sent. Nothing is written either: such a form costs no more than reading the page.
+  if (about.agency.test) return done
   try {
-    await send(deps, edition, about, form, id, request)
-    return done()
+    await storeEnquiry(deps, request, about, form, formId)
+    return done
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
-    reply.headers(error.headers)
-    return again(429, { '': words.enquiry.limited })
+    return again(429, { '': words.enquiry.limited }, error.headers)
   }
 }
 
-async function send(
-  deps: Deps,
-  edition: Edition,
+/** Stores the enquiry for the mail to the agency. @throws ApiError `rate_limited` */
+async function storeEnquiry(
+  { db, clock, config, secretBox, visits }: Deps,
+  { edition, ip, visitor }: PublicRequest,
   { agency, listing }: About,
   form: EnquiryForm,
   formId: string,
-  request: FastifyRequest,
 ): Promise<void> {
-  // Test pages say that nothing is sent. Nothing is written either: such a form costs no more than reading the page.
-  if (agency.test) return
-  const { db, clock, config, secretBox, visits } = deps
   const code = listing?.public_id ?? null
   const email = form.email === '' ? null : form.email
   const phone = form.phone === '' ? null : form.phone
-  await takeEnquiry(
-    { db, clock, limits: config.limits },
-    { ip: request.ip, email, phone },
-    { agencyId: agency.id, code },
-  )
+  const limited = { db, clock, limits: config.limits }
+  await takeEnquiry(limited, { ip, email, phone }, { agencyId: agency.id, code })
   const enquiry: Enquiry = {
     name: form.name,
     email,
@@ -209,18 +171,13 @@ async function send(
             url: edition.url(listingPath(agency.slug, listing.public_id)),
           },
   }
-  const isNew = await keepEnquiry(
-    db,
-    { id: idOf(formId, enquiry), agencyId: agency.id, enquiry },
-    secretBox.seal,
-    clock,
-  )
-  const visitor = visitorOf(request)
+  const stored = { id: idOf(formId, enquiry), agencyId: agency.id, enquiry }
+  const isNew = await keepEnquiry(db, stored, secretBox.seal, clock)
   if (isNew && code !== null && visitor !== null)
     visits.count(agency.id, code, 'enquiries', { ...visitor, device: formId })
 }
 
-/** The same form sent again asks nothing again; corrected, it does. */
+/** The same form sent again is the same enquiry; with other contents it is another. */
 function idOf(formId: string, enquiry: Enquiry): string {
   const digest = hash('sha256', `${formId} ${JSON.stringify(enquiry)}`)
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

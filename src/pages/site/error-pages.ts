@@ -1,13 +1,12 @@
 /**
- * Failures as pages that people can read, for whoever asks for a page: unknown paths outside the API, and what goes wrong on a page.
+ * Errors as pages that people can read: unknown paths outside the API, where the client prefers a page, and failures of public pages.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { logError, toApiError } from '../../http/error-handler.ts'
+import type { FastifyRequest } from 'fastify'
 import { apiPrefix } from '../../http/routes.ts'
 import { pathOf } from '../../http/unrouted.ts'
-import type { Html } from '../../platform/web/html.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
-import { htmlType, sendText } from './answer.ts'
+import type { SendError } from '../framework/register-pages.ts'
+import { sendUnkept } from '../framework/send.ts'
 import { errorPage } from './message-view.ts'
 import type { Edition, Site } from './site.ts'
 
@@ -19,13 +18,13 @@ export const headersOfPages = securityHeaders(
 
 const apiRoot = apiPrefix.slice(0, apiPrefix.lastIndexOf('/'))
 
-/** Whether the path may be answered with a page. Below `/api` every answer is JSON, whoever asks. */
+/** Whether an error of the path may be a page. Below `/api` every response is JSON. */
 export function isOutsideApi(request: FastifyRequest): boolean {
   const path = request.routeOptions.url ?? pathOf(request.raw.url ?? '')
   return path !== apiRoot && !path.startsWith(`${apiRoot}/`)
 }
 
-/** Whether the client asks for a page by name, and not for JSON before it. Programs that take anything get JSON. */
+/** Whether the client names pages, and prefers them to JSON. Programs that accept anything get JSON. */
 export function asksForPage({ headers }: FastifyRequest): boolean {
   const weights = new Map<string, number>()
   for (const range of (headers.accept ?? '').toLowerCase().split(',').slice(0, 20)) {
@@ -37,29 +36,14 @@ export function asksForPage({ headers }: FastifyRequest): boolean {
   return page > 0 && page >= (weights.get('application/json') ?? 0)
 }
 
-/** Sends what was thrown as a page, in the language of the path. */
-export function sendErrorPage(
-  site: Site,
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const error = toApiError(thrown)
-  logError(thrown, error, request)
-  const url = request.raw.url ?? ''
-  const edition = editionOf(site, url)
-  const page = errorPage({ edition, path: askedPath(edition, url) }, error, request.id)
-  return sendUnkept(request, reply.headers(headersOfPages).headers(error.headers), error.status, page)
-}
-
-/** No cache may keep it: what is missing or fails may be back at any moment. */
-export async function sendUnkept(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  page: Html,
-): Promise<FastifyReply> {
-  return sendText(request, reply.code(status).header('cache-control', 'no-store'), htmlType, page.markup)
+/** Responds with the page of an error, in the language of the path. */
+export function sendErrorPage(site: Site): SendError {
+  return (error, request, reply) => {
+    const url = request.raw.url ?? ''
+    const edition = editionOf(site, url)
+    const page = errorPage({ edition, path: spanishPath(edition, url) }, error, request.id)
+    return sendUnkept(request, reply.headers(headersOfPages), error.status, page)
+  }
 }
 
 function editionOf({ editions }: Site, url: string): Edition {
@@ -70,8 +54,8 @@ function editionOf({ editions }: Site, url: string): Edition {
   )
 }
 
-/** The Spanish path of a URL as it was asked for. It begins with one slash, so that as a link it stays on this host. */
-export function askedPath({ prefix }: Edition, url: string): string {
+/** The Spanish path of a requested URL. It begins with one slash, so that as a link it stays on this host. */
+export function spanishPath({ prefix }: Edition, url: string): string {
   const path = withoutOrigin(url)
   const own = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
   return `/${own.replace(/^[/\\]+/, '')}`

@@ -11,7 +11,7 @@ import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
 import { takesGzip } from '../../platform/web/assets.ts'
 import type { Html } from '../../platform/web/html.ts'
-import { type Changed, htmlType, isUnchanged, tagOf } from './answer.ts'
+import { type Changed, htmlType, isUnchanged, tagOf } from '../framework/send.ts'
 
 /** A page as it is sent. */
 export type KeptPage = Readonly<{ type: string; tag: string; packed: Buffer }>

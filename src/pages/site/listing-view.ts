@@ -23,7 +23,7 @@ import {
   whatAndWhere,
 } from './facts.ts'
 import { gallery, photoBase } from './gallery.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { hasMap, placeSection } from './place-view.ts'
 import type { Phrases } from './phrases-es.ts'
 import { previewOf } from './preview.ts'
@@ -42,7 +42,7 @@ export function listingPage(
   const title = oneLine(listing.title ?? '')
   const crumbs = crumbsOf(edition, agency, listing)
   const about = subject(edition, agency, listing)
-  return layout(edition, {
+  return siteDocument(edition, {
     title: `${title} · ${agency.name}`,
     description: summary(edition, listing),
     path: listingPath(agency.slug, listing.public_id),

@@ -6,7 +6,7 @@ import type { ApiError } from '../../platform/errors.ts'
 import type { PublicListing } from '../../listings/public.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { cards } from './card.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition } from './site.ts'
 
 /** An edition, and the Spanish path that was asked for, as it was written. */
@@ -73,7 +73,7 @@ function message(
     (home === null
       ? { label: words.toStart, to: path('/') }
       : { label: words.toAgency(home.name), to: path(home.path) })
-  return layout(edition, {
+  return siteDocument(edition, {
     title,
     path: asked,
     indexed: false,

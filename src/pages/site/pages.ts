@@ -8,16 +8,16 @@ import { ping } from '../../platform/db/citus/all-nodes.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import { registerAccents } from './accent-route.ts'
 import { mapAssets } from '../../platform/web/map.ts'
-import { sendText } from './answer.ts'
+import { sendText } from '../framework/send.ts'
+import { registerAccents } from './accent-route.ts'
+import { agencyPages } from './agency-pages.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
 import { robotsText } from './robots.ts'
-import { answerOnlyGet, registerShown, type Show } from './routes.ts'
+import { type PublicPage, registerPublicPages } from './public-page.ts'
 import { registerSamples } from './samples.ts'
 import { securityText } from './security-txt.ts'
-import { showAgency, showListing, showPins, withoutSlash } from './shown.ts'
 import type { Site } from './site.ts'
 import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
@@ -25,23 +25,18 @@ import { registerTiles } from './tiles.ts'
 import { termsPage } from './terms.ts'
 import { registerEnquiries } from './enquiry.ts'
 import { registerUnsubscribe } from './unsubscribe.ts'
-import { registerContacts } from './visitor.ts'
+import { registerContactPresses } from './contact-presses.ts'
 
 const textType = 'text/plain; charset=utf-8'
 
-/** By path of the Spanish page; the other languages prefix it. */
-const pages: Readonly<Record<string, Show>> = {
-  '/': async ({ edition }) => ({ page: startPage(edition) }),
-  '/terms': async ({ edition }) => ({ page: termsPage(edition) }),
-  '/inmobiliarias/:slug': showAgency,
-  '/inmobiliarias/:slug/': withoutSlash,
-  '/inmobiliarias/:slug/mapa.json': showPins,
-  '/inmobiliarias/:slug/:code': showListing,
-  '/inmobiliarias/:slug/:code/': withoutSlash,
-}
+const pages: readonly PublicPage[] = [
+  { method: 'GET', path: '/', answer: async ({ edition }) => ({ page: startPage(edition) }) },
+  { method: 'GET', path: '/terms', answer: async ({ edition }) => ({ page: termsPage(edition) }) },
+  ...agencyPages,
+]
 
 /** Registers all of it, outside the table of endpoints. @param endpoints what the reference describes */
-export async function registerPages(
+export async function registerSite(
   app: FastifyInstance,
   deps: Deps,
   endpoints: readonly Endpoint[],
@@ -56,24 +51,22 @@ export async function registerPages(
   registerAccents(app)
   mapAssets.register(app)
   registerSitemaps(app, site)
-  await registerShown(app, site, pages)
+  await registerPublicPages(app, site, pages)
   await registerUnsubscribe(app, deps, site)
   await registerEnquiries(app, deps, site)
-  await registerContacts(app, deps, site)
+  await registerContactPresses(app, deps, site)
 
   // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))
-  answerOnlyGet(app, '/favicon.ico', async (_request, reply) =>
+  app.get('/favicon.ico', async (_request, reply) =>
     reply
       .type('image/x-icon')
       .header('cache-control', 'public, max-age=86400')
       .header('x-content-type-options', 'nosniff')
       .send(favicon),
   )
-  answerOnlyGet(app, '/en', async (_request, reply) =>
-    reply.code(308).header('location', `${site.basePath}/en/`).send(),
-  )
-  answerOnlyGet(app, '/robots.txt', async (request, reply) =>
+  app.get('/en', async (_request, reply) => reply.code(308).header('location', `${site.basePath}/en/`).send())
+  app.get('/robots.txt', async (request, reply) =>
     sendText(
       request,
       reply.header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding'),
@@ -81,7 +74,7 @@ export async function registerPages(
       robotsText(config, site.basePath),
     ),
   )
-  answerOnlyGet(app, '/.well-known/security.txt', async (_request, reply) =>
+  app.get('/.well-known/security.txt', async (_request, reply) =>
     reply
       .type(textType)
       .header('cache-control', 'public, max-age=86400')

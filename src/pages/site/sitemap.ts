@@ -14,10 +14,9 @@ import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { countPublished, findPublishedCodes } from '../../listings/public.ts'
 import { html, type Html } from '../../platform/web/html.ts'
-import { sendValidated } from './answer.ts'
+import { sendValidated } from '../framework/send.ts'
 import { languages } from '../../platform/web/language.ts'
 import { type KeptPage, keptOrMade, sendKept } from './kept-pages.ts'
-import { answerOnlyGet } from './routes.ts'
 import { agencyPath, listingPath, type Site } from './site.ts'
 
 const xmlType = 'application/xml; charset=utf-8'
@@ -28,9 +27,9 @@ const listingsInFile = urlsInFile / languages.length
 
 export function registerSitemaps(app: FastifyInstance, site: Site): void {
   const count = countsMemory(site)
-  answerOnlyGet(app, '/sitemap.xml', (request, reply) => sendIndex(site, count, request, reply))
+  app.get('/sitemap.xml', (request, reply) => sendIndex(site, count, request, reply))
   // Beside the index: a file speaks only for URLs below its own.
-  answerOnlyGet(app, '/sitemap-:file', (request, reply) => sendFile(site, request, reply))
+  app.get('/sitemap-:file', (request, reply) => sendFile(site, request, reply))
 }
 
 /** Counts again only for agencies that have changed. */

@@ -3,7 +3,7 @@
  * the same at `/api/v1` (api.md 15.2).
  */
 import { html, type Html } from '../../platform/web/html.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { servicePreview } from './preview.ts'
 import type { Edition } from './site.ts'
 
@@ -16,7 +16,7 @@ export function startPage(edition: Edition): Html {
       <h2><a href="${basePath}${path}">${title}</a></h2>
       <p>${text}</p>
     </li>`
-  return layout(edition, {
+  return siteDocument(edition, {
     title: `${serviceName} · ${words.title}`,
     description: words.text(serviceName),
     path: '/',

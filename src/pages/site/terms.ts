@@ -3,13 +3,13 @@
  */
 import { attributions } from '../../listings/geocoding/services.ts'
 import { html, type Html } from '../../platform/web/html.ts'
-import { layout } from './layout.ts'
+import { siteDocument } from './site-document.ts'
 import { servicePreview } from './preview.ts'
 import type { Edition, Site } from './site.ts'
 
 export function termsPage(edition: Edition): Html {
   const { site, language, words } = edition
-  return layout(edition, {
+  return siteDocument(edition, {
     title: `${words.terms} · ${site.deps.config.serviceName}`,
     description: `${words.terms} · ${site.deps.config.serviceName}`,
     path: '/terms',

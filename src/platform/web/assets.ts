@@ -1,6 +1,6 @@
 /**
  * Styles, scripts, fonts and icons, served under names that hold the hash of their content: browsers may keep them for ever. An old
- * name is not found, rather than answered with something else.
+ * name is not found, rather than answered with other content.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-/** These are compressed by themselves. */
+/** Formats that are compressed already. */
 const packedAlready = new Set(['woff2', 'jpg'])
 
 export type Assets = Readonly<{
@@ -27,15 +27,32 @@ export type Assets = Readonly<{
 
 /** @param folder the path they are served below, such as `/site` @param written name → content */
 export function openAssets(folder: string, written: Readonly<Record<string, Buffer>>): Assets {
-  const sources = Object.fromEntries(
-    Object.entries(written).map(([name, content]) => [
-      name,
-      name.endsWith('.css') ? compact(content) : content,
-    ]),
-  )
-  const names = new Map(Object.entries(sources).map(([name, content]) => [name, hashedName(name, content)]))
-  const files = new Map(Object.entries(sources).map(([name, content]) => [names.get(name), content]))
+  const names = new Map<string, string>()
+  const files = new Map<string, Buffer>()
+  for (const name of Object.keys(written)) add(name)
   const packed = new Map<string, Promise<Buffer>>()
+
+  /** @returns the name it is served under */
+  function add(name: string): string {
+    const known = names.get(name)
+    if (known !== undefined) return known
+    const source = written[name]
+    if (source === undefined) throw new Error(`There is no asset ${name}.`)
+    const content = name.endsWith('.css') ? compact(source) : name.endsWith('.js') ? linked(source) : source
+    const file = hashedName(name, content)
+    names.set(name, file)
+    files.set(file, content)
+    return file
+  }
+
+  /** The script with its imports of other assets by the names that they are served under. */
+  function linked(script: Buffer): Buffer {
+    const text = String(script)
+    return Buffer.from(
+      text.replaceAll(/^import .* from '\.\/(.+)'$/gm, (line, name: string) => line.replace(name, add(name))),
+    )
+  }
+
   return {
     path(name) {
       const file = names.get(name)
@@ -79,7 +96,7 @@ export function hashedName(name: string, content: Buffer): string {
   return `${name.slice(0, dot)}.${hash}${name.slice(dot)}`
 }
 
-/** Whether the client takes compressed answers (RFC 9110 'Accept-Encoding'). */
+/** Whether the client accepts compressed responses (RFC 9110 'Accept-Encoding'). */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(headers['accept-encoding'] ?? ''))
 }

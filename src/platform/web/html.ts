@@ -45,6 +45,22 @@ export function flag(name: string, holds: boolean): Html {
   return holds ? raw(` ${name}`) : nothing
 }
 
+type AttributeValues = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** Attributes: true stands for the name alone. Null, undefined and false print nothing. */
+export function attributes(values: AttributeValues): Html {
+  return html`${Object.entries(values).map(([name, value]) =>
+    value === true ? raw(` ${name}`) : value !== false && value != null && html` ${raw(name)}="${value}"`,
+  )}`
+}
+
+/** Attributes whose names begin with `data-`. */
+export function dataAttributes(values: AttributeValues): Html {
+  return attributes(
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [`data-${name}`, value])),
+  )
+}
+
 /** Pieces with something between them. */
 export function joined(pieces: readonly Piece[], between: Piece): Html {
   return html`${pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]))}`

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from './assets.ts'
-import { html, type Html, nothing } from './html.ts'
+import { dataAttributes, html, type Html, nothing } from './html.ts'
 
 /** What maps may show, in degrees: Uruguay, Paraguay and central Chile are on every map of the border. */
 export const mapArea = { south: -57, north: -17, west: -78, east: -49 } as const
@@ -65,13 +65,10 @@ export function mapBox({ kind, base, tiles, words, label, data, before = nothing
     'zoom-out': words.zoomOut,
     ...data,
   }
-  const attributes = Object.entries(all)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => html` data-${name}="${value}"`)
   const credit = tiles.attribution.map(({ text, url }) =>
     url === null ? html`${text}` : html`<a href="${url}" rel="noopener noreferrer">${text}</a>`,
   )
-  return html`<div class="map-box" data-map="${kind}" ${attributes}>
+  return html`<div class="map-box" data-map="${kind}" ${dataAttributes(all)}>
     <div class="map-before">${before}</div>
     <p class="map-credit" hidden>${credit}</p>
   </div>`

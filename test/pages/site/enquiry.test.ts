@@ -131,7 +131,7 @@ test('what is wrong is told beside its field, and what was typed stays', async (
   const refused = await send({ name: ' ', email: 'x', phone: 'y', message: 'Hola "<b>"' })
   assert.equal(refused.status, 400)
   for (const name of ['name', 'email', 'phone'])
-    assert.match(refused.text, new RegExp(`id="e-${name}-error"`))
+    assert.match(refused.text, new RegExp(`id="f-${name}-error"`))
   assert.match(refused.text, /Hola &#34;&#60;b&#62;&#34;/)
   const neither = await send({ email: '' })
   assert.match(neither.text, /Dejá un correo o un teléfono/)

@@ -16,18 +16,6 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-// Who signed in again in another tab goes on in this one: its forms get the token of that session. Scripts of a page ask for it.
-document.addEventListener('renew-token', ({ detail: asked }) => {
-  asked.isRenewed = renewToken().catch(() => false)
-})
-async function renewToken() {
-  const page = await (await fetch(location.href)).text()
-  const token = new DOMParser().parseFromString(page, 'text/html').querySelector('main [name="_csrf"]')
-  if (token === null) return false
-  for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token.value
-  return true
-}
-
 // What was typed into a listing's form and not saved (listing-keep.js) is forgotten once somebody goes on elsewhere. Signing in, and a
 // page that says what went wrong, lead back to it.
 if (
@@ -48,7 +36,7 @@ if (tab !== null) {
   tab.parentElement.scrollLeft += shown.left + shown.width / 2 - (strip.left + strip.width / 2)
 }
 
-// Leaving is seen, if it takes longer than a blink. A file that is saved leaves the page as it is.
+// Leaving is shown if it takes longer than a blink. A file that is saved leaves the page as it is.
 const { dataset: state } = document.documentElement
 let leaving = []
 function leave() {
@@ -60,10 +48,10 @@ function stay() {
   delete state.leaving
 }
 addEventListener('click', (event) => {
-  const link = event.target.closest?.('a[href]')
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
   if (
-    link == null ||
+    link === null ||
     elsewhere ||
     event.defaultPrevented ||
     link.target !== '' ||
@@ -78,7 +66,7 @@ addEventListener('click', (event) => {
 // A form is sent once, however often its button is pressed, and its button says that it was.
 addEventListener('submit', (event) => {
   const { target: form, submitter } = event
-  if (event.defaultPrevented) return
+  if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
   if (form.method === 'post') {
     if (form.dataset.sent !== undefined) {
       event.preventDefault()
@@ -111,7 +99,7 @@ for (const link of document.querySelectorAll('a[data-field]')) {
 }
 
 // Choices that submit their form at once, such as the order of a list.
-for (const field of document.querySelectorAll('[data-auto]')) {
+for (const field of document.querySelectorAll('select[data-auto]')) {
   field.addEventListener('change', () => field.form.requestSubmit())
 }
 
@@ -150,7 +138,7 @@ for (const part of document.querySelectorAll('[data-never-with]')) {
 // A menu closes on a click elsewhere and on Escape.
 for (const menu of document.querySelectorAll('details[data-menu]')) {
   document.addEventListener('click', (event) => {
-    if (!menu.contains(event.target)) menu.open = false
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false
   })
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return
@@ -159,10 +147,12 @@ for (const menu of document.querySelectorAll('details[data-menu]')) {
   })
 }
 
-// The slash leads to the box that finds, as in the documentation.
-const find = document.querySelector('[data-find]')
+// The slash focuses the search box, as in the documentation.
+const find = document.querySelector('input[data-find]')
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.closest('input, textarea, select, [contenteditable]') !== null
+  const isTyping =
+    event.target instanceof Element &&
+    event.target.closest('input, textarea, select, [contenteditable]') !== null
   if (find === null || event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
   event.preventDefault()
   find.focus()

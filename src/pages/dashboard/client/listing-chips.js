@@ -13,7 +13,7 @@ for (const chips of document.querySelectorAll('[data-chips]')) {
   }
   chips.hidden = false
   chips.addEventListener('click', ({ target }) => {
-    if (target.tagName !== 'BUTTON') return
+    if (!(target instanceof HTMLButtonElement)) return
     const word = target.textContent
     const rest = lines().filter((one) => one.toLowerCase() !== word.toLowerCase())
     field.value = (target.getAttribute('aria-pressed') === 'true' ? rest : [...rest, word]).join('\n')

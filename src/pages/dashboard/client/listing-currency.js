@@ -1,13 +1,14 @@
 // The currency of a price follows the operation, until somebody types a price or chooses a currency.
-const currency = document.querySelector('[data-usual]')
+import { controlsOf, textOf } from './form-controls.js'
+const currency = document.querySelector('select[data-usual]')
 if (currency !== null) {
-  const { elements } = currency.form
+  const { form } = currency
   const usual = JSON.parse(currency.dataset.usual)
   let isChosen = false
   currency.addEventListener('change', () => (isChosen = true))
-  for (const choice of elements.operation)
+  for (const choice of controlsOf(form, 'operation'))
     choice.addEventListener('change', () => {
-      if (choice.checked && !isChosen && elements['price.amount'].value === '')
+      if (choice.checked && !isChosen && textOf(form, 'price.amount') === '')
         currency.value = usual[choice.value]
     })
 }

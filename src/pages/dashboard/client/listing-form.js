@@ -1,5 +1,7 @@
 // The form of a listing: saves a draft while somebody types, tells of what is not saved, and adds suggested words by a click.
 // Without this file the form is saved by its buttons.
+import { controlsOf, setText, textOf } from './form-controls.js'
+import { renewToken } from './renew-token.js'
 
 const form = document.querySelector('form[data-listing-form]')
 const line = document.querySelector('.save-line')
@@ -34,23 +36,6 @@ const timed = (text) => {
   })
   return text.replace('{time}', time)
 }
-const controlsOf = (name) => [...form.elements].filter((field) => field.name === name)
-const textOf = (name) => {
-  const [first] = controlsOf(name)
-  if (first === undefined) return null
-  if (first.type !== 'radio' && first.type !== 'checkbox') return first.value
-  return controlsOf(name).find((field) => field.checked)?.value ?? ''
-}
-
-function setText(name, text) {
-  for (const field of controlsOf(name)) {
-    if (field.type === 'radio' || field.type === 'checkbox') field.checked = field.value === text
-    else field.value = text
-    // Parts that depend on it, such as those of rentals.
-    field.dispatchEvent(new Event('change', { bubbles: true }))
-  }
-}
-
 /** Shows what is wrong with each field, and nothing at the others. */
 function showProblems(problems) {
   for (const error of form.querySelectorAll('.error')) {
@@ -100,10 +85,10 @@ function showParts(parts) {
 function take(texts, sent) {
   let isAll = true
   for (const [name, text] of Object.entries(texts)) {
-    const now = textOf(name)
+    const now = textOf(form, name)
     if (now === null || now === text) continue
-    if (now === (sent.get(name) ?? '') || controlsOf(name).every((field) => field.disabled))
-      setText(name, text)
+    if (now === (sent.get(name) ?? '') || controlsOf(form, name).every((field) => field.disabled))
+      setText(form, name, text)
     else isAll = false
   }
   return isAll
@@ -112,20 +97,18 @@ function take(texts, sent) {
 /** Texts as the server writes them, such as `450.000`; not under the cursor, which only fields of text have. */
 function tidy(texts, sent) {
   for (const [name, text] of Object.entries(texts)) {
-    const isTypedIn = controlsOf(name).some(
+    const isTypedIn = controlsOf(form, name).some(
       (field) => field === document.activeElement && (field.type === 'text' || field.tagName === 'TEXTAREA'),
     )
-    if (!isTypedIn && textOf(name) === (sent.get(name) ?? '')) setText(name, text)
+    if (!isTypedIn && textOf(form, name) === (sent.get(name) ?? '')) setText(form, name, text)
   }
 }
 
 function setHidden(name, value) {
-  let [field] = controlsOf(name)
-  if (field === undefined) {
-    field = Object.assign(document.createElement('input'), { type: 'hidden', name })
-    form.append(field)
-  }
-  field.value = value
+  const [field] = controlsOf(form, name)
+  if (field === undefined)
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+  else field.value = value
 }
 
 function show(answer, sent) {
@@ -148,22 +131,17 @@ function show(answer, sent) {
   words.autosave = savesItself ? 'yes' : 'no'
 }
 
-/** A token that works after somebody signed in again in another tab. */
-function renewToken() {
-  const asked = { isRenewed: false }
-  document.dispatchEvent(new CustomEvent('renew-token', { detail: asked }))
-  return asked.isRenewed
-}
+const toQuery = (sent) => new URLSearchParams(sent)
 
-/** A browser sends on after the page is gone, but not much. */
-const isShort = () => new URLSearchParams(new FormData(form)).toString().length < 60_000
+/** A browser still sends a short form after the page is gone. */
+const isShort = () => toQuery(new FormData(form)).toString().length < 60_000
 
 async function send(isRetry = false) {
   const sent = new FormData(form)
   const answer = await fetch(form.action, {
     method: 'POST',
     headers: { accept: 'application/json' },
-    body: new URLSearchParams(sent),
+    body: toQuery(sent),
     keepalive: isLeaving && isShort(),
     // A connection that hangs would hold up all that is typed after it.
     signal: AbortSignal.timeout(patienceMs),
@@ -259,7 +237,7 @@ document.addEventListener('photos-shown', watchPhotos)
 
 // Enter in a field saves and stays; leaving takes a button.
 form.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.target.tagName !== 'INPUT') return
+  if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
   event.preventDefault()
   if (savesItself && isDirty) schedule(0)
 })

@@ -1,5 +1,6 @@
 // What was typed into the form of a listing and is not saved yet, kept in this tab: for a page that is reloaded, a browser that makes room
 // for a camera, and a session that ends before a button is pressed. dashboard.js forgets it on any other page.
+import { controlsOf, setText, textOf } from './form-controls.js'
 
 const form = document.querySelector('form[data-listing-form]')
 const notice = form.querySelector('[data-kept]')
@@ -9,13 +10,6 @@ const hidden = ['version', 'new_id', 'place_shown_was']
 const pauseMs = 300
 
 let timer = null
-
-const controlsOf = (name) => [...form.elements].filter((field) => field.name === name)
-const isBox = ({ type }) => type === 'radio' || type === 'checkbox'
-const textOf = (name) => {
-  const fields = controlsOf(name)
-  return (isBox(fields[0]) ? fields.find(({ checked }) => checked) : fields[0])?.value ?? ''
-}
 
 /** A full or forbidden storage is none: then nothing is kept. */
 function withStorage(use) {
@@ -45,25 +39,17 @@ function kept() {
   return entry !== null && entry.who === form.dataset.who ? new Map(entry.fields) : null
 }
 
-function put(name, text) {
-  for (const field of controlsOf(name)) {
-    if (isBox(field)) field.checked = field.value === text
-    else field.value = text
-    field.dispatchEvent(new Event('change', { bubbles: true }))
-  }
-}
-
 function restore(texts) {
   const names = new Set([...form.elements].map(({ name }) => name).filter(Boolean))
   // A box that is not ticked is not among what was kept, and neither is a part that was hidden.
-  const isThere = (name) => texts.has(name) || controlsOf(name).every(({ type }) => type === 'checkbox')
+  const isThere = (name) => texts.has(name) || controlsOf(form, name).every(({ type }) => type === 'checkbox')
   const typed = [...names].filter((name) => name !== '_csrf' && !hidden.includes(name) && isThere(name))
-  const isOther = (name) => textOf(name) !== (texts.get(name) ?? '')
+  const isOther = (name) => textOf(form, name) !== (texts.get(name) ?? '')
   if (!typed.some(isOther)) return forget()
   for (const name of hidden)
-    for (const field of controlsOf(name)) field.value = texts.get(name) ?? field.value
+    for (const field of controlsOf(form, name)) field.value = texts.get(name) ?? field.value
   // Each in its turn: what stands before it may have moved it, as the operation moves the currency.
-  for (const name of typed) if (isOther(name)) put(name, texts.get(name) ?? '')
+  for (const name of typed) if (isOther(name)) setText(form, name, texts.get(name) ?? '')
   notice.hidden = false
 }
 

@@ -1,15 +1,9 @@
 // The order of a listing's photos: by keys, by the buttons and by dragging (photos-drag.js), saved without leaving the page. Every answer holds the photos
-// as they are then; they take the place of those shown.
+// as they are then; they replace those shown.
+import { renewToken } from './renew-token.js'
 
 /** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
 let section = null
-
-/** A token that works after somebody signed in again in another tab. */
-function renewToken() {
-  const asked = { isRenewed: false }
-  document.dispatchEvent(new CustomEvent('renew-token', { detail: asked }))
-  return asked.isRenewed
-}
 
 const grid = () => section.querySelector('[data-grid]')
 const items = () => [...grid().querySelectorAll('[data-photo]')]

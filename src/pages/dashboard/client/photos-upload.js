@@ -1,5 +1,6 @@
 // Photos from files: several at once, scaled down before they travel, each with its own progress and verdict. Without this file, the form
 // sends one.
+import { renewToken } from './renew-token.js'
 
 /** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
 let section = null
@@ -53,13 +54,6 @@ function refusal(file, blob) {
   if (blob === file && isHeic(file)) return words.heic
   if (blob === file && file.type !== '' && !file.type.startsWith('image/')) return words.notAPicture
   return blob.size > Number(section.dataset.bytes) ? words.tooLarge : null
-}
-
-/** A token that works after somebody signed in again in another tab. */
-function renewToken() {
-  const asked = { isRenewed: false }
-  document.dispatchEvent(new CustomEvent('renew-token', { detail: asked }))
-  return asked.isRenewed
 }
 
 /** Sends one picture. Not `fetch`, which tells no progress. @returns status and answer; status 0 if there was none */

@@ -23,6 +23,8 @@ class PlaceField {
     this.remove = field.querySelector('[data-place-remove]')
     this.hint = field.querySelector('[data-place-hint]')
     this.box = field.querySelector('[data-map]')
+    // Set once the map is open.
+    this.L = this.map = this.pinIcon = undefined
     const find = field.querySelector('[data-place-find]')
     find.addEventListener('click', () => this.find(find))
     this.remove.addEventListener('click', () => this.clear())
@@ -137,7 +139,9 @@ class PlaceField {
   async open() {
     const { openMap, pinIcon } = await import(this.box.dataset.script)
     const { L, map } = await openMap(this.box)
-    Object.assign(this, { L, map, pinIcon })
+    this.L = L
+    this.map = map
+    this.pinIcon = pinIcon
     const { lat, lng } = this.box.dataset
     // The whole country, until something is known.
     map.setView([-38.5, -63.5], 4)

@@ -16,7 +16,7 @@ import {
 } from '../../../listings/vocabulary.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { localeOf } from '../../../platform/web/language.ts'
-import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../forms.ts'
+import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../../framework/fields.ts'
 import { placeField } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
 import type { Saved } from './saved.ts'

@@ -3,7 +3,7 @@
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { featureFields, locationFields, payloadProperties, rentalFields } from '../../../listings/schema.ts'
-import type { Problems } from '../forms.ts'
+import type { Problems } from '../../framework/fields.ts'
 import { problemsOf } from '../problems.ts'
 import type { Visit } from '../visit.ts'
 import type { Misread, Unit, Wrong } from './unit.ts'

@@ -2,7 +2,7 @@
  * What a save of a listing's form came to, as the form goes on with it.
  */
 import { type Listing, noContent, type Warning } from '../../../listings/listing.ts'
-import { noProblems, type Problems } from '../forms.ts'
+import { noProblems, type Problems } from '../../framework/fields.ts'
 import type { AgencyVisit } from '../visit.ts'
 import type { Typed, Unit } from './unit.ts'
 import { textsOf } from './units.ts'

@@ -17,16 +17,9 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { isLanguage } from '../../../platform/web/language.ts'
 import { accountDeps, note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import {
-  choiceField,
-  inputField,
-  notRefused,
-  postForm,
-  problemSummary,
-  type Refusal,
-  selectField,
-} from '../forms.ts'
-import { pageHead } from '../layout.ts'
+import { choiceField, inputField, selectField } from '../../framework/fields.ts'
+import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
+import { pageHead } from '../page-parts.ts'
 import { ownersNote } from '../owners-note.ts'
 import { problemsOf } from '../problems.ts'
 import { type Column, table } from '../tables.ts'

@@ -10,9 +10,10 @@ import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { countListings } from '../../../listings/removed.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import { inputField, notRefused, postForm, type Problems, problemSummary, type Refusal } from '../forms.ts'
+import { inputField, type Problems } from '../../framework/fields.ts'
+import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { pageHead } from '../layout.ts'
+import { pageHead } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
 import {
   type AgencyVisit,

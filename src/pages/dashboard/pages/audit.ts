@@ -11,7 +11,7 @@ import {
 } from '../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { type Filter, isFiltered, oneAsked, periodAsked, periodFilters, textAsked } from '../filters.ts'
-import { agencyCrumbs, empty, sectionOf, tabs } from '../layout.ts'
+import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
 import { labelOf } from '../listing-form/fields.ts'
 import { type TablePage, withCsv } from '../table-page.ts'
 import { type Column, table } from '../tables.ts'

@@ -17,17 +17,10 @@ import type { Tx } from '../../../platform/db/connection.ts'
 import { html, raw } from '../../../platform/web/html.ts'
 import { accountDeps, note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import {
-  copyButton,
-  inputField,
-  notice,
-  notRefused,
-  postForm,
-  problemSummary,
-  type Refusal,
-} from '../forms.ts'
+import { inputField } from '../../framework/fields.ts'
+import { copyButton, notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { pageHead } from '../layout.ts'
+import { pageHead } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'

@@ -24,20 +24,9 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import {
-  choiceField,
-  choiceGroup,
-  copyButton,
-  inputField,
-  notice,
-  notRefused,
-  postForm,
-  type Problems,
-  problemSummary,
-  type Refusal,
-  textareaField,
-} from '../forms.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { choiceField, choiceGroup, inputField, type Problems, textareaField } from '../../framework/fields.ts'
+import { copyButton, notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 import { firstSteps, firstStepScripts } from './first-steps.ts'

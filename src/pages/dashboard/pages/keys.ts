@@ -9,17 +9,10 @@ import { uuidv7 } from '../../../platform/ids.ts'
 import { html, type Html, joined } from '../../../platform/web/html.ts'
 import { testAgencyOf } from '../access.ts'
 import { dayChart, limitMeters } from '../charts.ts'
-import {
-  inputField,
-  notice,
-  notRefused,
-  postForm,
-  type Problems,
-  problemSummary,
-  type Refusal,
-} from '../forms.ts'
+import { inputField, type Problems } from '../../framework/fields.ts'
+import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
+import { agencyCrumbs, empty, pageHead, sectionOf } from '../page-parts.ts'
 import { ownersNote } from '../owners-note.ts'
 import { type Column, factList, muted, table } from '../tables.ts'
 import {

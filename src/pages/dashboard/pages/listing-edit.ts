@@ -14,7 +14,7 @@ import { listingOf } from '../asked-listing.ts'
 import { authorOf, note } from '../actor.ts'
 import { type Flash, succeeded } from '../flash.ts'
 import { postForm, problemSummary } from '../forms.ts'
-import { pageHead, sectionOf } from '../layout.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
 import { priceFields } from '../listing-form/fields.ts'
 import {
   crumbsOf,

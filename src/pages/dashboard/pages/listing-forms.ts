@@ -6,7 +6,8 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../listings/vocabulary.ts'
-import { choiceField, inputField, postForm, type Problems, selectField } from '../forms.ts'
+import { choiceField, inputField, type Problems, selectField } from '../../framework/fields.ts'
+import { postForm } from '../forms.ts'
 import type { AgencyVisit } from '../visit.ts'
 
 /** The buttons and forms that go with the listing's state. */

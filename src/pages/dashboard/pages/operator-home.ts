@@ -8,7 +8,7 @@ import { trafficByAgency, trafficByDay } from '../../../access/keys/find-key-any
 import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { dayChart } from '../charts.ts'
-import { empty, pageHead } from '../layout.ts'
+import { empty, pageHead } from '../page-parts.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'

@@ -24,7 +24,7 @@ import { checkPersonName } from '../../../platform/plain-name.ts'
 import { accountDeps, note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
 import { copyButton, notice } from '../forms.ts'
-import { pageHead, sectionOf } from '../layout.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
 import { type LinkDelivery, deliverLink } from '../../../delivery/mails/link-mails.ts'
 import { limitedOr, refusalText } from '../problems.ts'
 import {

@@ -3,17 +3,10 @@
  */
 import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import {
-  inputField,
-  notice,
-  notRefused,
-  postForm,
-  problemSummary,
-  type Refusal,
-  selectField,
-} from '../forms.ts'
+import { inputField, selectField } from '../../framework/fields.ts'
+import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { type Column, muted, table } from '../tables.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
 

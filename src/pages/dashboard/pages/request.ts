@@ -8,7 +8,7 @@ import { findRequest, type LoggedDetail } from '../../../access/keys/request-sea
 import type { LimitName } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { copyButton, notice } from '../forms.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { missingText } from '../problems.ts'
 import { type Column, factList, muted, table } from '../tables.ts'
 import type { AgencyVisit, PageAnswer, Visit } from '../visit.ts'

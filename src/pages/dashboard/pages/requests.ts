@@ -14,7 +14,7 @@ import {
 import { html, type Html } from '../../../platform/web/html.ts'
 import { shareBar } from '../charts.ts'
 import { filterFields, queryWith, searchForm } from '../filters.ts'
-import { agencyCrumbs, empty, sectionOf, tabs } from '../layout.ts'
+import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
 import { type TablePage, tablePage, withCsv } from '../table-page.ts'
 import { atEnd, type Column, muted } from '../tables.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'

@@ -3,7 +3,8 @@
  */
 import { countStuckEnquiries } from '../../../agencies/enquiries.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { choiceField, notice, postForm } from '../forms.ts'
+import { choiceField } from '../../framework/fields.ts'
+import { notice, postForm } from '../forms.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
 import { findProfile, saveSettings, settingsPaths } from './settings.ts'
 

@@ -10,9 +10,10 @@ import { type AgencyProfile, changeAgencyProfile } from '../../../agencies/profi
 import { html, type Html } from '../../../platform/web/html.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import { type Problems, problemSummary } from '../forms.ts'
+import type { Problems } from '../../framework/fields.ts'
+import { problemSummary } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf, tabs } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
 
 /** The tabs, and the paths of their pages below the agency's. */

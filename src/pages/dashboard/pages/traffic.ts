@@ -10,7 +10,7 @@ import {
 } from '../../../access/keys/find-key-anywhere.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, shareBar } from '../charts.ts'
-import { pageHead, tabs } from '../layout.ts'
+import { pageHead, tabs } from '../page-parts.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { codeLink } from './request.ts'
 

@@ -7,7 +7,7 @@ import { findUsage, noKey } from '../../../limits/usage.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, limitMeters, shareBar } from '../charts.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf, tabs } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 
 const periods = [7, 30, 90] as const

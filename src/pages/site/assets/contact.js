@@ -1,5 +1,5 @@
-// Tells the page's own address, and nobody else, that the agency was called or written to, or the page passed on.
+// Reports to this service alone that a contact button or a share button was pressed.
 document.addEventListener('click', (event) => {
-  const pressed = event.target.closest('[data-contact]')
+  const pressed = event.target instanceof Element ? event.target.closest('[data-contact]') : null
   if (pressed !== null) navigator.sendBeacon(`${location.pathname}/contacto`, pressed.dataset.contact)
 })

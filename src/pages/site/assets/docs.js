@@ -58,7 +58,7 @@
   const startLanguages = () => {
     showLanguage(recall('docs-language') ?? 'curl')
     document.addEventListener('click', ({ target }) => {
-      if (!target.matches('button[data-language]')) return
+      if (!(target instanceof HTMLButtonElement) || !target.matches('[data-language]')) return
       const before = target.getBoundingClientRect().top
       remember('docs-language', target.dataset.language)
       showLanguage(target.dataset.language)
@@ -91,16 +91,16 @@
 
   const wide = matchMedia('(min-width: 64rem)')
   const startMenu = () => {
-    const menu = document.querySelector('.menu')
+    const menu = document.querySelector('details.menu')
     const follow = () => (menu.open = wide.matches)
     wide.addEventListener('change', follow)
     follow()
     menu.addEventListener('click', ({ target }) => {
-      if (!wide.matches && target.closest('a') !== null) menu.open = false
+      if (!wide.matches && target instanceof Element && target.closest('a') !== null) menu.open = false
     })
     // On a phone they lie above the text.
     document.addEventListener('click', ({ target }) => {
-      if (!wide.matches && target.closest('.menu') === null) menu.open = false
+      if (!wide.matches && target instanceof Element && target.closest('.menu') === null) menu.open = false
     })
     menu.addEventListener('keydown', ({ key }) => {
       if (key !== 'Escape' || wide.matches) return
@@ -120,8 +120,8 @@
     const menu = document.querySelector('.menu')
     const where = menu.querySelector('.where')
     const page = menu.querySelector('[aria-current="page"]')
-    const links = [...document.querySelectorAll('.menu a[href*="#"], .onpage a')].filter(
-      ({ pathname }) => pathname === location.pathname,
+    const links = [...document.querySelectorAll('a[href*="#"]')].filter(
+      (link) => link.pathname === location.pathname && link.closest('.menu, .onpage') !== null,
     )
     const ids = new Set(links.map(({ hash }) => decodeURIComponent(hash.slice(1))))
     // In the order of the page, which is not that of the contents.
@@ -181,7 +181,7 @@
       .filter((word) => word !== '')
   const startSearch = () => {
     const { root: way, search } = document.body.dataset
-    const input = document.querySelector('#search')
+    const input = document.querySelector('input#search')
     const found = document.querySelector('#found')
     let entries
     const load = () => (entries ??= fetch(search).then((response) => response.json()))
@@ -231,12 +231,13 @@
     const close = () => (found.hidden = true)
     found.addEventListener('click', close)
     document.addEventListener('click', ({ target }) => {
-      if (target.closest('.search') === null) close()
+      if (target instanceof Element && target.closest('.search') === null) close()
     })
     document.addEventListener('keydown', (event) => {
       const { key, target } = event
+      if (!(target instanceof Element)) return
       const links = [...found.querySelectorAll('a')]
-      const place = links.indexOf(document.activeElement)
+      const place = links.findIndex((link) => link === document.activeElement)
       if (key === '/' && !target.matches('input, textarea, select')) {
         event.preventDefault()
         input.focus()
@@ -253,14 +254,14 @@
   }
 
   /** One key in many places: each form has a field for it, and all say the same. */
-  const keyFields = '[data-is="key"]'
+  const keyFields = 'input[data-is="key"]'
   let keyField
 
   /** The listing that was last answered, for the forms that need one. */
   const offerId = (body) => {
-    const id = (Array.isArray(body.data) ? body.data[0] : body.data)?.id
+    const id = [body?.data].flat()[0]?.id
     if (typeof id !== 'string') return
-    for (const field of document.querySelectorAll('[name="path:id"]'))
+    for (const field of document.querySelectorAll('input[name="path:id"]'))
       if (field.value === '') field.value = id
   }
   const valuesOf = (form, place) =>
@@ -275,7 +276,7 @@
     const query = new URLSearchParams(valuesOf(form, 'query')).toString()
     const url = new URL(
       `api/v1${filled === '/' ? '' : filled}`,
-      new URL(`${document.body.dataset.root}/`, location),
+      new URL(`${document.body.dataset.root}/`, location.href),
     )
     const headers = Object.fromEntries(valuesOf(form, 'header'))
     if (key === 'yes') headers['X-API-Key'] = keyField.value.trim()
@@ -299,7 +300,8 @@
   }
   const told = ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'Idempotent-Replayed', 'X-Request-Id']
   const showResult = (result, { response, text, ms }) => {
-    let [body, shown] = [{}, text]
+    let body = null
+    let shown = text
     try {
       body = JSON.parse(text)
       shown = JSON.stringify(body, null, 2)
@@ -317,7 +319,7 @@
         ` · ${ms} ms`,
       ),
     )
-    const hint = hints[body.error?.code]
+    const hint = hints[body?.error?.code]
     if (hint !== undefined) result.append(element('p', {}, hint))
     const shownText = [...lines, '', shown].join('\n').trim()
     result.append(element('pre', { tabIndex: 0 }, element('code', {}, shownText)))
@@ -326,16 +328,17 @@
     for (const hidden of document.querySelectorAll('.try, .key')) hidden.hidden = false
     keyField = document.querySelector(keyFields)
     document.addEventListener('input', ({ target }) => {
-      if (target.matches(keyFields))
+      if (target instanceof HTMLInputElement && target.matches(keyFields))
         for (const field of document.querySelectorAll(keyFields))
           if (field !== target) field.value = target.value
     })
     document.addEventListener('change', ({ target }) => {
-      if (target.dataset.fills !== undefined)
-        document.querySelector(`#${target.dataset.fills}`).value = target.value
+      if (target instanceof HTMLSelectElement && target.dataset.fills !== undefined)
+        document.querySelector(`textarea#${target.dataset.fills}`).value = target.value
     })
     document.addEventListener('submit', async (event) => {
       const form = event.target
+      if (!(form instanceof HTMLFormElement)) return
       event.preventDefault()
       const result = form.querySelector('.result')
       const missing = [...form.elements].find(({ required, value }) => required && value === '')
@@ -351,7 +354,7 @@
         form.querySelector(keyFields).focus()
         return
       }
-      const button = form.querySelector('[type=submit]')
+      const button = form.querySelector('button[type=submit]')
       button.disabled = true
       try {
         showResult(result, await send(form))

@@ -33,7 +33,10 @@ function entry({ path, title, price, what, photo }) {
 
 class ListingsMap {
   constructor({ L, map }, box, pins) {
-    Object.assign(this, { L, map, box, pins })
+    this.L = L
+    this.map = map
+    this.box = box
+    this.pins = pins
     this.layer = L.layerGroup().addTo(map)
   }
 

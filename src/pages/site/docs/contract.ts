@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { exampleService, localizeText } from '../../../http/openapi.ts'
 import { html } from '../../../platform/web/html.ts'
-import type { DocsPage } from './layout.ts'
+import type { DocsPage } from './docs-document.ts'
 import { anchorOf, markdown } from './markdown.ts'
 
 const file = new URL('../../../../docs/api.md', import.meta.url)

@@ -8,7 +8,7 @@ import { errorsUrl, noticeOf } from '../../../http/headers.ts'
 import { errorExamples } from '../../../http/openapi-errors.ts'
 import { exampleService, localizeText } from '../../../http/openapi.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import type { DocsPage } from './layout.ts'
+import type { DocsPage } from './docs-document.ts'
 import { breakable, inlineMarkdown } from './markdown.ts'
 
 export type ExplainedError = ErrorText & { code: ErrorCode; status: number; example: unknown }

@@ -3,7 +3,7 @@
  */
 import { html } from '../../../platform/web/html.ts'
 import type { Guide } from './guides.ts'
-import type { DocsPage } from './layout.ts'
+import type { DocsPage } from './docs-document.ts'
 
 export function guideView(guide: Guide, all: readonly Guide[]): DocsPage {
   const next = all[all.indexOf(guide) + 1]

@@ -68,7 +68,11 @@ export function pinIcon(L, isOwn = false) {
     : L.divIcon({ className: 'map-pin', iconSize: [28, 28], iconAnchor: [14, 34], popupAnchor: [0, -30] })
 }
 
-/** One place: a pin, or a circle around what is shown approximately, or both. */
+/**
+ * One place: a pin, or a circle around what is shown approximately, or both.
+ * @param {{ L: any, map: any }} opened
+ * @param {DOMStringMap} place
+ */
 function showPlace({ L, map }, { lat, lng, radius, roughLat = lat, roughLng = lng, pin }) {
   const middle = [Number(lat), Number(lng)]
   map.setView(middle, radius === undefined ? 16 : 15)

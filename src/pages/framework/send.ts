@@ -1,5 +1,5 @@
 /**
- * Sends a text that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
+ * Sends texts that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
  * where the client accepts it.
  */
 import { createHash } from 'node:crypto'
@@ -8,15 +8,17 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesNone } from '../../http/etag.ts'
 import { takesGzip } from '../../platform/web/assets.ts'
+import type { Html } from '../../platform/web/html.ts'
 
 export const htmlType = 'text/html; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 /** Below this length compression costs more than it saves. */
 const worthPacking = 1_000
 
-/** When the content last changed and the moment of the question, by one clock. */
+/** When the content last changed and the moment of the request, by one clock. */
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
-/** A text that is the same for as long as the process runs: its tag and its compressed form are made once. */
+/** A text that stays the same while the process runs: its tag and its compressed form are made once. */
 export type FixedText = Readonly<{ text: string; tag: string; packed(): Promise<Buffer> }>
 
 export function fixedText(text: string): FixedText {
@@ -24,15 +26,14 @@ export function fixedText(text: string): FixedText {
   return { text, tag: tagOf(text), packed: () => (packed ??= promisify(gzip)(text, { level: 9 })) }
 }
 
-/** Sends it, or 304. */
+/** Sends the text, or 304. */
 export async function sendFixed(
   request: FastifyRequest,
   reply: FastifyReply,
   type: string,
   { text, tag, packed }: FixedText,
 ): Promise<FastifyReply> {
-  validating(reply, tag)
-  if (isKnown(request, tag, null)) return reply.code(304).send()
+  if (isUnchanged(request, reply, tag, null)) return reply.code(304).send()
   reply.type(type)
   if (!takesGzip(request)) return reply.send(text)
   return reply.header('content-encoding', 'gzip').send(await packed())
@@ -50,34 +51,44 @@ export async function sendValidated(
   text: string,
   changed: Changed | null = null,
 ): Promise<FastifyReply> {
-  const tag = tagOf(text)
-  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
+  if (isUnchanged(request, reply, tagOf(text), changed)) return reply.code(304).send()
   return sendText(request, reply, type, text)
 }
 
-/** Sets what caches validate by. @returns whether the client has this text */
-export function isUnchanged(
+/** Sends a page that no cache may keep: what is missing or fails may be back at any moment. */
+export async function sendUnkept(
   request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  { markup }: Html,
+): Promise<FastifyReply> {
+  return sendText(request, reply.code(status).header('cache-control', 'no-store'), htmlType, markup)
+}
+
+/** Sets the headers that caches validate by. @returns whether the client has this text */
+export function isUnchanged(
+  { headers }: FastifyRequest,
   reply: FastifyReply,
   tag: string,
   changed: Changed | null,
 ): boolean {
-  validating(reply, tag)
-  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
-  return isKnown(request, tag, changed)
-}
-
-export function tagOf(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
-}
-
-function validating(reply: FastifyReply, tag: string): void {
   reply
     // Weak, because the compressed form has other bytes.
     .header('etag', `W/${tag}`)
     // Validated each time, so that a suspended listing is gone at once.
     .header('cache-control', 'public, max-age=0, must-revalidate')
     .header('vary', 'accept-encoding')
+  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
+  // A date counts only without a tag, which is more exact.
+  if (headers['if-none-match'] !== undefined) return matchesNone(headers['if-none-match'], tag)
+  const since = headers['if-modified-since']
+  if (since === undefined || changed === null) return false
+  const sinceMs = Date.parse(since)
+  return !Number.isNaN(sinceMs) && sinceMs <= changed.nowMs && changed.ms <= sinceMs
+}
+
+export function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
 }
 
 /** Sends a text, compressed where that is worth it. */
@@ -94,18 +105,9 @@ export async function sendText(
 
 /**
  * The header has whole seconds. It is rounded up to cover its second, but never into the future: a later change in the second of the
- * answer is then newer than the header, and asking again finds it.
+ * response is then newer than the header, and the next request finds it.
  */
 function lastModified({ ms, nowMs }: Changed): number {
   const up = Math.ceil(ms / 1000) * 1000
   return up <= nowMs ? up : Math.floor(nowMs / 1000) * 1000
-}
-
-function isKnown({ headers }: FastifyRequest, tag: string, changed: Changed | null): boolean {
-  // A date counts only without a tag, which is more exact.
-  if (headers['if-none-match'] !== undefined) return matchesNone(headers['if-none-match'], tag)
-  const since = headers['if-modified-since']
-  if (since === undefined || changed === null) return false
-  const sinceMs = Date.parse(since)
-  return !Number.isNaN(sinceMs) && sinceMs <= changed.nowMs && changed.ms <= sinceMs
 }

@@ -13,30 +13,38 @@ import { countListings, listListings } from '../../listings/list/list.ts'
 import { countKinds, findPublicListing, publicRow, toPublic } from '../../listings/public.ts'
 import { findSimilar } from '../../listings/warnings/similar.ts'
 import type { Html } from '../../platform/web/html.ts'
+import type { Changed } from '../framework/send.ts'
 import { agencyPage } from './agency-view.ts'
-import type { Changed } from './answer.ts'
 import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
 import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
 import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
-import type { PageAnswer, PageRequest } from './routes.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
 import { looseable, type Loosened } from './search-view.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const perPage = 24
 export const mostSimilar = 3
 
-export async function showAgency(request: PageRequest): Promise<PageAnswer> {
-  const { edition, path, params, query, read } = request
+export const agencyPages: readonly PublicPage[] = [
+  { method: 'GET', path: '/inmobiliarias/:slug', answer: showAgency },
+  { method: 'GET', path: '/inmobiliarias/:slug/', answer: withoutSlash },
+  { method: 'GET', path: '/inmobiliarias/:slug/mapa.json', isData: true, answer: showPins },
+  { method: 'GET', path: '/inmobiliarias/:slug/:code', answer: showListing },
+  { method: 'GET', path: '/inmobiliarias/:slug/:code/', answer: withoutSlash },
+]
+
+async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
+  const { edition, path, params, query, search: sent, read } = request
   const { site } = edition
   const { deps } = site
   const { slug = '' } = params
-  if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), hasMoved: true }
+  if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), status: 301, search: sent }
   const agency = await findPublicAgency(deps.db, slug, deps.clock)
   const asked = { edition, path }
   if (agency === null)
-    return (await moved(site, slug, agencyPath)) ?? { page: missingPage(asked), status: 404 }
+    return (await moved(request, slug, agencyPath)) ?? { page: missingPage(asked), status: 404 }
   const isTest = agency.test
   if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
   const search = readSearch(query)
@@ -73,11 +81,12 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
 }
 
 /** The pins of the agency's map, for a script. */
-export async function showPins({ edition, params, query, read }: PageRequest): Promise<PageAnswer> {
+async function showPins(request: PublicRequest): Promise<PublicAnswer> {
+  const { edition, params, query, read } = request
   const { site } = edition
   const { slug = '' } = params
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
-  const isAway = agency === null ? await moved(site, slug, mapPath) : null
+  const isAway = agency === null ? await moved(request, slug, mapPath) : null
   if (isAway !== null) return isAway
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
@@ -85,17 +94,17 @@ export async function showPins({ edition, params, query, read }: PageRequest): P
   return { json, changed: changeOf(site, agency), isTest: agency.test }
 }
 
-export async function showListing(request: PageRequest): Promise<PageAnswer> {
+async function showListing(request: PublicRequest): Promise<PublicAnswer> {
   const { edition, path, params, read } = request
   const { site } = edition
   const { slug = '', code = '' } = params
   const publicId = asPublicId(code)
   if (publicId !== null && (publicId !== code || hasCapitals(slug)))
-    return { to: listingPath(slug.toLowerCase(), publicId) }
+    return { to: listingPath(slug.toLowerCase(), publicId), status: 308 }
   const asked = { edition, path }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
   if (agency === null) {
-    const isAway = publicId === null ? null : await moved(site, slug, (now) => listingPath(now, publicId))
+    const isAway = publicId === null ? null : await moved(request, slug, (now) => listingPath(now, publicId))
     return isAway ?? { page: missingPage(asked), status: 404 }
   }
   const isTest = agency.test
@@ -125,19 +134,19 @@ function hasCapitals(slug: string): boolean {
 }
 
 /** To the page's one spelling, without the slash at the end. */
-export async function withoutSlash({ params }: PageRequest): Promise<PageAnswer> {
+async function withoutSlash({ params }: PublicRequest): Promise<PublicAnswer> {
   const { slug = '', code } = params
-  return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code) }
+  return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code), status: 308 }
 }
 
-/** Where a page is now whose agency has another slug since; null where no agency had this one. */
+/** To the page under the slug that its agency has now; null where no agency had the one requested. */
 async function moved(
-  { deps }: Site,
+  { edition, search }: PublicRequest,
   slug: string,
   path: (slug: string) => string,
-): Promise<PageAnswer | null> {
-  const successor = await findSuccessor(deps.db, slug)
-  return successor === null ? null : { to: path(successor), hasMoved: true }
+): Promise<PublicAnswer | null> {
+  const successor = await findSuccessor(edition.site.deps.db, slug)
+  return successor === null ? null : { to: path(successor), status: 301, search }
 }
 
 /** Read before the listings: the page may be newer than the date, never older. */

@@ -1,8 +1,8 @@
 /**
- * The frame around every page: head, navigation and account menu; a plain one before signing in.
+ * The document of every page of the dashboard, with navigation and account menu; without them before signing in.
  */
-import { colour, fontLinks } from '../../platform/web/design.ts'
-import { flag, html, type Html, nothing, type Piece, raw } from '../../platform/web/html.ts'
+import { html, type Html, nothing, raw } from '../../platform/web/html.ts'
+import { pageDocument } from '../../platform/web/html-document.ts'
 import type { Assets } from '../../platform/web/assets.ts'
 import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
@@ -10,44 +10,25 @@ import { notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from './icons.ts'
 import type { PageOptions, Section, Visit } from './visit.ts'
 
-/** Of the browser's own bar on a phone, which goes on from ours. */
-const barColours = (['light', 'dark'] as const).map(
-  (scheme) =>
-    html`<meta
-      name="theme-color"
-      media="(prefers-color-scheme: ${scheme})"
-      content="${colour('night', scheme)}"
-    />`,
-)
+type Shown = PageOptions & Readonly<{ title: string; body: Html }>
 
-export type Shown = PageOptions & Readonly<{ title: string; body: Html }>
-
-/** The whole document. */
-export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
-  const { session } = visit
-  const isIn = session !== null && session.stage === 'full'
-  const href = (name: string) => visit.base + assets.path(name)
-  const head = html`<head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <meta name="color-scheme" content="light dark" />
-    ${barColours}
-    <title>${shown.title} · ${visit.deps.config.serviceName}</title>
-    <link rel="icon" type="image/svg+xml" href="${href('mark.svg')}" />
-    ${fontLinks(visit.base)}
-    <link rel="stylesheet" href="${href('dashboard.css')}" />
-    ${['dashboard.js', ...(shown.scripts ?? [])].map(
-      (name) => html`<script type="module" src="${href(name)}"></script>`,
-    )}
-  </head>`
-  const page = isIn ? inside(visit, shown) : outside(visit, shown)
-  return `<!doctype html>\n${html`<html lang="${localeOf[visit.language]}">
-    ${head}${page}
-  </html>`}\n`
+export function dashboardDocument(visit: Visit, assets: Assets, shown: Shown): string {
+  const { session, base, language, deps } = visit
+  const file = (name: string) => base + assets.path(name)
+  return pageDocument({
+    lang: localeOf[language],
+    title: `${shown.title} · ${deps.config.serviceName}`,
+    robots: 'noindex',
+    barColour: 'night',
+    root: base,
+    icon: file('mark.svg'),
+    styles: [file('dashboard.css')],
+    modules: ['dashboard.js', ...(shown.scripts ?? [])].map(file),
+    body: session?.stage === 'full' ? signedInBody(visit, shown) : entranceBody(visit, shown),
+  }).markup
 }
 
-function outside(visit: Visit, { body, wide }: Shown): Html {
+function entranceBody(visit: Visit, { body, wide }: Shown): Html {
   return html`<body class="entrance">
     <header>
       <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
@@ -57,7 +38,7 @@ function outside(visit: Visit, { body, wide }: Shown): Html {
   </body>`
 }
 
-function inside(visit: Visit, { body, section }: Shown): Html {
+function signedInBody(visit: Visit, { body, section }: Shown): Html {
   const { t, base, session } = visit
   const where = session?.agency?.name ?? t.nav.operator
   return html`<body>
@@ -95,7 +76,7 @@ function inside(visit: Visit, { body, section }: Shown): Html {
   </body>`
 }
 
-/** Finds anything of any agency. The key `/` leads here. */
+/** Searches everything of every agency. The key `/` focuses it. */
 function findBox(visit: Visit): Html {
   const texts = visit.t.console.find
   const field = html`<input
@@ -114,7 +95,7 @@ function findBox(visit: Visit): Html {
   return postForm(visit, '/dashboard/operator/find', field, form)
 }
 
-/** On every page of a test environment, so that nobody takes it for the real one. */
+/** Shown on every page of a test environment, so that nobody mistakes it for the real one. */
 function testBanner({ t, agency }: Visit): Html {
   return html`<p class="test-banner">
     ${icon('test')}<span>${t.test.banner}</span> <span class="muted">${agency?.slug}</span>
@@ -180,7 +161,7 @@ function initials(name: string): string {
     .toUpperCase()
 }
 
-/** A button that changes to the other language and comes back here. */
+/** A button that changes the language and returns to this page. */
 function languageSwitch(visit: Visit): Html {
   if (visit.csrf === '') return nothing
   const other = visit.language === 'es' ? 'en' : 'es'
@@ -200,94 +181,4 @@ function flashOf(visit: Visit): Html {
   if (flash === null) return nothing
   const role = flash.kind === 'bad' ? 'alert' : 'status'
   return html`<div class="flash" role="${role}">${notice(flash.kind, flashText(flash, visit.t))}</div>`
-}
-
-type Crumb = readonly [label: string, path: string]
-
-/** A page's heading, with breadcrumbs, a subtitle and buttons. */
-export function pageHead(
-  visit: Visit,
-  options: Readonly<{ title: Piece; subtitle?: Piece; crumbs?: readonly Crumb[]; actions?: Piece }>,
-): Html {
-  const { crumbs = [] } = options
-  return html`<div class="page-head">
-    ${
-      crumbs.length > 0 &&
-      html`<nav class="crumbs" aria-label="${visit.t.nav.crumbs}">
-        <ol>
-          ${crumbs.map(([label, path]) => html`<li><a href="${visit.base}${path}">${label}</a></li>`)}
-        </ol>
-      </nav>`
-    }
-    <div>
-      <h1>${options.title}</h1>
-      ${options.subtitle !== undefined && html`<p class="subtitle">${options.subtitle}</p>`}
-    </div>
-    ${options.actions !== undefined && html`<div class="row">${options.actions}</div>`}
-  </div>`
-}
-
-/** Breadcrumbs of an agency's page: operators come from the agency. */
-export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
-  if (agency === null || agency.path === '/dashboard') return []
-  const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
-  if (agency.path === '/dashboard/test') return test
-  const path = agency.isTest ? agency.path.slice(0, -'/test'.length) : agency.path
-  return [[t.nav.agencies, '/dashboard/operator/agencies'], [agency.name, path], ...test]
-}
-
-/**
- * The entry of the navigation that a page is below: its own, that of the test environment, or for operators who look at an agency that
- * of agencies.
- */
-export function sectionOf({ agency }: Visit, section: Section): Section {
-  if (agency?.path === '/dashboard/test') return 'test'
-  return agency === null || agency.path === '/dashboard' ? section : 'agencies'
-}
-
-/** The page number that is asked for; 1 where it is none. */
-export function pageAsked(query: URLSearchParams): number {
-  const asked = query.get('page') ?? ''
-  return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
-}
-
-/** Pages before and after. @param link the URL of a page, with the base */
-export function pager(
-  visit: Visit,
-  page: number,
-  hasNext: boolean,
-  text: Piece,
-  link: (page: number) => string,
-): Html {
-  const { t } = visit
-  return html`<nav class="pager" aria-label="${t.common.pages}">
-    <p class="muted small">${text}</p>
-    <div class="row">
-      ${page > 1 && html`<a class="button button-small" rel="prev" href="${link(page - 1)}">${t.common.previous}</a>`}
-      ${hasNext && html`<a class="button button-small" rel="next" href="${link(page + 1)}">${t.common.next}</a>`}
-    </div>
-  </nav>`
-}
-
-/** Links that look like tabs. */
-export function tabs(
-  visit: Visit,
-  label: string,
-  entries: readonly (readonly [label: Piece, path: string, isCurrent: boolean])[],
-): Html {
-  return html`<nav class="tabs" aria-label="${label}">
-    ${entries.map(
-      ([text, path, isCurrent]) =>
-        html`<a href="${visit.base}${path}" ${flag('aria-current="page"', isCurrent)}>${text}</a>`,
-    )}
-  </nav>`
-}
-
-/** In place of an empty list. */
-export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
-  return html`<div class="empty">
-    ${icon(symbol)}<strong>${title}</strong>
-    <p>${text}</p>
-    ${action}
-  </div>`
 }

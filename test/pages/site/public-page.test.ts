@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { countRefusals } from '../../../src/http/error-handler.ts'
-import { registerShown } from '../../../src/pages/site/routes.ts'
+import { type PublicPage, registerPublicPages } from '../../../src/pages/site/public-page.ts'
 import { openSite } from '../../../src/pages/site/site.ts'
 
 let app: FastifyInstance
@@ -24,17 +24,21 @@ before(async () => {
     mailer: null,
     visits: { count: () => {}, flush: async () => {}, close: async () => {} },
   })
-  await registerShown(app, site, {
-    '/broken': async () => {
-      throw new Error('select secret from <b>somewhere</b>')
-    },
-    '/down': async () => {
-      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
-    },
-    '/missing': async () => {
-      throw new ApiError('not_found')
+  const failing = (path: string, error: Error): PublicPage => ({
+    method: 'GET',
+    path,
+    answer: async () => {
+      throw error
     },
   })
+  await registerPublicPages(app, site, [
+    failing('/broken', new Error('select secret from <b>somewhere</b>')),
+    failing(
+      '/down',
+      Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    ),
+    failing('/missing', new ApiError('not_found')),
+  ])
 })
 after(() => app.close())
 

@@ -1,0 +1,93 @@
+/**
+ * Parts that most pages have: heading, breadcrumbs, tabs, a pager, and a text in place of an empty list.
+ */
+import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
+import { icon, type IconName } from './icons.ts'
+import type { Section, Visit } from './visit.ts'
+
+type Crumb = readonly [label: string, path: string]
+
+/** A page's heading, with breadcrumbs, a subtitle and buttons. */
+export function pageHead(
+  visit: Visit,
+  options: Readonly<{ title: Piece; subtitle?: Piece; crumbs?: readonly Crumb[]; actions?: Piece }>,
+): Html {
+  const { crumbs = [] } = options
+  return html`<div class="page-head">
+    ${
+      crumbs.length > 0 &&
+      html`<nav class="crumbs" aria-label="${visit.t.nav.crumbs}">
+        <ol>
+          ${crumbs.map(([label, path]) => html`<li><a href="${visit.base}${path}">${label}</a></li>`)}
+        </ol>
+      </nav>`
+    }
+    <div>
+      <h1>${options.title}</h1>
+      ${options.subtitle !== undefined && html`<p class="subtitle">${options.subtitle}</p>`}
+    </div>
+    ${options.actions !== undefined && html`<div class="row">${options.actions}</div>`}
+  </div>`
+}
+
+/** Breadcrumbs of an agency's page. Operators come from the agency. */
+export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
+  if (agency === null || agency.path === '/dashboard') return []
+  const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
+  if (agency.path === '/dashboard/test') return test
+  const path = agency.isTest ? agency.path.slice(0, -'/test'.length) : agency.path
+  return [[t.nav.agencies, '/dashboard/operator/agencies'], [agency.name, path], ...test]
+}
+
+/** The page's entry in the navigation: its own, the test environment, or the agencies for operators who look at one. */
+export function sectionOf({ agency }: Visit, section: Section): Section {
+  if (agency?.path === '/dashboard/test') return 'test'
+  return agency === null || agency.path === '/dashboard' ? section : 'agencies'
+}
+
+/** The page number in the query; 1 if it is not a number. */
+export function pageAsked(query: URLSearchParams): number {
+  const asked = query.get('page') ?? ''
+  return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
+}
+
+/** Links to the pages before and after. @param link the URL of a page, with the base */
+export function pager(
+  visit: Visit,
+  page: number,
+  hasNext: boolean,
+  text: Piece,
+  link: (page: number) => string,
+): Html {
+  const { t } = visit
+  return html`<nav class="pager" aria-label="${t.common.pages}">
+    <p class="muted small">${text}</p>
+    <div class="row">
+      ${page > 1 && html`<a class="button button-small" rel="prev" href="${link(page - 1)}">${t.common.previous}</a>`}
+      ${hasNext && html`<a class="button button-small" rel="next" href="${link(page + 1)}">${t.common.next}</a>`}
+    </div>
+  </nav>`
+}
+
+/** Links that look like tabs. */
+export function tabs(
+  visit: Visit,
+  label: string,
+  entries: readonly (readonly [label: Piece, path: string, isCurrent: boolean])[],
+): Html {
+  return html`<nav class="tabs" aria-label="${label}">
+    ${entries.map(
+      ([text, path, isCurrent]) =>
+        html`<a href="${visit.base}${path}" ${flag('aria-current="page"', isCurrent)}>${text}</a>`,
+    )}
+  </nav>`
+}
+
+/** Replaces an empty list. */
+export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
+  return html`<div class="empty">
+    ${icon(symbol)}<strong>${title}</strong>
+    <p>${text}</p>
+    ${action}
+  </div>`
+}

@@ -1,0 +1,68 @@
+/**
+ * Sends what a page answers: a document, data or a redirect, with its cookies.
+ */
+import type { FastifyReply } from 'fastify'
+import { cookieJar } from '../../http/cookies.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Assets } from '../../platform/web/assets.ts'
+import { htmlType } from '../framework/send.ts'
+import { dashboardAssets } from './dashboard-assets.ts'
+import { encodeFlash } from './flash.ts'
+import { dashboardDocument } from './dashboard-document.ts'
+import type { PageAnswer, Visit } from './visit.ts'
+
+const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400 }
+
+type AnswerSender = Readonly<{
+  assets: Assets
+  sendAnswer: (reply: FastifyReply, visit: Visit, answer: PageAnswer) => FastifyReply
+}>
+
+export function answerSender(config: Config): AnswerSender {
+  const jar = cookieJar(config)
+  const assets = dashboardAssets()
+  return {
+    assets,
+    sendAnswer(reply, visit, answer) {
+      if ('to' in answer) return redirect(reply, visit, answer)
+      if ('data' in answer) {
+        const { data, type, status, filename } = answer
+        if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
+        return send(reply, visit, status, type, data)
+      }
+      if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
+      return send(reply, visit, answer.status, htmlType, dashboardDocument(visit, assets, answer))
+    },
+  }
+
+  function send(
+    reply: FastifyReply,
+    visit: Visit,
+    status: number | undefined,
+    type: string,
+    data: string | Buffer,
+  ): FastifyReply {
+    return reply
+      .headers(visit.answerHeaders)
+      .code(status ?? 200)
+      .type(type)
+      .send(data)
+  }
+
+  function redirect(
+    reply: FastifyReply,
+    { base }: Visit,
+    { to, flash, session, language, link }: Extract<PageAnswer, { to: string }>,
+  ): FastifyReply {
+    const lines: string[] = []
+    if (flash !== undefined) lines.push(jar.line('flash', encodeFlash(flash), cookieSeconds.flash))
+    if (session !== undefined) {
+      lines.push(jar.line('session', session ?? '', session === null ? 0 : null))
+      lines.push(jar.line('guest', '', 0))
+    }
+    if (language !== undefined) lines.push(jar.line('language', language, cookieSeconds.language))
+    if (link !== undefined) lines.push(jar.line('link', link ?? '', link === null ? 0 : cookieSeconds.link))
+    for (const line of lines) reply.header('set-cookie', line)
+    return reply.code(303).header('location', `${base}${to}`).send()
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The document of every public page: canonical URL, languages and link previews; header, content, footer. Nothing inline, nothing from
+ * another origin.
+ */
+import { html, type Html, type Piece, raw } from '../../platform/web/html.ts'
+import { pageDocument } from '../../platform/web/html-document.ts'
+import { mapScript } from '../../platform/web/map.ts'
+import { accentPath } from './accent.ts'
+import type { Preview } from './preview.ts'
+import type { Edition } from './site.ts'
+
+type PageParts = Readonly<{
+  title: string
+  /** For search results and link previews. Error pages have none. */
+  description?: string
+  /** The Spanish path, with the query as far as it identifies the page. The other languages are linked by it. */
+  path: string
+  /** False where search engines should follow the links but keep no copy: searches, errors. */
+  indexed?: boolean
+  /** A page of a test environment says so, and no search engine may keep it. */
+  isTest?: boolean
+  image?: Preview | null
+  /** Shown on top, with the way back. */
+  brand: Readonly<{ name: string; path: string }> | null
+  /** Replaces the brand on the page that it would link to. */
+  heading?: Html
+  data?: readonly object[]
+  /** The colour that the agency chose for its pages. */
+  accent?: string | null
+  /** Above the service's own foot. */
+  foot?: Piece
+  /** The base of relative URLs: it makes a page of many photos a sixth smaller. All other URLs begin with a slash. */
+  base?: string
+  /** Names of assets. */
+  scripts?: readonly string[]
+  /** Stylesheets of this page alone. */
+  styles?: readonly string[]
+  /** Whether it shows a place on a map. */
+  hasMap?: boolean
+  body: Html
+}>
+
+export function siteDocument(edition: Edition, page: PageParts): Html {
+  const { site, words, path } = edition
+  const { scripts = [], styles = [], accent = null, hasMap = false, isTest = false } = page
+  const { serviceName } = site.deps.config
+  const file = (name: string) => site.basePath + site.assets.path(name)
+  const home = page.brand ?? { name: serviceName, path: '/' }
+  // With another base, a fragment alone would lead elsewhere.
+  const skipTo = page.base === undefined ? '' : path(page.path)
+  const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${home.name}</span>`
+  const isIndexed = page.indexed !== false && !isTest
+  return pageDocument({
+    lang: words.locale,
+    title: page.title,
+    head: html`${page.base !== undefined && html`<base href="${page.base}" />`}${isIndexed && languageLinks(edition, page.path)}${page.description !== undefined && linkPreview(edition, page, page.description)}`,
+    // Results may show an indexed page's photo large.
+    robots: isIndexed ? 'max-image-preview:large' : isTest ? 'noindex, nofollow' : 'noindex, follow',
+    barColour: 'canvas',
+    root: site.basePath,
+    icon: file('icon.svg'),
+    styles: [
+      ...['style.css', ...styles].map(file),
+      ...(accent === null ? [] : [site.basePath + accentPath(accent)]),
+    ],
+    modules: [...scripts.map(file), ...(hasMap ? [mapScript(site.basePath)] : [])],
+    data: page.data?.map(dataBlock),
+    body: html`<body>
+      <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
+      <header class="top">
+        <div class="wide">
+          ${page.heading ?? html`<a class="brand" href="${path(home.path)}">${brand}</a>`}
+          ${languageSwitch(edition, page.path)}
+        </div>
+      </header>
+      ${isTest && html`<aside class="test-place"><p class="wide">${words.testPlace}</p></aside>`}
+      <main id="content">${page.body}</main>
+      <footer class="foot">
+        ${page.foot != null && html`<div class="wide">${page.foot}</div>`}
+        <div class="wide">
+          <span>${serviceName}</span>
+          <a href="${path('/terms')}">${words.terms}</a>
+        </div>
+      </footer>
+    </body>`,
+  })
+}
+
+/** The page's URL in each language. A page that engines should not keep has none of them: the two would contradict each other. */
+function languageLinks({ site, url }: Edition, path: string): Html {
+  const { editions, deps } = site
+  return html`<link rel="canonical" href="${url(path)}" />
+    ${editions.map((one) => html`<link rel="alternate" hreflang="${one.language}" href="${one.url(path)}" />`)}<link
+      rel="alternate"
+      hreflang="x-default"
+      href="${deps.config.publicBaseUrl}${path}"
+    /> `
+}
+
+/** What search results and shared links show. */
+function linkPreview({ site, language, words, url }: Edition, page: PageParts, description: string): Html {
+  const { title, image, path } = page
+  const { editions, deps } = site
+  const others = editions.filter((other) => other.language !== language)
+  return html`<meta name="description" content="${description}" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="${page.brand?.name ?? deps.config.serviceName}" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:url" content="${url(path)}" />
+    <meta property="og:locale" content="${words.openGraphLocale}" />
+    ${others.map((one) => html`<meta property="og:locale:alternate" content="${one.words.openGraphLocale}" />`)}${
+      image != null &&
+      html`<meta property="og:image" content="${image.url}" />
+        <meta property="og:image:type" content="image/jpeg" />
+        <meta property="og:image:width" content="${image.width}" />
+        <meta property="og:image:height" content="${image.height}" />
+        <meta property="og:image:alt" content="${image.alt}" />
+        <meta name="twitter:card" content="summary_large_image" /> `
+    }`
+}
+
+function languageSwitch({ site, language }: Edition, page: string): Piece {
+  return site.editions
+    .filter((other) => other.language !== language)
+    .map(
+      ({ language: other, words, path }) =>
+        html`<a class="language" lang="${words.locale}" hreflang="${other}" href="${path(page)}"
+          >${words.languageName}</a
+        >`,
+    )
+}
+
+/** JSON inside HTML must not contain `<`, whatever the agency wrote. */
+function dataBlock(data: object): Html {
+  const json = JSON.stringify(data)
+    .replaceAll('<', String.raw`\u003c`)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`)
+  return html`<script type="application/ld+json">
+    ${raw(json)}
+  </script>`
+}
