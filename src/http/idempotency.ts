@@ -11,7 +11,8 @@ import type { Db } from '../platform/db/database.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { boundedLock, statement, type Statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
-import { ApiError, type ErrorCode, type Problems } from '../platform/errors.ts'
+import { catalogue } from '../platform/error-catalogue.ts'
+import { ApiError, type Problems } from '../platform/errors.ts'
 import { uuidv7 } from '../platform/ids.ts'
 import { retentionHours } from '../platform/writing/kept-reference.ts'
 import type { Answer, KeptReference } from './answer.ts'
@@ -37,15 +38,6 @@ export type KeyedRequest = {
   /** Whether the key was claimed outside the effect's transaction. */
   isClaimed: boolean
 }
-
-/** Errors that leave the key free, because a retry may succeed. `isKept` names the others; all remaining errors below 500 are stored. */
-const freeing: ReadonlySet<ErrorCode> = new Set([
-  'idempotent_request_in_progress',
-  'precondition_failed',
-  'payload_too_large',
-  'unsupported_media_type',
-  'rate_limited',
-])
 
 /** Adds a problem if the Idempotency-Key header is malformed. */
 export function checkIdempotencyKey(header: string | undefined, rule: KeyRule, problems: Problems): void {
@@ -241,14 +233,10 @@ export function endRequest({ token }: KeyedRequest): void {
 
 /** Whether the error is stored, so that a retry gets it again. */
 export function isKept(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError &&
-    ![400, 401, 403].includes(error.status) &&
-    error.status < 500 &&
-    !freeing.has(error.code) &&
-    // The error names photos that failed. Their sources may work next time.
-    !('photos' in error.extra)
-  )
+  if (!(error instanceof ApiError)) return false
+  const { isKept = false } = catalogue[error.code]
+  // The sources of photos that failed may work at the next attempt.
+  return isKept === 'unless photos failed' ? !('photos' in error.extra) : isKept
 }
 
 /** Deletes keys after their 24 hours. */

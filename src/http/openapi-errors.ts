@@ -2,9 +2,10 @@
  * The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each.
  */
 import { STATUS_CODES } from 'node:http'
-import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../platform/errors.ts'
+import { catalogue, type ErrorCode, errorCodes } from '../platform/error-catalogue.ts'
+import type { ErrorEntry } from '../platform/error-entry.ts'
+import { ApiError } from '../platform/errors.ts'
 import { type LimitName, reportedLimits } from '../limits/table.ts'
-import { errorTexts } from './error-texts.ts'
 import { commonErrors, type Endpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { headersOf } from './openapi-headers.ts'
@@ -23,8 +24,6 @@ const bodyErrors: readonly ErrorCode[] = ['payload_too_large', 'unsupported_medi
 const idempotencyErrors: readonly ErrorCode[] = ['idempotent_request_in_progress', 'idempotency_key_reuse']
 const keyMissing: ErrorCode = 'idempotency_key_required'
 
-const codes = Object.keys(catalogue) as ErrorCode[]
-
 /** Every code that the operation can return, in the order of the catalogue. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const own = new Set([
@@ -35,7 +34,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...('idempotency' in endpoint && endpoint.idempotency === 'required' ? [keyMissing] : []),
     ...endpoint.errors,
   ])
-  return codes.filter((code) => own.has(code))
+  return errorCodes.filter((code) => own.has(code))
 }
 
 /** Status → response. */
@@ -65,54 +64,18 @@ export function errorResponses(endpoint: Endpoint, serviceName: string): Map<num
 }
 
 function describe(status: number, own: readonly ErrorCode[]): string {
-  const lines = own.map((code) => `- \`${code}\`: ${errorTexts[code].cause}`)
+  const lines = own.map((code) => `- \`${code}\`: ${catalogue[code].cause}`)
   return [`${STATUS_CODES[status]}.`, '', ...lines].join('\n')
-}
-
-const details: Partial<Record<ErrorCode, ErrorDetails>> = {
-  invalid_parameter: {
-    parameter: 'title',
-    message: 'title must be a string or null.',
-    errors: [
-      { parameter: 'title', message: 'title must be a string or null.' },
-      { parameter: 'price.currency', message: 'price.currency must be one of: USD, ARS.' },
-    ],
-  },
-  idempotency_key_required: { parameter: 'Idempotency-Key' },
-  insufficient_scope: {
-    message:
-      'This operation needs the scope properties:write, which this key does not have. Use or create another key.',
-  },
-  duplicate_property: { parameter: 'address', extra: { existing_id: '4WBN8TCE' } },
-  external_id_exists: { parameter: 'external_id' },
-  insufficient_photos: { extra: { missing: ['photos'] } },
-  not_publishable: { extra: { missing: ['price', 'photos'] } },
-  photo_ingest_failed: {
-    extra: {
-      photos: [
-        {
-          url: 'https://images.example/missing.jpg',
-          status: 'failed',
-          position: null,
-          stored_url: null,
-          error: 'The source answered 404.',
-        },
-      ],
-    },
-  },
-  rate_limited: {
-    message: 'The limit writes_per_minute (60) is exhausted. Try again in 23 seconds.',
-    extra: { retry_after: 23, limits: ['writes_per_minute'] },
-  },
 }
 
 /** `components.examples`: one for each code, as the error handler would send it. */
 export function errorExamples(service: { notice: string; errorsUrl: string }): Record<string, JsonObject> {
   const requestId = '0d4b2c4e-8f0f-4b7b-9a53-2f6f4d1c7e90'
   return Object.fromEntries(
-    codes.map((code) => {
-      const value = errorBody(new ApiError(code, details[code]), requestId, service)
-      return [code, { summary: `${catalogue[code].status} ${code}`, value }]
+    errorCodes.map((code) => {
+      const { status, example } = catalogue[code]
+      const value = errorBody(new ApiError(code, example), requestId, service)
+      return [code, { summary: `${status} ${code}`, value }]
     }),
   )
 }
@@ -134,10 +97,15 @@ function envelope(own: readonly ErrorCode[]): JsonObject {
   }
 }
 
-/** The members that every error of these codes has beyond those of all errors. */
+/** The members that every error of these codes has, beyond those of all errors. */
 function requiredOf(own: readonly ErrorCode[]): { required?: string[] } {
-  if (own.every((code) => code === 'invalid_parameter')) return { required: ['errors'] }
-  return own.every((code) => code === 'rate_limited') ? { required: ['retry_after', 'limits'] } : {}
+  const [first = [], ...others] = own.map((code) => alwaysPresent(catalogue[code]))
+  const required = first.filter((name) => others.every((names) => names.includes(name)))
+  return required.length === 0 ? {} : { required }
+}
+
+function alwaysPresent({ members = {} }: ErrorEntry): string[] {
+  return Object.keys(members).filter((name) => members[name] === 'always')
 }
 
 /** The limits that a request of the API can meet. */

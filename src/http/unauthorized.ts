@@ -1,5 +1,6 @@
 /** Makes the 401 of a request that does not prove a valid key, with the challenge that HTTP requires. */
-import { ApiError, type ErrorCode } from '../platform/errors.ts'
+import type { ErrorCode } from '../platform/error-catalogue.ts'
+import { ApiError } from '../platform/errors.ts'
 
 export function unauthorized(code: ErrorCode, message?: string): ApiError {
   return new ApiError(code, {

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import { ApiError, type ErrorCode } from '../../src/platform/errors.ts'
+import type { ErrorCode } from '../../src/platform/error-catalogue.ts'
+import { ApiError } from '../../src/platform/errors.ts'
 import { presentedKey } from '../../src/http/authenticate.ts'
 
 /** As Node hands a request over: of a repeated header `headers` keeps one, or joins them. */

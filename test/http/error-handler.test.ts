@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { ApiError, catalogue, type ErrorCode, invalid } from '../../src/platform/errors.ts'
+import { catalogue, type ErrorCode } from '../../src/platform/error-catalogue.ts'
+import { ApiError, invalid } from '../../src/platform/errors.ts'
 import { countRefusals, sendError } from '../../src/http/error-handler.ts'
 
 const service = { notice: 'The notice.', errorsUrl: 'https://x.example/docs/errors' }

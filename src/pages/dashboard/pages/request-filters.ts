@@ -1,7 +1,7 @@
 /**
  * The filters of the request log: as a form, as read from a URL, and as the URL of the same filters.
  */
-import { catalogue } from '../../../platform/errors.ts'
+import { catalogue } from '../../../platform/error-catalogue.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { ListedKey } from '../../../access/keys/keys.ts'
 import { noFilter, type RequestFilter } from '../../../access/keys/request-search.ts'

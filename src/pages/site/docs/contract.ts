@@ -9,9 +9,12 @@ import { anchorOf, markdown } from './markdown.ts'
 
 const file = new URL('../../../../docs/api.md', import.meta.url)
 
+/** Marks of generated tables. */
+const comment = /^<!--.*-->\n/gm
+
 /** The contract in Markdown, as this service has it. */
 export function readContract(service: typeof exampleService): string {
-  return localizeText(readFileSync(file, 'utf8'), service)
+  return localizeText(readFileSync(file, 'utf8'), service).replaceAll(comment, '')
 }
 
 export function contractView(text: string): DocsPage {
