@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endpoints } from '../src/api/endpoints.ts'
-import { exampleService, openApi } from '../src/http/openapi.ts'
+import { exampleService, openApi } from '../src/http/openapi/document.ts'
 import { clientTypes } from './client-types.ts'
 import { clientErrorCodes, withErrorTable } from './error-documents.ts'
 

@@ -2,11 +2,11 @@
  * The response of a batch, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing each item showed.
  * Results that show no listing are stored whole.
  */
-import { errorMembers } from '../http/error-handler.ts'
-import type { Answer, KeptReference } from '../http/answer.ts'
+import { errorMembers } from '../http/responses/error-handler.ts'
+import type { Answer, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
-import { errorsUrl } from '../http/headers.ts'
-import { isStorable } from '../http/strict-json.ts'
+import { errorsUrl } from '../http/responses/standard-headers.ts'
+import { isStorable } from '../http/input/strict-json.ts'
 import { ApiError } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
 import type { ItemOutcome } from '../listings/batch.ts'

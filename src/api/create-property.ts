@@ -1,7 +1,7 @@
 /** `POST /properties` (api.md 15.7). */
-import { authorOf } from '../http/authenticate.ts'
+import { authorOf } from '../http/admission/authenticate.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
+import { checkIfMatch } from '../http/responses/etag.ts'
 import { checkCreation, checkCreationFields, createAtOnce, createListing } from '../listings/create.ts'
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'

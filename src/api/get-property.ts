@@ -1,7 +1,7 @@
 /** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10). */
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
-import type { Answer } from '../http/answer.ts'
+import type { Answer } from '../http/responses/response.ts'
 import { type Authenticated, readEndpoint } from '../http/endpoint.ts'
 import { getShownRow, type ListingRef } from '../listings/find.ts'
 import { fieldsParameter } from '../listings/schema.ts'

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
 import { ApiError, checked } from '../platform/errors.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import { listEtag, matchesNone } from '../http/etag.ts'
+import { listEtag, matchesNone } from '../http/responses/etag.ts'
 import { apiPrefix } from '../http/routes.ts'
 import {
   checkFilters,

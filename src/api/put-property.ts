@@ -1,6 +1,6 @@
 /** `PUT /properties/external/{external_id}` (api.md 15.9). */
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
+import { checkIfMatch } from '../http/responses/etag.ts'
 import { listingStatement, present } from '../listings/find.ts'
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'

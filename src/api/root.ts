@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { openEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
-import { standardHeaders } from '../http/headers.ts'
+import { standardHeaders } from '../http/responses/standard-headers.ts'
 
 const uri = Type.String({ format: 'uri' })
 

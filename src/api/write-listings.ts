@@ -1,10 +1,10 @@
-/** Runs the transactions of requests that write listings, with their key as author (http/write.ts). */
+/** Runs the transactions of requests that write listings, with their key as author (http/writes/write.ts). */
 import type { Statement } from '../platform/db/statement.ts'
-import type { Answer } from '../http/answer.ts'
-import { authorOf } from '../http/authenticate.ts'
+import type { Answer } from '../http/responses/response.ts'
+import { authorOf } from '../http/admission/authenticate.ts'
 import type { WriteRequest } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
-import { commitWrite } from '../http/write.ts'
+import { checkIfMatch } from '../http/responses/etag.ts'
+import { commitWrite } from '../http/writes/write.ts'
 import { fetchNothing, type FetchesOfWrite, openFetches } from '../listings/fetches.ts'
 import { getPresent, listingStatement } from '../listings/find.ts'
 import type { Listing } from '../listings/listing.ts'

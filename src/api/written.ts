@@ -2,7 +2,7 @@
  * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
  * and whatever else the response held.
  */
-import type { Answer, KeptReference } from '../http/answer.ts'
+import type { Answer, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'

@@ -2,7 +2,7 @@
  * Failures as pages that people can read, for whoever asks for a page: unknown paths outside the API, and what goes wrong on a page.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { logError, toApiError } from '../../http/error-handler.ts'
+import { logError, toApiError } from '../../http/responses/error-handler.ts'
 import { apiPrefix } from '../../http/routes.ts'
 import { pathOf } from '../../http/unrouted.ts'
 import type { Html } from '../../platform/web/html.ts'

@@ -2,7 +2,7 @@
  * The page /docs/contract: docs/api.md, the whole contract in numbered clauses, with the service's own name.
  */
 import { readFileSync } from 'node:fs'
-import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html } from '../../../platform/web/html.ts'
 import type { DocsPage } from './layout.ts'
 import { anchorOf, markdown } from './markdown.ts'

@@ -3,9 +3,9 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../../platform/error-catalogue.ts'
-import { errorsUrl, noticeOf } from '../../../http/headers.ts'
-import { errorExamples } from '../../../http/openapi-errors.ts'
-import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { errorsUrl, noticeOf } from '../../../http/responses/standard-headers.ts'
+import { errorExamples } from '../../../http/openapi/errors.ts'
+import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import type { DocsPage } from './layout.ts'
 import { breakable, inlineMarkdown } from './markdown.ts'
