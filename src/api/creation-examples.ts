@@ -1,5 +1,5 @@
 /**
- * The examples of a creation, by name: what is sent, and the answer to it.
+ * The examples of a creation, by name: what is sent, and the response to it.
  */
 import type { NamedExamples } from '../http/endpoint.ts'
 import { exampleDraft, examplePayload, exampleProperty, samplePhoto } from './examples.ts'
@@ -80,7 +80,7 @@ export const creationBodies: NamedExamples = {
 }
 
 /** The 201s that they get. */
-export const creationAnswers: NamedExamples = {
+export const creationResponses: NamedExamples = {
   apartment: { summary: summaries.apartment, value: { data: exampleDraft, warnings: [] } },
   lot: { summary: summaries.lot, value: { data: exampleLot, warnings: [] } },
   rental: {
@@ -149,7 +149,7 @@ const batchResult = (index: number, external_id: string, action: string, status:
 })
 
 /** The 200s that they get, where CRM-1042 is there and CRM-0977 is not. */
-export const batchAnswers: NamedExamples = {
+export const batchResponses: NamedExamples = {
   prices: {
     summary: 'New prices',
     value: {

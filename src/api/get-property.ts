@@ -1,19 +1,12 @@
 /** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10). */
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
-import type { Answer } from '../http/responses/response.ts'
+import type { ApiResponse } from '../http/responses/response.ts'
 import { type Authenticated, readEndpoint } from '../http/endpoint.ts'
 import { getShownRow, type ListingRef } from '../listings/find.ts'
 import { fieldsParameter } from '../listings/schema.ts'
-import {
-  describedListing,
-  etagOf,
-  externalIdParams,
-  idParams,
-  checkFields,
-  readFields,
-  writerFor,
-} from './shared.ts'
+import type { FieldSelection } from '../listings/serialize.ts'
+import { describedListing, etagOf, externalIdParams, idParams, readFields, writerFor } from './shared.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const responses = {
@@ -37,8 +30,8 @@ export const getProperty = readEndpoint({
   query,
   responses,
   errors: ['not_found'],
-  check: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
-  run: (input) => answer(input, { id: input.params.id }, input.query.fields),
+  check: ({ query: sent }, problems) => ({ fields: readFields(sent, problems) }),
+  run: (request) => read(request, { id: request.params.id }, request.checked.fields),
 })
 
 export const getPropertyByExternalId = readEndpoint({
@@ -54,24 +47,23 @@ export const getPropertyByExternalId = readEndpoint({
   query,
   responses,
   errors: ['not_found'],
-  check: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
-  run: (input) => answer(input, { external_id: input.params.external_id }, input.query.fields),
+  check: ({ query: sent }, problems) => ({ fields: readFields(sent, problems) }),
+  run: (request) => read(request, { external_id: request.params.external_id }, request.checked.fields),
 })
 
-async function answer(
-  input: Authenticated<unknown, unknown, unknown>,
+async function read(
+  { deps, caller }: Authenticated,
   ref: ListingRef,
-  fieldsText: string | undefined,
-): Promise<Answer> {
-  const fields = readFields(fieldsText)
-  const { agency, revision, mayWrite } = input.caller
-  const db = readFrom(input.deps, { id: agency.id, revision })
+  fields: FieldSelection,
+): Promise<ApiResponse> {
+  const { agency, revision, mayWrite } = caller
+  const db = readFrom(deps, { id: agency.id, revision })
   const row = await getShownRow(db, agency.id, ref, mayWrite)
-  const etag = etagOf(input, row, fields)
+  const reader = { deps, caller }
   return {
     status: 200,
     body: undefined,
-    text: `{"data":${writerFor(input, fields)(row)}}`,
-    headers: { etag },
+    text: `{"data":${writerFor(reader, fields)(row)}}`,
+    headers: { etag: etagOf(reader, row, fields) },
   }
 }

@@ -3,7 +3,7 @@
  */
 import Type from 'typebox'
 import type { Config } from '../platform/config/config.ts'
-import { checked, type Problems } from '../platform/errors.ts'
+import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
 import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
@@ -98,20 +98,18 @@ export function describedCreation(examples: NamedExamples): Described {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name not in `fieldNames` */
-export function readFields(text: string | undefined): FieldSelection {
-  checked((problems) => checkFields(text, problems))
-  return text === undefined ? null : new Set(text.split(','))
-}
-
-/** Adds a problem if `readFields` would refuse the text. Ignores anything but a string. */
-export function checkFields(text: unknown, problems: Problems): void {
-  if (typeof text !== 'string') return
-  const unknown = [...new Set(text.split(','))].filter((name) => !known.has(name))
-  if (unknown.length === 0) return
-  const shown = unknown.slice(0, 20).map((name) => `"${name.slice(0, 40)}"`)
-  const names = `the unknown name${unknown.length === 1 ? '' : 's'} ${shown.join(', ')}`
-  problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
+/** Reads the parameter `fields`: `id,title` → a set; null for all. */
+export function readFields(query: unknown, problems: Problems): FieldSelection {
+  const { fields } = query as { fields?: string }
+  if (fields === undefined) return null
+  const selected = new Set(fields.split(','))
+  const unknown = [...selected].filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    const quoted = unknown.slice(0, 20).map((name) => `"${name.slice(0, 40)}"`)
+    const names = `the unknown name${unknown.length === 1 ? '' : 's'} ${quoted.join(', ')}`
+    problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
+  }
+  return selected
 }
 
 /** Everything besides the listing that its JSON depends on. */

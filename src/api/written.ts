@@ -2,7 +2,7 @@
  * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
  * and whatever else the response held.
  */
-import type { Answer, KeptReference } from '../http/responses/response.ts'
+import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
@@ -29,7 +29,7 @@ export function written(
   status = 200,
   photos: readonly UrlResult[] = [],
   meta?: object,
-): Answer {
+): ApiResponse {
   const results = urlResults(photos)
   const besides: Besides = {
     ...(results.length === 0 && meta === undefined ? {} : { photos: results }),
@@ -37,7 +37,7 @@ export function written(
     warnings,
   }
   return {
-    ...listingAnswer(reader, listing, status, besides),
+    ...listingResponse(reader, listing, status, besides),
     kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(reader, besides) },
   }
 }
@@ -66,12 +66,12 @@ export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }
 }
 
 /** A response that shows a listing. Replays rely on the same values giving the same bytes. */
-function listingAnswer(
+function listingResponse(
   reader: Reader,
   listing: Listing,
   status: number,
   { photos, meta, warnings }: Besides,
-): Answer {
+): ApiResponse {
   return {
     status,
     body: {
@@ -88,11 +88,11 @@ function listingAnswer(
 export async function replayWritten(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const kept = rest as KeptRest
   const { id } = caller.agency
   const listing = await getListingAt(deps.db, id, propertyId, revision)
-  return listingAnswer(readerThen(id, kept), listing, status, kept)
+  return listingResponse(readerThen(id, kept), listing, status, kept)
 }
 
 /** The member `photos` of a response or of an item's result; none in a dry run. */

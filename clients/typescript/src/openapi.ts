@@ -1647,7 +1647,7 @@ export interface components {
             request_id: string;
             /** @description With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`. */
             parameter?: string;
-            /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later answer. */
+            /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later response. */
             errors?: {
                 /** @description Its name or path, as in `error.parameter`. */
                 parameter: string;
@@ -1658,7 +1658,7 @@ export interface components {
             existing_id?: string;
             /** @description With `insufficient_photos` and `not_publishable`: everything that publishing still requires. */
             missing?: string[];
-            /** @description Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the answer of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then. */
+            /** @description Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the response of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then. */
             photos?: {
                 url: string;
                 /** @constant */
@@ -1934,7 +1934,7 @@ export interface operations {
     createProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -1983,7 +1983,7 @@ export interface operations {
     batchProperties: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2067,7 +2067,7 @@ export interface operations {
     putProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2210,7 +2210,7 @@ export interface operations {
     patchProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2260,7 +2260,7 @@ export interface operations {
     disableProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2324,7 +2324,7 @@ export interface operations {
     enableProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { catalogue } from '../../platform/error-catalogue.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { findKey, type KeyRecord, type Kind, type Passage } from '../../access/keys/admission.ts'
 import { admitSigned } from '../../access/keys/admit-signed.ts'
@@ -14,7 +15,6 @@ import { grantOrigin } from './cors.ts'
 import { applyPassage } from './rate-limit.ts'
 import { timesSent } from '../input/raw-headers.ts'
 import { readSignature, signatureRefused } from './signature.ts'
-import { unauthorized } from '../unauthorized.ts'
 
 /** The key of a request and its agency, as they were at admission. */
 export type Caller = KeyRecord & {
@@ -30,7 +30,7 @@ export type Caller = KeyRecord & {
 const holdsMs = 500
 
 /** The access that a request needs. */
-export type Need = {
+export type RequiredAccess = {
   scope: 'any' | Scope
   /** The part of the request that needs the scope, if it is not the operation as such. */
   scopeOfWhat?: string | undefined
@@ -48,10 +48,10 @@ export async function authenticate(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  need: Need,
+  access: RequiredAccess,
   unsigned: Caller | null = null,
 ): Promise<Caller> {
-  const { scope, kind } = need
+  const { scope, kind } = access
   const origin = request.headers.origin ?? null
   // The service's own pages send requests with test keys.
   const isOwnOrigin = origin !== null && origin === new URL(deps.config.publicBaseUrl).origin
@@ -61,11 +61,12 @@ export async function authenticate(
       unsigned === null
         ? await deps.admit({ ...asking, key: presentedKey(request.raw), cost: 1, signed: false })
         : await admitSigned(deps, unsigned, readSignature(deps, unsigned.key, request), asking)
-    if (admitted === null) throw unauthorized('invalid_api_key')
+    if (admitted === null) throw new ApiError('invalid_api_key')
     if (typeof admitted === 'string') throw signatureRefused(admitted)
     const { agency, key } = admitted.record
     request.named = { agencyId: agency.id, slug: agency.slug, keyId: key.id }
-    checkEnd(admitted.refusal)
+    const { refusal } = admitted
+    if (refusal !== null && catalogue[refusal].status === 401) throw new ApiError(refusal)
     return admitted
   })
   if (refusal === 'agency_not_active') throw new ApiError(refusal)
@@ -73,7 +74,7 @@ export async function authenticate(
   if (origin !== null || origins.length > 0) reply.header('vary', 'Origin')
   if (refusal === 'origin_not_allowed') throw originRefused(scopes, record.agency.test)
   if (origin !== null) grantOrigin(reply, origin, deps.config.serviceName)
-  if (refusal === 'insufficient_scope') throw scopeRefused(need)
+  if (refusal === 'insufficient_scope') throw scopeRefused(access)
   if (passage !== null) applyPassage(reply, record.limits, kind, passage)
   const seesDrafts = scopes.includes('properties:write')
   return { ...record, mayWrite: seesDrafts, passage, admittedAt: momentOf(deps) }
@@ -88,14 +89,13 @@ export async function checkStillAdmitted(deps: Deps, caller: Caller, request: Fa
   const asOf = momentOf(deps)
   if (asOf - caller.admittedAt < holdsMs) return
   const state = await findKey(deps.db, presentedKey(request.raw), deps.clock)
-  if (state === null) throw unauthorized('invalid_api_key')
+  if (state === null) throw new ApiError('invalid_api_key')
   checkRefusal(refusalOf(state, { scope: 'any', origin: null }))
   caller.admittedAt = asOf
 }
 
 /** @throws ApiError with the refusal's code, if there is one */
 export function checkRefusal(refusal: Refusal | null): void {
-  checkEnd(refusal)
   if (refusal !== null) throw new ApiError(refusal)
 }
 
@@ -130,12 +130,7 @@ async function chargingUnproven<Proof>(
   }
 }
 
-/** @throws ApiError 401 if the key was revoked or has expired */
-function checkEnd(refusal: Refusal | null): void {
-  if (refusal === 'revoked_api_key' || refusal === 'expired_api_key') throw unauthorized(refusal)
-}
-
-function scopeRefused({ scope: needed, scopeOfWhat = 'This operation' }: Need): ApiError {
+function scopeRefused({ scope: needed, scopeOfWhat = 'This operation' }: RequiredAccess): ApiError {
   return new ApiError('insufficient_scope', {
     message:
       needed === 'any'
@@ -153,17 +148,18 @@ export function authorOf(caller: Caller, requestId: string): Author {
 export function presentedKey(request: IncomingMessage): string {
   const { headers } = request
   if (timesSent(request, 'authorization') > 1 || timesSent(request, 'x-api-key') > 1) {
-    throw unauthorized('invalid_api_key', 'The API key is sent more than once. Send it in one header.')
+    throw new ApiError('invalid_api_key', {
+      message: 'The API key is sent more than once. Send it in one header.',
+    })
   }
   const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const plain = (headers['x-api-key'] as string | undefined)?.trim() || undefined
   if (bearer !== undefined && plain !== undefined && bearer !== plain) {
-    throw unauthorized(
-      'invalid_api_key',
-      'Authorization and X-API-Key have different keys. Send only one of them.',
-    )
+    throw new ApiError('invalid_api_key', {
+      message: 'Authorization and X-API-Key have different keys. Send only one of them.',
+    })
   }
   const key = bearer ?? plain
-  if (key === undefined) throw unauthorized('missing_api_key')
+  if (key === undefined) throw new ApiError('missing_api_key')
   return key
 }

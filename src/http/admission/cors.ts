@@ -27,7 +27,7 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Answers a preflight, which carries no key. Grants it if any active key lists the origin; the request itself needs its own key. */
-export async function answerPreflight(
+export async function respondToPreflight(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -39,7 +39,7 @@ type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
  * Sends the error and closes the socket.
  * @param unrouted the error for a path that does not have the request's method
  */
-export function answerClientError(
+export function respondToClientError(
   error: ClientError,
   socket: Socket,
   headers: StandardHeaders,

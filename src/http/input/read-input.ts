@@ -18,7 +18,7 @@ import { asksForEffect } from '../writes/write.ts'
 
 type InputReader = {
   /** @throws ApiError `invalid_parameter` */
-  readInput(request: FastifyRequest): Promise<Input<unknown, unknown, unknown>>
+  readInput(request: FastifyRequest): Promise<Input>
   /** Checks that a read has no body. @throws ApiError `invalid_parameter` */
   refuseBody(request: FastifyRequest): Promise<void>
 }
@@ -52,7 +52,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     if (writes) problems.in('body')
     const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
     const ownDeps = await own(request.caller)
-    await checkRest(problems, { query, ...read, request, deps: ownDeps })
+    const checked = await checkRest(problems, { query, ...read, request, deps: ownDeps })
     return {
       deps: ownDeps,
       requestId: request.id,
@@ -62,22 +62,23 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
       ifMatch: request.headers['if-match'],
       ifNoneMatch: request.headers['if-none-match'],
       idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+      checked,
       request,
     }
   }
 
   /** Adds the operation's own problems and those of the Idempotency-Key. @throws ApiError if there are any problems */
-  const checkRest = async (problems: Problems, sent: Omit<Sent, 'caller' | 'params'>): Promise<void> => {
+  const checkRest = async (problems: Problems, sent: Omit<Sent, 'caller' | 'params'>): Promise<unknown> => {
     const { params, caller, headers } = sent.request
     const key = headers['idempotency-key'] as string | undefined
     // A dry run ignores the key.
     const rule = 'idempotency' in endpoint && asksForEffect(sent.query) ? endpoint.idempotency : null
     if (rule !== null) checkIdempotencyKey(key, rule, problems)
-    await endpoint.check?.({ ...sent, params, caller }, problems)
-    if (problems.isEmpty) return
+    const checked = await endpoint.check?.({ ...sent, params, caller }, problems)
+    if (problems.isEmpty) return checked
     if (rule !== null && isKeyMissing(key, rule))
       problems.add('Idempotency-Key', catalogue.idempotency_key_required.message)
-    problems.throwIfAny()
+    throw problems.toError()
   }
 
   /** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */

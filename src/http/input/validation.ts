@@ -8,7 +8,7 @@ import { fieldPath, type FieldPath, type Problems } from '../../platform/errors.
 
 type Problem = { keyword: string; instancePath: string; params: object; message: string }
 
-/** Several rules may refuse one field. Enough for as many fields as an answer names. */
+/** Several rules may refuse one field. Enough for as many fields as an response names. */
 Settings.Set({ maxErrors: 200 })
 
 /** Adds what is wrong with the value. @param prefix path of the value inside the body: `items[3]` */

@@ -45,7 +45,7 @@ export function openApi(
       title: `${serviceName} property listings`,
       version: '1',
       summary: 'Read and manage the property listings of a real-estate agency.',
-      description: guide(serviceName, baseUrl),
+      description: localizeText(guide, service),
       termsOfService: `${baseUrl}/terms`,
       contact: { name: `Operator of ${serviceName}`, url: `${baseUrl}/terms#contact` },
       license: { name: 'Terms of use', url: `${baseUrl}/terms` },

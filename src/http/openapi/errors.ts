@@ -135,7 +135,7 @@ export const errorSchema = {
     errors: {
       type: 'array',
       description:
-        'With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later answer.',
+        'With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later response.',
       minItems: 1,
       maxItems: 20,
       items: {
@@ -160,7 +160,7 @@ export const errorSchema = {
     photos: {
       type: 'array',
       description:
-        'Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the answer of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then.',
+        'Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the response of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then.',
       items: {
         type: 'object',
         required: ['url', 'status', 'position', 'stored_url', 'error'],

@@ -110,7 +110,7 @@ export function responseHeaders(serviceName: string): Record<string, JsonObject>
       schema: text,
     },
     'Idempotent-Replayed': {
-      description: '`true` on the repeated answer of an earlier request with the same `Idempotency-Key`.',
+      description: '`true` on the repeated response of an earlier request with the same `Idempotency-Key`.',
       schema: { type: 'string', const: 'true' },
     },
     'Retry-After': {
@@ -130,7 +130,7 @@ export function responseHeaders(serviceName: string): Record<string, JsonObject>
 const rateLimits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 /** Responses sent before the key's limits are charged, or without a key. */
 const unlimitedStatuses: ReadonlySet<number> = new Set([401, 403, 405, 408, 431, 503])
-/** Statuses that a stored answer can have. */
+/** Statuses that a stored response can have. */
 const replayedStatuses: ReadonlySet<number> = new Set([200, 201, 404, 409, 422])
 
 /** References to the headers of an operation's response with this status. @param named the headers besides those of every response */

@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../platform/error-catalogue.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { countedLog } from '../../limits/counted-log.ts'
 import type { StandardHeaders } from './standard-headers.ts'
-import { noteTold } from './logged-detail.ts'
+import { noteResponse } from './logged-detail.ts'
 
 type Refusal = Readonly<{ err: unknown; log: FastifyBaseLogger }>
 
@@ -54,9 +54,11 @@ export function sendError(
 ): FastifyReply {
   const error = toApiError(thrown)
   logError(thrown, error, request)
-  for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
+  // The challenge that HTTP requires.
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+  reply.headers(error.headers)
   const body = errorBody(error, request.id, service)
-  noteTold(request, body)
+  noteResponse(request, body)
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 

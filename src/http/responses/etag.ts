@@ -52,7 +52,7 @@ export function matchesNone(header: string | undefined, etag: string): boolean {
 /** What `listingEtag` gives, or any version. */
 const isTag = /^(\*|"[0-9a-f]{8}-\d+\..*")$/
 const notTag =
-  'If-Match is not an entity tag of this listing. Send the ETag of its last answer as it is, quotes included.'
+  'If-Match is not an entity tag of this listing. Send the ETag of its last response as it is, quotes included.'
 
 /**
  * Checks a write's If-Match, if it has one. `listing` is null if it does not exist.

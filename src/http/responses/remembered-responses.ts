@@ -15,24 +15,24 @@
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
 
 /** A response with status 200. */
-type FinishedAnswer = Readonly<{ etag: string; bytes: Buffer }>
+type RememberedResponse = Readonly<{ etag: string; bytes: Buffer }>
 
 /** The name of a response: its operation, its URL, and whatever else it depends on besides the revision. */
-export type FinishedAnswers = RevisionMemory<FinishedAnswer>
+export type RememberedResponses = RevisionMemory<RememberedResponse>
 
 /** Bytes that an entry takes besides its strings: objects and map slots. */
 const overhead = 600
 
 /** @param mostBytes bound of the whole cache */
-export function finishedAnswers(mostBytes: number): FinishedAnswers {
-  const sizeOf = ({ bytes }: FinishedAnswer, name: string): number =>
+export function rememberedResponses(mostBytes: number): RememberedResponses {
+  const sizeOf = ({ bytes }: RememberedResponse, name: string): number =>
     bytes.length + 2 * name.length + overhead
   const memory = revisionMemory(mostBytes, sizeOf)
   return {
     ...memory,
-    keep(agencyId, revision, name, answer) {
+    keep(agencyId, revision, name, response) {
       // A single response must not evict most of the others.
-      if (sizeOf(answer, name) <= mostBytes / 8) memory.keep(agencyId, revision, name, answer)
+      if (sizeOf(response, name) <= mostBytes / 8) memory.keep(agencyId, revision, name, response)
     },
   }
 }

@@ -1,7 +1,9 @@
 /** The response of an operation, before it is sent or kept. */
+import type { Passage } from '../../access/keys/admission.ts'
+import type { Limits } from '../../limits/table.ts'
 
 /** A null body means no body. */
-export type Answer = {
+export type ApiResponse = {
   status: number
   body: unknown
   headers?: Readonly<Record<string, string>>
@@ -11,6 +13,8 @@ export type Answer = {
   bytes?: Buffer
   /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
   revision?: number
+  /** State of the write limit, if the operation has charged more writes. Never stored, because a replay has a state of its own. */
+  charged?: { limits: Limits; passage: Passage } | null
   /** Stored for an Idempotency-Key instead of body and headers. The operation's `replay` makes these from it. */
   kept?: Omit<KeptReference, 'status'>
 }

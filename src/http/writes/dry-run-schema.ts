@@ -1,4 +1,4 @@
-/** The query of operations that can be tried, and what the answer of a dry run has besides the real one (api.md 19). */
+/** The query of operations that can be tried, and what the response of a dry run has besides the real one (api.md 19). */
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
 
 /** `?dry_run=true|false` */
@@ -9,7 +9,7 @@ export const dryRunQuery = Type.Object({
       enum: ['true', 'false'],
       shownAs: Type.Boolean({
         description:
-          'With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write.',
+          'With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write.',
         examples: [true],
       }),
     }),
@@ -47,7 +47,7 @@ const room = Type.Object(
   },
 )
 
-/** A schema of the real answer or of that of a dry run: `dry_run` tells which, to people and to types. */
+/** A schema of the real response or of that of a dry run: `dry_run` tells which, to people and to types. */
 function withTrial(real: TSchema, tried: TSchema): TSchema {
   const noTrial = Type.Optional(
     Type.Literal(false, { description: 'Never sent: only dry runs have it, as `true`.' }),
@@ -63,7 +63,7 @@ function extended(schema: TSchema, members: TProperties, description: string): T
   return Type.Object({ ...(schema as TObject).properties, ...members }, { description })
 }
 
-/** The described responses, each with the answer of a dry run beside it. */
+/** The described responses, each with the response of a dry run beside it. */
 export function withDryRun<Described extends { schema?: TSchema; triedSchema?: TSchema }>(
   responses: Readonly<Record<number, Described>>,
 ): Record<number, Described> {

@@ -15,7 +15,7 @@ import { catalogue } from '../../platform/error-catalogue.ts'
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { retentionHours } from '../../platform/writing/kept-reference.ts'
-import type { Answer, KeptReference } from '../responses/response.ts'
+import type { ApiResponse, KeptReference } from '../responses/response.ts'
 
 /**
  * The lease of a claim. It is short, so that a retry succeeds soon after a process has died. The request renews it while it fetches; then
@@ -76,7 +76,7 @@ export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & KeyUse)
 
 /** See migrations/functions/claim_key.sql. */
 const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
-const storeAnswer = statement(`
+const storeResponse = statement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
   where agency_id = $1 and key = $2 and token = $3`)
 const bounded = statement(`select ${boundedLock}`)
@@ -84,8 +84,8 @@ const freeKey = statement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 
-/** The outcome for a request whose key is in use: the stored answer or the reference to it, or an error. */
-export type Use = { replay: Answer } | { reference: KeptReference } | { refusal: ApiError }
+/** The outcome for a request whose key is in use: the stored response or the reference to it, or an error. */
+export type Use = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
 
 /** The key is in use. Thrown, so that the transaction is rolled back. */
 export class KeyInUse extends Error {
@@ -173,13 +173,13 @@ function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
  * @param recall makes a response from its reference
  * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
  */
-export async function answerOf(
+export async function responseOf(
   use: Use,
-  recall: (reference: KeptReference) => Promise<Answer>,
-): Promise<Answer> {
+  recall: (reference: KeptReference) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   if ('refusal' in use) throw use.refusal
-  const answer = 'reference' in use ? await recall(use.reference) : use.replay
-  return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } }
+  const response = 'reference' in use ? await recall(use.reference) : use.replay
+  return { ...response, headers: { ...response.headers, 'idempotent-replayed': 'true' } }
 }
 
 /** A request of this process may end at any moment. One of another process may have died: then its key is free after the lease. */
@@ -191,7 +191,7 @@ function inProgress(retryAfter: number): ApiError {
   return new ApiError('idempotent_request_in_progress', { retryAfter })
 }
 
-function whole({ status, headers, body }: KeyUse, requestId: string): Answer {
+function whole({ status, headers, body }: KeyUse, requestId: string): ApiResponse {
   const content = JSON.parse(body ?? 'null') as { error?: Record<string, unknown> }
   if (content.error !== undefined && (status ?? 0) >= 400) content.error['request_id'] = requestId
   return { status: status ?? 0, body: content, headers: { ...headers } }
@@ -201,23 +201,23 @@ function whole({ status, headers, body }: KeyUse, requestId: string): Answer {
  * The statement that stores the response or its reference, in a transaction that has claimed the key. Sets the `text` of a response that is
  * stored whole, so that it is serialised once.
  */
-export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
-  const { status, headers = {}, kept } = answer
+export function responseStatement({ agencyId, key, token }: KeyedRequest, response: ApiResponse): Statement {
+  const { status, headers = {}, kept } = response
   const claimed = [agencyId, key, token, status]
   if (kept !== undefined) {
     const { propertyId, revision, rest } = kept
-    return storeAnswer.with([...claimed, null, null, propertyId, revision, JSON.stringify(rest)])
+    return storeResponse.with([...claimed, null, null, propertyId, revision, JSON.stringify(rest)])
   }
-  answer.text ??= JSON.stringify(answer.body)
-  return storeAnswer.with([...claimed, headers, answer.text, null, null, null])
+  response.text ??= JSON.stringify(response.body)
+  return storeResponse.with([...claimed, headers, response.text, null, null, null])
 }
 
 /** Stores the response of a request that had no effect. @throws KeyInUse */
-export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<void> {
+export async function keepResponse(db: Db, request: KeyedRequest, response: ApiResponse): Promise<void> {
   await inTransaction(db, async (tx) => {
     const [, rows] = await tx.runAll([bounded.with([]), claimStatement(request)])
     checkClaim(request, rows)
-    await tx.commit([answerStatement(request, answer)])
+    await tx.commit([responseStatement(request, response)])
   })
 }
 

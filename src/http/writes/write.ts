@@ -10,13 +10,13 @@ import { type DryRun, newDryRun } from '../../platform/writing/dry-run.ts'
 import type { Locked } from '../../platform/writing/under-lock.ts'
 import { type Outside, write } from '../../platform/writing/write.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
-import type { Answer, KeptReference } from '../responses/response.ts'
+import type { ApiResponse, KeptReference } from '../responses/response.ts'
 import type { Authenticated, WriteEndpoint, WriteRequest } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import { standardHeaders } from '../responses/standard-headers.ts'
 import {
-  answerOf,
-  answerStatement,
+  responseOf,
+  responseStatement,
   checkClaim,
   type ClaimRow,
   claimAlone,
@@ -25,7 +25,7 @@ import {
   freeClaim,
   isKept,
   isKeyMissing,
-  keepAnswer,
+  keepResponse,
   type KeyedRequest,
   keyedRequest,
   KeyInUse,
@@ -33,14 +33,14 @@ import {
 } from './idempotency.ts'
 import { requestHash } from './request-hash.ts'
 
-type Input = Authenticated<unknown, unknown, unknown>
+type Input = Authenticated
 
 /** @throws what the operation throws. No listing has changed then, and an error that a retry is to get again is stored */
-export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
+export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
   if (!asksForEffect(input.query)) return await runDry(endpoint, input)
   await checkStillAdmitted(input.deps, input.caller, input.request)
   const key = keyOf(endpoint, input)
-  const run = async (): Promise<Answer> => await endpoint.run({ ...input, key, dryRun: null })
+  const run = async (): Promise<ApiResponse> => await endpoint.run({ ...input, key, dryRun: null })
   if (key === null) return await run()
   try {
     return await run().catch(async (error: unknown) => {
@@ -49,7 +49,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
     })
   } catch (error) {
     if (!(error instanceof KeyInUse)) throw error
-    return await answerOf(error.use, (reference) => replayOf(endpoint, input, reference))
+    return await responseOf(error.use, (reference) => replayOf(endpoint, input, reference))
   } finally {
     endRequest(key)
   }
@@ -64,8 +64,8 @@ export async function commitWrite<Row>(
   { deps, caller, request, key, dryRun }: WriteRequest,
   outside: Outside,
   first: Statement<Row> | null,
-  run: (locked: Locked, rows: readonly Row[]) => Promise<Answer>,
-): Promise<Answer> {
+  run: (locked: Locked, rows: readonly Row[]) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   const claim = key === null ? [] : [claimStatement(key)]
   const options = {
     outside,
@@ -83,9 +83,9 @@ export async function commitWrite<Row>(
   }
   return await write(deps, caller.agency.id, options, async (locked, rows) => {
     if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
-    const answer = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))
-    if (key !== null) locked.atCommit(() => [answerStatement(key, answer)])
-    return answer
+    const response = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))
+    if (key !== null) locked.atCommit(() => [responseStatement(key, response)])
+    return response
   })
 }
 
@@ -105,7 +105,7 @@ export function asksForEffect(query: unknown): boolean {
  * @returns the response of the real request with `dry_run`, `cost` and `room`, without an ETag: no listing has that version
  * @throws what the operation throws. A limit without room is reported instead
  */
-async function runDry(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
+async function runDry(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
   const { deps, caller, request } = input
   await checkStillAdmitted(deps, caller, request)
   const dryRun: DryRun = newDryRun()
@@ -119,12 +119,16 @@ async function runDry(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
 async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<void> {
   const { db } = input.deps
   if (error instanceof KeyInUse) throw error
-  if (isKept(error)) return await keepAnswer(db, key, errorAnswer(error, input))
+  if (isKept(error)) return await keepResponse(db, key, errorResponse(error, input))
   if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
   if (key.isClaimed) await freeClaim(db, key)
 }
 
-async function replayOf(endpoint: WriteEndpoint, input: Input, reference: KeptReference): Promise<Answer> {
+async function replayOf(
+  endpoint: WriteEndpoint,
+  input: Input,
+  reference: KeptReference,
+): Promise<ApiResponse> {
   if (endpoint.replay === undefined) throw new Error(`${endpoint.operationId} keeps no references`)
   return endpoint.replay(input, reference)
 }
@@ -139,7 +143,7 @@ function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
   return keyedRequest(caller.agency.id, key, hash, requestId, deps.clock)
 }
 
-function errorAnswer(error: ApiError, { deps, requestId }: Input): Answer {
+function errorResponse(error: ApiError, { deps, requestId }: Input): ApiResponse {
   const body = errorBody(error, requestId, standardHeaders(deps.config))
   return { status: error.status, body, headers: error.headers }
 }

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../../../src/platform/errors.ts'
-import { answerClientError } from '../../../src/http/connections/client-errors.ts'
+import { respondToClientError } from '../../../src/http/connections/client-errors.ts'
 import { standardHeaders } from '../../../src/http/responses/standard-headers.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { sendLines } from '../../support/raw-http.ts'
@@ -127,7 +127,7 @@ describe('an unusual but valid request', () => {
 /** The bytes that a client reads after an error on its connection. */
 async function answered(error: NodeJS.ErrnoException): Promise<string> {
   const server = createServer((socket) =>
-    answerClientError(error, socket, standardHeaders(t.deps.config), () => new ApiError('not_found')),
+    respondToClientError(error, socket, standardHeaders(t.deps.config), () => new ApiError('not_found')),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { finishedAnswers, ownBytes } from '../../../src/http/responses/remembered-responses.ts'
+import { rememberedResponses, ownBytes } from '../../../src/http/responses/remembered-responses.ts'
 
 const answer = (text: string, length = 0) => ({ etag: `"${text}"`, bytes: ownBytes(text.padEnd(length)) })
 const large = 10_000
 const room = 8 * (large + 1_000)
 
-describe('finishedAnswers', () => {
+describe('rememberedResponses', () => {
   it('returns an entry at exactly its revision, and drops it at any other', () => {
     for (const other of [3, 5]) {
-      const finished = finishedAnswers(room)
+      const finished = rememberedResponses(room)
       finished.keep('a', 4, 'list', answer('four'))
       finished.keep('b', 4, 'list', answer('of another agency'))
       assert.equal(finished.find('a', 4, 'list')?.bytes.toString(), 'four')
@@ -23,7 +23,7 @@ describe('finishedAnswers', () => {
   })
 
   it('keeps nothing of an older revision beside a newer one, and drops the older for the newer', () => {
-    const finished = finishedAnswers(room)
+    const finished = rememberedResponses(room)
     finished.keep('a', 5, 'list', answer('five'))
     finished.keep('a', 4, 'list', answer('late'))
     assert.equal(finished.find('a', 5, 'list')?.bytes.toString(), 'five')
@@ -33,7 +33,7 @@ describe('finishedAnswers', () => {
   })
 
   it('evicts the least recently used entry first', () => {
-    const finished = finishedAnswers(room)
+    const finished = rememberedResponses(room)
     for (const name of ['1', '2', '3', '4', '5', '6', '7']) finished.keep('a', 1, name, answer(name, large))
     assert.ok(finished.find('a', 1, '1') !== null)
     finished.keep('b', 1, '8', answer('8', large))
@@ -45,11 +45,11 @@ describe('finishedAnswers', () => {
   })
 
   it('does not keep an entry that would evict most others, nor any without room', () => {
-    const finished = finishedAnswers(room)
+    const finished = rememberedResponses(room)
     finished.keep('a', 1, 'huge', answer('', room / 8))
     finished.keep('a', 1, 'n'.repeat(room / 16), answer('long name'))
     assert.equal(finished.size(), 0)
-    const none = finishedAnswers(0)
+    const none = rememberedResponses(0)
     none.keep('a', 1, 'list', answer('x'))
     assert.equal(none.find('a', 1, 'list'), null)
   })
@@ -64,7 +64,7 @@ describe('finishedAnswers', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const finished = finishedAnswers(room)
+        const finished = rememberedResponses(room)
         const last = new Map<string, string>()
         for (const [index, { agencyId, revision, name, length, keeps }] of steps.entries()) {
           const place = `${agencyId} ${revision} ${name}`

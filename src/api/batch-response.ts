@@ -3,7 +3,7 @@
  * Results that show no listing are stored whole.
  */
 import { errorMembers } from '../http/responses/error-handler.ts'
-import type { Answer, KeptReference } from '../http/responses/response.ts'
+import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
 import { errorsUrl } from '../http/responses/standard-headers.ts'
 import { isStorable } from '../http/input/strict-json.ts'
@@ -25,24 +25,24 @@ type KeptResult =
 type KeptBatch = KeptReader & { results: KeptResult[] }
 
 /** The response of a batch. @param outcomes one for each item sent */
-export function batchAnswer(
+export function batchResponse(
   reader: Reader,
   sent: readonly unknown[],
   outcomes: readonly ItemOutcome[],
-): Answer {
+): ApiResponse {
   const results = outcomes.map((outcome, index) => toResult(reader, sent[index], index, outcome))
   const kept = outcomes.map((outcome, index) => toKept(outcome, results[index] as Result))
   return {
-    ...answerWith(200, results),
+    ...responseWith(200, results),
     kept: { propertyId: null, revision: null, rest: { ...keptAs(reader), results: kept } },
   }
 }
 
-/** Replays the response of `batchAnswer`, however listings and agency have changed since. */
+/** Replays the response of `batchResponse`, however listings and agency have changed since. */
 export async function replayBatch(
   { deps, caller, body }: Authenticated<unknown, unknown, { items: unknown[] }>,
   { status, rest }: KeptReference,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { results: kept, ...then } = rest as KeptBatch
   const agencyId = caller.agency.id
   const reader = readerThen(agencyId, then)
@@ -56,10 +56,10 @@ export async function replayBatch(
     const listing = await getListingAt(deps.db, agencyId, id, version)
     results.push(toResult(reader, body.items[index], index, { ...outcome, listing }))
   }
-  return answerWith(status, results)
+  return responseWith(status, results)
 }
 
-function answerWith(status: number, results: readonly Result[]): Answer {
+function responseWith(status: number, results: readonly Result[]): ApiResponse {
   const succeeded = results.filter((result) => result.status < 400).length
   return {
     status,
