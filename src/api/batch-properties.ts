@@ -6,8 +6,8 @@ import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { claimFirst } from '../http/writes/write.ts'
 import { passageRefused } from '../http/admission/rate-limit.ts'
-import { limitsInTheWay } from '../http/openapi/errors.ts'
-import { type LimitName, sizeLimits } from '../limits/table.ts'
+import { errorSchema } from '../http/openapi/errors.ts'
+import { sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../listings/batch.ts'
 import { nullable } from '../listings/schema.ts'
 import { propertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
@@ -18,34 +18,22 @@ import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
 import { warningsSchema } from './shared.ts'
 import { writeListings } from './write-listings.ts'
 
-const itemError = Type.Object(
-  {
-    code: Type.String({ description: 'The code that this item alone would have had.' }),
-    message: Type.String(),
-    parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ parameter: Type.String(), message: Type.String() }), {
-        description: 'With `invalid_parameter`: all bad fields of the item, 20 at most.',
-      }),
-    ),
-    existing_id: Type.Optional(
-      nullable<string>({
-        type: 'string',
-        description: 'Null in a dry run, if an earlier item would create that listing.',
-      }),
-    ),
-    missing: Type.Optional(Type.Array(Type.String())),
-    photos: Type.Optional(failedPhotosSchema),
-    retry_after: Type.Optional(Type.Integer()),
-    limits: Type.Optional(
-      Type.Array(Type.Unsafe<LimitName>({ type: 'string', enum: [...limitsInTheWay] }), {
-        description: 'With `rate_limited`: all limits in the way.',
-      }),
-    ),
-    docs: Type.String({ format: 'uri' }),
+const { request_id: _requestId, ...errorMembers } = errorSchema.properties
+/** An item's error, whose paths are those of the body: `items[3].price.period`. */
+const itemError = Type.Unsafe<object>({
+  title: 'ItemError',
+  type: 'object',
+  required: ['code', 'message', 'docs'],
+  properties: {
+    ...errorMembers,
+    existing_id: nullable<string>({
+      type: 'string',
+      description:
+        'With `duplicate_property`: the listing that has the address. Null in a dry run, if an earlier item would create that listing.',
+    }),
+    photos: failedPhotosSchema,
   },
-  { title: 'ItemError', required: ['code', 'message', 'docs'] },
-)
+})
 
 const deletedMembers = {
   external_id: nullable<string>({ type: 'string' }),

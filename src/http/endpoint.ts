@@ -166,21 +166,3 @@ export function writeEndpoint<P extends TObject, Q extends TObject, B extends TS
   const made = endpoint as unknown as WriteEndpoint
   return made.runsDry === true ? { ...made, query: dryRunQuery, responses: withDryRun(made.responses) } : made
 }
-
-/** Codes that every authenticated operation can return. */
-export const commonErrors: readonly ErrorCode[] = [
-  'missing_api_key',
-  'invalid_api_key',
-  'revoked_api_key',
-  'expired_api_key',
-  'invalid_signature',
-  'replay_detected',
-  'agency_not_active',
-  'insufficient_scope',
-  'origin_not_allowed',
-  'forbidden',
-  'method_not_allowed',
-  'rate_limited',
-  'internal_error',
-  'service_unavailable',
-]

@@ -13,7 +13,7 @@ import { mayWrite, type Scope } from '../../access/keys/key-rules.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { grantOrigin } from './cors.ts'
 import { applyPassage } from './rate-limit.ts'
-import { timesSent } from '../input/raw-headers.ts'
+import { timesSent } from '../input/request-headers.ts'
 import { readSignature, signatureRefused } from './signature.ts'
 
 /** The key of a request and its agency, as they were at admission. */

@@ -6,7 +6,7 @@ import { catalogue, type ErrorCode, errorCodes } from '../../platform/error-cata
 import type { ErrorEntry } from '../../platform/error-entry.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type LimitName, reportedLimits } from '../../limits/table.ts'
-import { commonErrors, type Endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import { headersOf } from './headers.ts'
 import type { JsonObject } from './schema.ts'
@@ -18,6 +18,24 @@ const everyRequestsErrors: readonly ErrorCode[] = [
   'request_timeout',
   'headers_too_large',
   'internal_error',
+]
+
+/** Codes that every authenticated operation can return. */
+export const commonErrors: readonly ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'revoked_api_key',
+  'expired_api_key',
+  'invalid_signature',
+  'replay_detected',
+  'agency_not_active',
+  'insufficient_scope',
+  'origin_not_allowed',
+  'forbidden',
+  'method_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
 ]
 
 const bodyErrors: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']

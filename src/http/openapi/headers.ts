@@ -6,6 +6,8 @@ import type { JsonObject } from './schema.ts'
 
 const text = { type: 'string' }
 const wholeNumber = { type: 'integer', minimum: 0 }
+const safeToRepeat =
+  'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.'
 const idempotencyKey = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9._:-]+$' }
 
 const fixedParameters = {
@@ -13,8 +15,7 @@ const fixedParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description:
-      'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.',
+    description: safeToRepeat,
     schema: idempotencyKey,
     example: 'crm-1042-create-1',
   },
@@ -22,8 +23,7 @@ const fixedParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description:
-      'Optional here. Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.',
+    description: `Optional here. ${safeToRepeat}`,
     schema: idempotencyKey,
   },
   IfMatch: {
@@ -67,21 +67,13 @@ export const headerParameters = (serviceName: string) => ({
 /** The header parameters of an operation, besides that of its key. */
 export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
   const names: (keyof ReturnType<typeof headerParameters>)[] = []
-  if (takesIdempotencyKey(endpoint)) {
+  if ('idempotency' in endpoint) {
     names.push(endpoint.idempotency === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey')
   }
   if (endpoint.errors.includes('precondition_failed')) names.push('IfMatch')
   if (endpoint.responses[304] !== undefined) names.push('IfNoneMatch')
   if (endpoint.scope !== 'none') names.push('SignatureTimestamp', 'Signature')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
-}
-
-function takesIdempotencyKey(
-  endpoint: Endpoint,
-): endpoint is Endpoint & { idempotency: 'required' | 'optional' } {
-  return (
-    'idempotency' in endpoint && (endpoint.idempotency === 'required' || endpoint.idempotency === 'optional')
-  )
 }
 
 /** `components.headers`: every header that a response may carry. */
@@ -142,12 +134,12 @@ export function headersOf(
 ): JsonObject {
   const names = ['X-Request-Id', `X-${serviceName}-Notice`, 'Link', ...named]
   if (endpoint.scope !== 'none' && !unlimitedStatuses.has(status)) names.push(...rateLimits)
-  if (takesIdempotencyKey(endpoint) && replayedStatuses.has(status)) names.push('Idempotent-Replayed')
+  if ('idempotency' in endpoint && replayedStatuses.has(status)) names.push('Idempotent-Replayed')
   if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true && (status === 200 || status === 400))
     names.push('Access-Control-Allow-Origin')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 405) names.push('Allow')
-  if (status === 429 || status === 503 || (status === 409 && takesIdempotencyKey(endpoint)))
+  if (status === 429 || status === 503 || (status === 409 && 'idempotency' in endpoint))
     names.push('Retry-After')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -6,9 +6,8 @@ import type { TSchema } from 'typebox'
 import { endpoints } from '../../../src/api/endpoints.ts'
 import { actions } from '../../../src/listings/batch.ts'
 import { catalogue, type ErrorCode } from '../../../src/platform/error-catalogue.ts'
-import { commonErrors } from '../../../src/http/endpoint.ts'
 import { exampleService, openApi } from '../../../src/http/openapi/document.ts'
-import { errorCodesOf } from '../../../src/http/openapi/errors.ts'
+import { commonErrors, errorCodesOf } from '../../../src/http/openapi/errors.ts'
 import { document, findNodes, follow, type Node, operations, resolved } from './read-document.ts'
 
 const byId = new Map(operations().map(({ operation }) => [String(operation['operationId']), operation]))

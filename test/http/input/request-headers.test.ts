@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { timesSent } from '../../../src/http/input/raw-headers.ts'
+import { timesSent } from '../../../src/http/input/request-headers.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { rawRequest, sendLines } from '../../support/raw-http.ts'
 
