@@ -104,7 +104,7 @@ export const batchProperties = writeEndpoint({
     200: {
       description: 'One result for each item, in the same order.',
       schema: responseOf(result),
-      triedSchema: responseOf(triedResult),
+      dryRunSchema: responseOf(triedResult),
       examples: batchResponses,
     },
   },

@@ -13,8 +13,8 @@ import type { ItemOutcome } from '../listings/batch.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import type { UrlResult } from './photo-results.ts'
-import { type Reader, shown } from './shared.ts'
-import { keptAs, type KeptReader, readerThen, urlResults, withPhotos } from './written.ts'
+import { render, type RenderContext } from './shared.ts'
+import { keptAs, type KeptContext, contextThen, urlResults, withPhotos } from './written.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>
@@ -22,19 +22,19 @@ type KeptResult =
   | { whole: Result }
   | { status: number; id: string; version: number; photos?: UrlResult[]; warnings: Warning[] }
 
-type KeptBatch = KeptReader & { results: KeptResult[] }
+type KeptBatch = KeptContext & { results: KeptResult[] }
 
 /** The response of a batch. @param outcomes one for each item sent */
 export function batchResponse(
-  reader: Reader,
+  context: RenderContext,
   sent: readonly unknown[],
   outcomes: readonly ItemOutcome[],
 ): ApiResponse {
-  const results = outcomes.map((outcome, index) => toResult(reader, sent[index], index, outcome))
+  const results = outcomes.map((outcome, index) => toResult(context, sent[index], index, outcome))
   const kept = outcomes.map((outcome, index) => toKept(outcome, results[index] as Result))
   return {
     ...responseWith(200, results),
-    kept: { propertyId: null, revision: null, rest: { ...keptAs(reader), results: kept } },
+    kept: { propertyId: null, revision: null, rest: { ...keptAs(context), results: kept } },
   }
 }
 
@@ -45,7 +45,7 @@ export async function replayBatch(
 ): Promise<ApiResponse> {
   const { results: kept, ...then } = rest as KeptBatch
   const agencyId = caller.agency.id
-  const reader = readerThen(agencyId, then)
+  const context = contextThen(agencyId, then)
   const results: Result[] = []
   for (const [index, one] of kept.entries()) {
     if ('whole' in one) {
@@ -54,7 +54,7 @@ export async function replayBatch(
     }
     const { id, version, ...outcome } = one
     const listing = await getListingAt(deps.db, agencyId, id, version)
-    results.push(toResult(reader, body.items[index], index, { ...outcome, listing }))
+    results.push(toResult(context, body.items[index], index, { ...outcome, listing }))
   }
   return responseWith(status, results)
 }
@@ -78,7 +78,7 @@ type Shown =
   | { error: ApiError }
   | { status: number; listing: Listing; photos?: readonly UrlResult[]; warnings: readonly Warning[] }
 
-function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) {
+function toResult(context: RenderContext, item: unknown, index: number, outcome: Shown) {
   const sent = item as { external_id?: unknown; action?: unknown } | null
   const shownText = (value: unknown) => (typeof value === 'string' && isStorable(value) ? value : null)
   const named = {
@@ -87,13 +87,13 @@ function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) 
     action: sent?.action === undefined ? 'upsert' : shownText(sent.action),
   }
   if ('error' in outcome) {
-    const error = errorMembers(ofItem(outcome.error, index), errorsUrl(reader.deps.config.publicBaseUrl))
+    const error = errorMembers(ofItem(outcome.error, index), errorsUrl(context.deps.config.publicBaseUrl))
     return { ...named, status: outcome.error.status, error, warnings: [] }
   }
   const { status, listing, warnings, photos } = outcome
   const data =
     listing.deleted_at === null
-      ? shown(reader, listing)
+      ? render(context, listing)
       : {
           id: isPlaceholder(listing.public_id) ? null : listing.public_id,
           external_id: listing.external_id,
@@ -104,7 +104,7 @@ function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) 
     ...named,
     status,
     data,
-    ...withPhotos(reader, listing, photos?.length === 0 ? undefined : photos),
+    ...withPhotos(context, listing, photos?.length === 0 ? undefined : photos),
     warnings,
   }
 }

@@ -1,8 +1,9 @@
 /** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10). */
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
+import type { Problems } from '../platform/errors.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
-import { type Authenticated, readEndpoint } from '../http/endpoint.ts'
+import { type Authenticated, readEndpoint, type Sent } from '../http/endpoint.ts'
 import { getShownRow, type ListingRef } from '../listings/find.ts'
 import { fieldsParameter } from '../listings/schema.ts'
 import type { FieldSelection } from '../listings/serialize.ts'
@@ -17,37 +18,34 @@ const responses = {
   },
 }
 
-export const getProperty = readEndpoint({
+const shared = {
   method: 'GET',
+  tag: 'Listings',
+  scope: 'properties:read',
+  isOfRevision: true,
+  query,
+  responses,
+  errors: ['not_found'],
+  check: ({ query: sent }: Sent, problems: Problems) => ({ fields: readFields(sent, problems) }),
+} as const
+
+export const getProperty = readEndpoint({
+  ...shared,
   path: '/properties/{id}',
   operationId: 'getProperty',
   summary: 'Read one',
   description: 'By public code or uuid. A read-only key sees only published listings.',
-  tag: 'Listings',
-  scope: 'properties:read',
-  isOfRevision: true,
   params: idParams,
-  query,
-  responses,
-  errors: ['not_found'],
-  check: ({ query: sent }, problems) => ({ fields: readFields(sent, problems) }),
   run: (request) => read(request, { id: request.params.id }, request.checked.fields),
 })
 
 export const getPropertyByExternalId = readEndpoint({
-  method: 'GET',
+  ...shared,
   path: '/properties/external/{external_id}',
   operationId: 'getPropertyByExternalId',
   summary: 'Read by external id',
   description: 'By the id of the listing in your own system.',
-  tag: 'Listings',
-  scope: 'properties:read',
-  isOfRevision: true,
   params: externalIdParams,
-  query,
-  responses,
-  errors: ['not_found'],
-  check: ({ query: sent }, problems) => ({ fields: readFields(sent, problems) }),
   run: (request) => read(request, { external_id: request.params.external_id }, request.checked.fields),
 })
 
@@ -59,11 +57,11 @@ async function read(
   const { agency, revision, mayWrite } = caller
   const db = readFrom(deps, { id: agency.id, revision })
   const row = await getShownRow(db, agency.id, ref, mayWrite)
-  const reader = { deps, caller }
+  const context = { deps, caller }
   return {
     status: 200,
     body: undefined,
-    text: `{"data":${writerFor(reader, fields)(row)}}`,
-    headers: { etag: etagOf(reader, row, fields) },
+    text: `{"data":${writerFor(context, fields)(row)}}`,
+    headers: { etag: etagOf(context, row, fields) },
   }
 }

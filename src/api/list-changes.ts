@@ -10,7 +10,7 @@ import { type Change, findChanges } from '../listings/list/changes.ts'
 import { fieldsParameter, nullable } from '../listings/schema.ts'
 import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { momentText, quoted, valueOf } from '../listings/list/shown-text.ts'
-import { lostCursor, readCursor, type Reader, writeCursor } from './changes-cursor.ts'
+import { lostCursor, readCursor, type CursorOwner, writeCursor } from './changes-cursor.ts'
 import { exampleProperty } from './examples.ts'
 import { readFields, withData, writerFor } from './shared.ts'
 
@@ -135,18 +135,18 @@ export const listChanges = readEndpoint({
     const fields = readFields(sent, problems)
     const { cursor } = sent as { cursor?: string }
     if (cursor === undefined || caller === null) return { fields, after: 0 }
-    const after = problems.attempt(() => readCursor(cursor, readerOf(caller), caller.revision))
+    const after = problems.attempt(() => readCursor(cursor, cursorOwnerOf(caller), caller.revision))
     return after === undefined ? undefined : { fields, after }
   },
   async run(input): Promise<ApiResponse> {
     const { deps, caller } = input
     const { cursor, limit = changesPerPage, fields: fieldsText } = input.query
     const agency = { id: caller.agency.id, revision: caller.revision }
-    const reader = readerOf(caller)
+    const owner = cursorOwnerOf(caller)
     const { fields, after } = input.checked
 
     const response = (changes: readonly Change[], readUpTo: number, hasMore: boolean): ApiResponse => {
-      const next = writeCursor(reader, readUpTo)
+      const next = writeCursor(owner, readUpTo)
       const link = (at: string | undefined) =>
         `${deps.config.publicBaseUrl}${apiPrefix}/changes?${parameters(fieldsText, at, limit)}`
       const write = writerFor(input, fields)
@@ -162,13 +162,13 @@ export const listChanges = readEndpoint({
     // Admission has read the revision: nothing has changed since, so there is nothing to read.
     if (after === agency.revision) return response([], after, false)
     const db = readFrom(deps, agency)
-    const found = await findChanges(db, agency.id, after, limit, reader.seesDrafts, fields)
+    const found = await findChanges(db, agency.id, after, limit, owner.seesDrafts, fields)
     if (cursor !== undefined && found.next - after > leapOfRestore) throw lostCursor()
     return response(found.changes, found.readUpTo, found.hasMore)
   },
 })
 
-function readerOf({ agency, mayWrite }: Caller): Reader {
+function cursorOwnerOf({ agency, mayWrite }: Caller): CursorOwner {
   return { agencyId: agency.id, seesDrafts: mayWrite }
 }
 

@@ -65,7 +65,7 @@ export function describedWrite(description: string, example: object = examplePro
 }
 
 /** Adds the example of a dry run to the response of an edit (api.md 19.2). */
-export function withTriedExample({ example, ...described }: Described): Described {
+export function withDryRunExample({ example, ...described }: Described): Described {
   const cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
   const room = { ok: true, limits: [], retry_after: null }
   return {
@@ -90,7 +90,7 @@ export function describedCreation(examples: NamedExamples): Described {
       photos: Type.Optional(addedPhotos),
       warnings: warningsSchema,
     }),
-    triedSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
+    dryRunSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
     examples,
     headers: ['ETag'],
   }
@@ -113,21 +113,21 @@ export function readFields(query: unknown, problems: Problems): FieldSelection {
 }
 
 /** Everything besides the listing that its JSON depends on. */
-export type Reader = {
+export type RenderContext = {
   deps: { config: Pick<Config, 'publicBaseUrl'> }
   caller: { agency: ShownAgency & { profile_version: number } }
   dryRun?: DryRun | null
 }
 
 /** The listing as the API shows it to the caller. */
-export function shown({ deps, caller, dryRun = null }: Reader, listing: Listing) {
+export function render({ deps, caller, dryRun = null }: RenderContext, listing: Listing) {
   const { publicBaseUrl } = deps.config
   const property = toProperty(listing, caller.agency, publicBaseUrl)
   return dryRun === null ? property : { ...property, ...knownOf(dryRun, listing, publicBaseUrl) }
 }
 
 /** @returns a function that writes a listing as the API shows it to the caller of a read */
-export function writerFor({ deps, caller }: Reader, fields: FieldSelection) {
+export function writerFor({ deps, caller }: RenderContext, fields: FieldSelection) {
   return rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
 }
 
@@ -146,7 +146,7 @@ function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
 }
 
 export function etagOf(
-  { caller }: Reader,
+  { caller }: RenderContext,
   listing: Pick<Listing, 'agency_id' | 'version'>,
   fields: FieldSelection = null,
 ): string {

@@ -24,9 +24,9 @@ export type Described = {
   description: string
   schema?: TSchema
   /** The schema of a dry run's response, if it differs. `dry_run`, `cost` and `room` are added. */
-  triedSchema?: TSchema
+  dryRunSchema?: TSchema
   example?: unknown
-  /** Instead of `example`. Each answers the body's example of the same name, if there is one. */
+  /** Instead of `example`. Each responds to the body's example of the same name, if there is one. */
   examples?: NamedExamples
   /** Names of headers that not every response has: `ETag`. */
   headers?: readonly string[]

@@ -799,7 +799,7 @@ export interface components {
             limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
             /**
              * Format: uri
-             * @description Where this service explains the code: cause, cure and an example.
+             * @description Where this service explains the code: cause, remedy and an example.
              */
             docs: string;
         };
@@ -1682,7 +1682,7 @@ export interface components {
             limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
             /**
              * Format: uri
-             * @description Where this service explains the code: cause, cure and an example.
+             * @description Where this service explains the code: cause, remedy and an example.
              */
             docs: string;
         };

@@ -17,7 +17,7 @@ const exposed = [
 const allowedHeaders = 'Authorization, X-API-Key, Content-Type, If-None-Match, If-Match, Idempotency-Key'
 const maxAgeSeconds = 600
 
-/** Whether an OPTIONS request is a preflight; any other is answered 405. */
+/** Whether an OPTIONS request is a preflight; any other gets 405. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return (
     method === 'OPTIONS' &&
@@ -26,7 +26,7 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
   )
 }
 
-/** Answers a preflight, which carries no key. Grants it if any active key lists the origin; the request itself needs its own key. */
+/** Responds to a preflight, which carries no key. Grants it if any active key lists the origin; the request itself needs its own key. */
 export async function respondToPreflight(
   deps: Deps,
   request: FastifyRequest,

@@ -4,11 +4,9 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { ApiError } from '../../platform/errors.ts'
-import type { Passage } from '../../access/keys/admission.ts'
+import type { Kind, Passage } from '../../access/keys/admission.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import { inTheWay, rateLimited } from '../../limits/refusal.ts'
-
-type Kind = 'reads' | 'writes'
 
 /** Sets the headers. */
 export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {

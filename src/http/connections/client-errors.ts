@@ -1,5 +1,5 @@
 /**
- * Answers what Node's parser rejects (api.md 4.6): malformed request lines and headers, oversized headers, slow requests. Writes the
+ * Responds to what Node's parser rejects (api.md 4.6): malformed request lines and headers, oversized headers, slow requests. Writes the
  * usual error envelope and headers to the raw socket, then closes it.
  */
 import { METHODS, STATUS_CODES } from 'node:http'
@@ -24,8 +24,8 @@ const leaveMs = 500
 const exempt = new WeakSet<Socket>()
 
 /**
- * Exempts the request in flight from `requestTimeout`, because a picture takes a phone longer. Whoever calls this limits its time.
- * @returns what ends the exemption
+ * Exempts the request in flight from `requestTimeout`, because a picture takes a phone longer. The caller limits its time.
+ * @returns a function that ends the exemption
  */
 export function exemptFromTimeout(socket: Socket): () => void {
   exempt.add(socket)

@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 export type InTurn = {
-  /** Creates an application's server. `handle` gets a request once the ones before it on its connection are answered. */
+  /** Creates an application's server. `handle` gets a request once the ones before it on its connection have their responses. */
   serve(handle: RequestListener): Server
   running(): IncomingMessage[]
   /**

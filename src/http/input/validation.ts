@@ -8,13 +8,13 @@ import { fieldPath, type FieldPath, type Problems } from '../../platform/errors.
 
 type Problem = { keyword: string; instancePath: string; params: object; message: string }
 
-/** Several rules may refuse one field. Enough for as many fields as an response names. */
+/** Several rules may refuse one field: enough for as many fields as a response names. */
 Settings.Set({ maxErrors: 200 })
 
 /** Adds what is wrong with the value. @param prefix path of the value inside the body: `items[3]` */
 export type BodyCheck = (value: unknown, problems: Problems, prefix?: string) => void
 
-/** Unknown field → what is said of it, after its name. */
+/** Unknown field → the message, after its name. */
 type Hints = Readonly<Record<string, string>>
 
 const ownMember = (hints: Hints, name: string): string | undefined =>
@@ -79,8 +79,8 @@ function addAll(
       .split('/')
       .slice(1)
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    for (const place of placesOf(problem, parts)) {
-      const inside = pathInside(value, place)
+    for (const target of targetsOf(problem, parts)) {
+      const inside = pathInside(value, target)
       const path = inside.length === 0 && prefix !== '' ? prefix : fieldPath(inside)
       const parameter = prefix !== '' && inside.length > 0 ? `${prefix}.${path}` : path
       const hint = problem.keyword === 'boolean' ? ownMember(unknownHints, path) : undefined
@@ -89,8 +89,8 @@ function addAll(
   }
 }
 
-/** Where the problem is: one place, or that of each missing field. */
-function placesOf({ keyword, params }: Problem, parts: readonly string[]): (readonly string[])[] {
+/** The path of the problem, or of each missing field. */
+function targetsOf({ keyword, params }: Problem, parts: readonly string[]): (readonly string[])[] {
   const { requiredProperties: missing = [] } = params as { requiredProperties?: string[] }
   return keyword === 'required' ? missing.map((name) => [...parts, name]) : [parts]
 }
@@ -99,9 +99,9 @@ function placesOf({ keyword, params }: Problem, parts: readonly string[]): (read
 function pathInside(value: unknown, parts: readonly string[]): FieldPath {
   let at = value
   return parts.map((part) => {
-    const isPlace = Array.isArray(at)
+    const isIndex = Array.isArray(at)
     at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined
-    return isPlace ? Number(part) : part
+    return isIndex ? Number(part) : part
   })
 }
 

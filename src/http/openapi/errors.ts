@@ -205,7 +205,7 @@ export const errorSchema = {
     docs: {
       type: 'string',
       format: 'uri',
-      description: 'Where this service explains the code: cause, cure and an example.',
+      description: 'Where this service explains the code: cause, remedy and an example.',
     },
   },
 } as const

@@ -1,4 +1,4 @@
-/** The query of operations that can be tried, and what the response of a dry run has besides the real one (api.md 19). */
+/** The query of operations with a dry run, and the members that its response adds to the real one (api.md 19). */
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
 
 /** `?dry_run=true|false` */
@@ -47,15 +47,15 @@ const room = Type.Object(
   },
 )
 
-/** A schema of the real response or of that of a dry run: `dry_run` tells which, to people and to types. */
-function withTrial(real: TSchema, tried: TSchema): TSchema {
-  const noTrial = Type.Optional(
+/** The real response or that of a dry run. `dry_run` discriminates between them, also for generated types. */
+function withDryRunMembers(real: TSchema, dry: TSchema): TSchema {
+  const noDryRun = Type.Optional(
     Type.Literal(false, { description: 'Never sent: only dry runs have it, as `true`.' }),
   )
   const dryRun = Type.Literal(true, { description: 'Nothing was stored.' })
   return Type.Union([
-    extended(real, { dry_run: noTrial }, 'What the request did.'),
-    extended(tried, { dry_run: dryRun, cost, room }, 'With `dry_run=true`: what it would do.'),
+    extended(real, { dry_run: noDryRun }, 'What the request did.'),
+    extended(dry, { dry_run: dryRun, cost, room }, 'With `dry_run=true`: what it would do.'),
   ])
 }
 
@@ -64,14 +64,14 @@ function extended(schema: TSchema, members: TProperties, description: string): T
 }
 
 /** The described responses, each with the response of a dry run beside it. */
-export function withDryRun<Described extends { schema?: TSchema; triedSchema?: TSchema }>(
+export function withDryRun<Described extends { schema?: TSchema; dryRunSchema?: TSchema }>(
   responses: Readonly<Record<number, Described>>,
 ): Record<number, Described> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, described]) => {
-      const { schema, triedSchema = schema } = described
-      if (schema === undefined || triedSchema === undefined) return [status, described]
-      return [status, { ...described, schema: withTrial(schema, triedSchema) }]
+      const { schema, dryRunSchema = schema } = described
+      if (schema === undefined || dryRunSchema === undefined) return [status, described]
+      return [status, { ...described, schema: withDryRunMembers(schema, dryRunSchema) }]
     }),
   )
 }
