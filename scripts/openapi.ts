@@ -1,6 +1,6 @@
 /**
- * Writes the OpenAPI document to openapi.json, as a service at https://listings.example would serve it, and the types that the
- * TypeScript client has from it.
+ * Writes what follows from the table of endpoints and the catalogue of errors: openapi.json, as a service at https://listings.example would
+ * serve it, the types and error codes of the TypeScript client, and the table of errors in docs/api.md.
  *   node scripts/openapi.ts           write them
  *   node scripts/openapi.ts --check   exit with 1 when a committed one differs
  *   node scripts/openapi.ts --lint    hold the committed document to the rules of Redocly and Spectral, warnings included
@@ -9,8 +9,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endpoints } from '../src/api/endpoints.ts'
-import { exampleService, openApi } from '../src/http/openapi.ts'
+import { exampleService, openApi } from '../src/http/openapi/document.ts'
 import { clientTypes } from './client-types.ts'
+import { clientErrorCodes, withErrorTable } from './error-documents.ts'
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'openapi.json')
@@ -21,15 +22,14 @@ async function generated(): Promise<[string, string][]> {
   return [
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['clients/typescript/src/openapi.ts', await clientTypes(document)],
+    ['clients/typescript/src/error-codes.ts', clientErrorCodes()],
+    ['docs/api.md', withErrorTable(committed('docs/api.md') ?? '')],
   ]
 }
 
 async function check(): Promise<boolean> {
   const stale = (await generated()).filter(([path, text]) => committed(path) !== text)
-  for (const [path] of stale)
-    console.error(
-      `${path} is not what the table of endpoints gives: write it anew with node scripts/openapi.ts`,
-    )
+  for (const [path] of stale) console.error(`${path} is out of date: run node scripts/openapi.ts`)
   return stale.length === 0
 }
 

@@ -11,19 +11,18 @@ import fastify, {
 import { endpoints } from './api/endpoints.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Deps } from './deps.ts'
-import { routableUrl } from './http/routable-url.ts'
-import { answerClientError } from './http/client-errors.ts'
-import { crawlerGate } from './http/crawlers.ts'
-import { countRefusals, sendError } from './http/error-handler.ts'
-import { standardHeaders } from './http/headers.ts'
-import { checkHost } from './http/raw-headers.ts'
+import { routableUrl } from './http/input/routable-url.ts'
+import { respondToClientError } from './http/connections/client-errors.ts'
+import { crawlerGate } from './http/admission/crawlers.ts'
+import { countRefusals, sendError } from './http/responses/error-handler.ts'
+import { standardHeaders } from './http/responses/standard-headers.ts'
+import { checkHost } from './http/input/request-headers.ts'
 import { uuidv7 } from './platform/ids.ts'
-import { closeIdleSockets } from './http/closing.ts'
-import { inTurn } from './http/in-turn.ts'
-import { lingerOverBody } from './http/linger.ts'
-import { toldOf } from './http/told.ts'
-import { giveUpOnUnread } from './http/unread.ts'
-import { countWireLength } from './http/wire-length.ts'
+import { closeIdleSockets } from './http/connections/closing.ts'
+import { inTurn } from './http/connections/in-turn.ts'
+import { giveUpOnUnread, lingerOverBody } from './http/connections/unread.ts'
+import { loggedDetail } from './http/responses/logged-detail.ts'
+import { countWireLength } from './http/connections/wire-length.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { watchRoutes } from './http/unrouted.ts'
 import { errorPages } from './pages/framework/register-pages.ts'
@@ -64,7 +63,7 @@ export async function buildApp(
     forceCloseConnections: 'idle',
     serverFactory: requests.serve,
     clientErrorHandler(error, socket) {
-      const answer = () => answerClientError(error, socket as Socket, headers, app.unrouted)
+      const answer = () => respondToClientError(error, socket as Socket, headers, app.unrouted)
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       if (!isLate || !requests.restartTimeout(socket as Socket, answer)) answer()
     },
@@ -105,7 +104,11 @@ export async function buildApp(
         status: reply.statusCode,
         code: request.failure,
         ms: reply.elapsedTime,
-        detail: toldOf(request.told, reply.hasHeader('idempotent-replayed'), request.headers['user-agent']),
+        detail: loggedDetail(
+          request.loggedBody,
+          reply.hasHeader('idempotent-replayed'),
+          request.headers['user-agent'],
+        ),
         isCharged: (request.caller?.passage?.granted ?? 0) > 0,
       })
     }
@@ -134,7 +137,7 @@ export async function buildApp(
   // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) =>
-    answerClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
+    respondToClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
   )
 
   app.decorate('runningRequests', requests.running)

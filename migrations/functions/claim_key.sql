@@ -1,4 +1,4 @@
--- Claims an Idempotency-Key for a request (src/http/idempotency.ts), or returns its use: a stored response that has not expired, or another
+-- Claims an Idempotency-Key for a request (src/http/writes/idempotency.ts), or returns its use: a stored response that has not expired, or another
 -- request whose lease has not ended. Called again with the same token, it renews the lease.
 --
 -- `commits_alone`: the claim is not part of the transaction of the request's effect. It then commits asynchronously. That is safe: if a crash

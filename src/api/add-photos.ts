@@ -6,17 +6,12 @@ import { addPhotoUrls, checkUrlsToAdd } from '../listings/gallery/add-photos.ts'
 import { photoUrlItem } from '../listings/schema.ts'
 import { propertySchema } from '../listings/list/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { acceptedFiles, addedPhotos, countResults, exampleResult } from './photo-results.ts'
+import { acceptedFiles, addedPhotos, countResults, countsSchema, exampleResult } from './photo-results.ts'
 import { idParams, warningsSchema } from './shared.ts'
 import { changePhotos } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
-const counts = Type.Object({
-  requested: Type.Integer(),
-  stored: Type.Integer(),
-  duplicate: Type.Integer(),
-  failed: Type.Integer(),
-})
+const statuses = ['stored', 'duplicate', 'failed'] as const
 
 export const addPhotos = writeEndpoint({
   method: 'POST',
@@ -45,7 +40,7 @@ export const addPhotos = writeEndpoint({
       schema: Type.Object({
         data: propertySchema,
         photos: addedPhotos,
-        meta: counts,
+        meta: countsSchema(statuses),
         warnings: warningsSchema,
       }),
       // The listing was a draft with the photos 3 and 2.
@@ -67,7 +62,7 @@ export const addPhotos = writeEndpoint({
     const { deps, body } = request
     return changePhotos(request, async (context, before) => {
       const { listing, results, warnings } = await addPhotoUrls(context, deps, before, body.urls)
-      const meta = countResults(results, ['stored', 'duplicate', 'failed'])
+      const meta = countResults(results, statuses)
       return written(request, listing, warnings, 200, results, meta)
     })
   },

@@ -1,51 +1,39 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import { checkRefusal, presentedKey } from '../http/authenticate.ts'
+import { checkRefusal, presentedKey } from '../http/admission/authenticate.ts'
 import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
-import { claimFirst } from '../http/write.ts'
-import { passageRefused } from '../http/rate-limit.ts'
-import { limitsInTheWay } from '../http/openapi-errors.ts'
-import { unauthorized } from '../http/unauthorized.ts'
-import { type LimitName, sizeLimits } from '../limits/table.ts'
+import type { ApiResponse } from '../http/responses/response.ts'
+import { claimFirst } from '../http/writes/write.ts'
+import { passageRefused } from '../http/admission/rate-limit.ts'
+import { errorSchema } from '../http/openapi/errors.ts'
+import { sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../listings/batch.ts'
 import { nullable } from '../listings/schema.ts'
 import { propertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
-import { batchAnswer, replayBatch } from './batch-answer.ts'
+import { batchResponse, replayBatch } from './batch-response.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
-import { batchAnswers, batchBodies } from './creation-examples.ts'
+import { batchResponses, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
 import { warningsSchema } from './shared.ts'
 import { writeListings } from './write-listings.ts'
 
-const itemError = Type.Object(
-  {
-    code: Type.String({ description: 'The code that this item alone would have had.' }),
-    message: Type.String(),
-    parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ parameter: Type.String(), message: Type.String() }), {
-        description: 'With `invalid_parameter`: all bad fields of the item, 20 at most.',
-      }),
-    ),
-    existing_id: Type.Optional(
-      nullable<string>({
-        type: 'string',
-        description: 'Null in a dry run, if an earlier item would create that listing.',
-      }),
-    ),
-    missing: Type.Optional(Type.Array(Type.String())),
-    photos: Type.Optional(failedPhotosSchema),
-    retry_after: Type.Optional(Type.Integer()),
-    limits: Type.Optional(
-      Type.Array(Type.Unsafe<LimitName>({ type: 'string', enum: [...limitsInTheWay] }), {
-        description: 'With `rate_limited`: all limits in the way.',
-      }),
-    ),
-    docs: Type.String({ format: 'uri' }),
+const { request_id: _requestId, ...errorMembers } = errorSchema.properties
+/** An item's error, whose paths are those of the body: `items[3].price.period`. */
+const itemError = Type.Unsafe<object>({
+  title: 'ItemError',
+  type: 'object',
+  required: ['code', 'message', 'docs'],
+  properties: {
+    ...errorMembers,
+    existing_id: nullable<string>({
+      type: 'string',
+      description:
+        'With `duplicate_property`: the listing that has the address. Null in a dry run, if an earlier item would create that listing.',
+    }),
+    photos: failedPhotosSchema,
   },
-  { title: 'ItemError', required: ['code', 'message', 'docs'] },
-)
+})
 
 const deletedMembers = {
   external_id: nullable<string>({ type: 'string' }),
@@ -82,7 +70,7 @@ const result = resultOf('BatchResult', Type.Union([propertySchema, deleted]), {
   photos: Type.Optional(addedPhotos),
 })
 const triedResult = resultOf('TriedBatchResult', Type.Union([triedPropertySchema, triedDeleted]))
-const answerOf = (one: TSchema) =>
+const responseOf = (one: TSchema) =>
   Type.Object({
     results: Type.Array(one),
     meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
@@ -115,9 +103,9 @@ export const batchProperties = writeEndpoint({
   responses: {
     200: {
       description: 'One result for each item, in the same order.',
-      schema: answerOf(result),
-      triedSchema: answerOf(triedResult),
-      examples: batchAnswers,
+      schema: responseOf(result),
+      dryRunSchema: responseOf(triedResult),
+      examples: batchResponses,
     },
   },
   errors: ['too_many_photos'],
@@ -127,29 +115,39 @@ export const batchProperties = writeEndpoint({
     checkPhotoTotal(body.items)
     // Before the other items are charged, because a replay counts as one write.
     await claimFirst(request)
-    const { granted, refuse } = await chargeItems(request, body.items.length)
+    const { granted, refuse, charged } = await chargeItems(request, body.items.length)
     const read = await readItems(deps, id, body.items.slice(0, granted), inexact)
     const items = read.map((one) => ('item' in one ? one.item : null))
-    return await writeListings(request, listingsStatement(id, items), async (context, stored) => {
+    const response = await writeListings(request, listingsStatement(id, items), async (context, stored) => {
       const outcomes = await runBatch(context, deps, items, stored)
       const errorOf = (one: ReadItem | undefined) =>
         one === undefined ? refuse() : 'error' in one ? one.error : new ApiError('internal_error')
-      return batchAnswer(
+      return batchResponse(
         request,
         body.items,
         body.items.map((_sent, index) => outcomes[index] ?? { error: errorOf(read[index]) }),
       )
     })
+    return { ...response, charged }
   },
   replay: replayBatch,
 })
 
 type Request = WriteRequest<unknown, unknown, { items: unknown[] }>
 
+type Charge = {
+  /** How many items may run. */
+  granted: number
+  /** Makes the error of each item beyond these. */
+  refuse: () => ApiError
+  charged: NonNullable<ApiResponse['charged']> | null
+}
+
 /** Charges every item but the first, which admission has charged. */
-async function chargeItems({ deps, caller, request, dryRun }: Request, count: number) {
+async function chargeItems({ deps, request, dryRun }: Request, count: number): Promise<Charge> {
   if (dryRun !== null) dryRun.cost.writes = count
-  if (dryRun !== null || count === 1) return { granted: count, refuse: () => new ApiError('rate_limited') }
+  if (dryRun !== null || count === 1)
+    return { granted: count, refuse: () => new ApiError('rate_limited'), charged: null }
   const asking = {
     key: presentedKey(request.raw),
     kind: 'writes',
@@ -160,13 +158,16 @@ async function chargeItems({ deps, caller, request, dryRun }: Request, count: nu
     signed: true,
   } as const
   const admitted = await deps.admit(asking)
-  if (admitted === null) throw unauthorized('invalid_api_key')
+  if (admitted === null) throw new ApiError('invalid_api_key')
   checkRefusal(admitted.refusal)
   const { record, passage } = admitted
   if (passage === null) throw new Error('a key that may pass is charged')
-  // For the rate limit headers, which are not stored: a replay has its own.
-  Object.assign(caller, { passage, limits: record.limits })
-  return { granted: 1 + passage.granted, refuse: () => passageRefused(record.limits, 'writes', passage) }
+  const { limits } = record
+  return {
+    granted: 1 + passage.granted,
+    refuse: () => passageRefused(limits, 'writes', passage),
+    charged: { limits, passage },
+  }
 }
 
 function checkPhotoTotal(items: readonly unknown[]): void {

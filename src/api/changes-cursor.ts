@@ -5,13 +5,13 @@
 import { type ApiError, invalid } from '../platform/errors.ts'
 
 /** Keys that see drafts and keys that do not have cursors of their own, because they see different listings. */
-export type Reader = { agencyId: string; seesDrafts: boolean }
+export type CursorOwner = { agencyId: string; seesDrafts: boolean }
 
-/** 24 bytes: form, kind of reader, agency, revision. Their base64url has 32 characters and no other spelling. */
+/** 24 bytes: form, kind of key, agency, revision. Their base64url has 32 characters and no other spelling. */
 const form = 1
 const written = /^[A-Za-z0-9_-]{32}$/
 
-export function writeCursor({ agencyId, seesDrafts }: Reader, revision: number): string {
+export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: number): string {
   const bytes = Buffer.alloc(24)
   bytes[0] = form
   bytes[1] = Number(seesDrafts)
@@ -23,19 +23,19 @@ export function writeCursor({ agencyId, seesDrafts }: Reader, revision: number):
 /**
  * @param present the agency's revision
  * @returns the revision up to which everything has been read
- * @throws ApiError 400 `cursor` if it is not one that the reader was given
+ * @throws ApiError 400 `cursor` if it is not one that the owner was given
  */
-export function readCursor(text: string, reader: Reader, present: number): number {
+export function readCursor(text: string, owner: CursorOwner, present: number): number {
   const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
   const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0
-  if (text === writeCursor(reader, revision)) {
+  if (text === writeCursor(owner, revision)) {
     if (revision > present) throw lostCursor()
     return revision
   }
-  if (text === writeCursor({ ...reader, seesDrafts: !reader.seesDrafts }, revision))
+  if (text === writeCursor({ ...owner, seesDrafts: !owner.seesDrafts }, revision))
     throw invalid(
       'cursor',
-      `cursor comes from a key ${reader.seesDrafts ? 'without' : 'with'} properties:write, which sees other listings. ${startOver}`,
+      `cursor comes from a key ${owner.seesDrafts ? 'without' : 'with'} properties:write, which sees other listings. ${startOver}`,
     )
   throw invalid('cursor', `cursor was not given to a key of this agency. ${startOver}`)
 }

@@ -1,11 +1,11 @@
 /** `POST /properties` (api.md 15.7). */
-import { authorOf } from '../http/authenticate.ts'
+import { authorOf } from '../http/admission/authenticate.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
+import { checkIfMatch } from '../http/responses/etag.ts'
 import { checkCreation, checkCreationFields, createAtOnce, createListing } from '../listings/create.ts'
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'
-import { creationAnswers, creationBodies } from './creation-examples.ts'
+import { creationResponses, creationBodies } from './creation-examples.ts'
 import { describedCreation } from './shared.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
 import { keptRest, replayWritten, written } from './written.ts'
@@ -23,7 +23,7 @@ export const createProperty = writeEndpoint({
   runsDry: true,
   body: payloadSchema,
   bodyExamples: creationBodies,
-  responses: { 201: describedCreation(creationAnswers) },
+  responses: { 201: describedCreation(creationResponses) },
   errors: [
     'duplicate_property',
     'external_id_exists',

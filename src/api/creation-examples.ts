@@ -1,5 +1,5 @@
 /**
- * The examples of a creation, by name: what is sent, and the answer to it.
+ * The examples of a creation, by name: what is sent, and the response to it.
  */
 import type { NamedExamples } from '../http/endpoint.ts'
 import { exampleDraft, examplePayload, exampleProperty, samplePhoto } from './examples.ts'
@@ -33,8 +33,8 @@ const rentalPayload = {
   status: 'published',
 }
 
-/** A listing as it is answered, with another code than that of `exampleProperty`. */
-function answered(id: string, payload: object, changes: object) {
+/** A listing as the API shows it, with another code than that of `exampleProperty`. */
+function shownListing(id: string, payload: object, changes: object) {
   return {
     ...exampleDraft,
     description: null,
@@ -49,14 +49,14 @@ function answered(id: string, payload: object, changes: object) {
 const noFeatures = Object.fromEntries(Object.keys(exampleProperty.features).map((name) => [name, null]))
 
 /** The draft that `lotPayload` creates. */
-export const exampleLot = answered('B4XW7TQ9', lotPayload, {
+export const exampleLot = shownListing('B4XW7TQ9', lotPayload, {
   price: { ...lotPayload.price, on_request: false },
   location: { ...lotPayload.location, neighborhood: null },
   features: { ...noFeatures, ...lotPayload.features },
 })
 
 const storedPhotos = exampleProperty.photos.map((url) => url.replace(exampleProperty.id, 'H2PM6ZKD'))
-const exampleRental = answered('H2PM6ZKD', rentalPayload, {
+const exampleRental = shownListing('H2PM6ZKD', rentalPayload, {
   price: { ...rentalPayload.price, on_request: false },
   location: { ...rentalPayload.location, neighborhood: null },
   features: { ...noFeatures, ...rentalPayload.features },
@@ -79,8 +79,8 @@ export const creationBodies: NamedExamples = {
   rental: { summary: summaries.rental, value: rentalPayload },
 }
 
-/** The 201s that they get. */
-export const creationAnswers: NamedExamples = {
+/** The 201s that these bodies get. */
+export const creationResponses: NamedExamples = {
   apartment: { summary: summaries.apartment, value: { data: exampleDraft, warnings: [] } },
   lot: { summary: summaries.lot, value: { data: exampleLot, warnings: [] } },
   rental: {
@@ -109,7 +109,7 @@ export const creationAnswers: NamedExamples = {
   },
 }
 
-/** Of a batch: the body of two prices, and one with every kind of item. */
+/** Bodies of a batch: two prices, and every kind of item. */
 export const batchBodies: NamedExamples = {
   prices: {
     summary: 'New prices',
@@ -148,8 +148,8 @@ const batchResult = (index: number, external_id: string, action: string, status:
   warnings: [],
 })
 
-/** The 200s that they get, where CRM-1042 is there and CRM-0977 is not. */
-export const batchAnswers: NamedExamples = {
+/** The 200s that these bodies get, where CRM-1042 is there and CRM-0977 is not. */
+export const batchResponses: NamedExamples = {
   prices: {
     summary: 'New prices',
     value: {

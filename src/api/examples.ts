@@ -34,19 +34,22 @@ export const samplePhoto = (number: number) => `https://listings.example/samples
 const photo = (name: string) =>
   `https://listings.example/photos/019ab0c4-6d2e-7c31-9a55-0d1f7be3a901/7KQ2M9XA/${name}/large.webp`
 
+const { external_id, title, description, operation, type, price, expenses, address, amenities } =
+  examplePayload
+
 /** A published listing. */
 export const exampleProperty = {
   id: '7KQ2M9XA',
-  external_id: 'CRM-1042',
+  external_id,
   status: 'published',
   url: 'https://listings.example/inmobiliarias/rio-propiedades/7KQ2M9XA',
-  title: 'Departamento de tres ambientes con balcón',
-  description: 'Piso alto, muy luminoso.\n\nCocina separada y lavadero.',
-  operation: 'sale',
-  type: 'Departamento',
-  price: { amount: 128500, currency: 'USD', on_request: false },
-  expenses: { amount: 95000, currency: 'ARS' },
-  address: 'Av. Corrientes 4820',
+  title,
+  description,
+  operation,
+  type,
+  price: { ...price, on_request: false },
+  expenses,
+  address,
   location: {
     city: 'Buenos Aires',
     province: 'Ciudad Autónoma de Buenos Aires',
@@ -69,7 +72,7 @@ export const exampleProperty = {
     furnished: null,
     credit_eligible: null,
   },
-  amenities: ['Balcón', 'Ascensor'],
+  amenities,
   photos: [
     photo('LY1pMXesRIlfwCwAnsP2rzLlHrAHg8FwANcFHRZiuTo.f3Kd90aB'),
     photo('MXHYmtAFMP-hmiRPBA6UAaZXkDy7vKckmWuQpW3ywYk.Xw81mQz4'),

@@ -1,20 +1,18 @@
 /** `GET /changes` (api.md 14.5, 15.17). */
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
-import { checked } from '../platform/errors.ts'
-import type { Caller } from '../http/authenticate.ts'
-import type { Answer } from '../http/answer.ts'
+import type { Caller } from '../http/admission/authenticate.ts'
+import type { ApiResponse } from '../http/responses/response.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
 import { changesPerPage } from '../limits/table.ts'
 import { type Change, findChanges } from '../listings/list/changes.ts'
 import { fieldsParameter, nullable } from '../listings/schema.ts'
-import type { FieldSelection } from '../listings/serialize.ts'
 import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { momentText, quoted, valueOf } from '../listings/list/shown-text.ts'
-import { lostCursor, readCursor, type Reader, writeCursor } from './changes-cursor.ts'
+import { lostCursor, readCursor, type CursorOwner, writeCursor } from './changes-cursor.ts'
 import { exampleProperty } from './examples.ts'
-import { checkFields, readFields, withData, writerFor } from './shared.ts'
+import { readFields, withData, writerFor } from './shared.ts'
 
 const query = Type.Object({
   cursor: Type.Optional(
@@ -134,23 +132,21 @@ export const listChanges = readEndpoint({
   },
   errors: [],
   check({ query: sent, caller }, problems) {
-    const { fields, cursor } = sent as { fields?: unknown; cursor?: unknown }
-    checkFields(fields, problems)
-    if (typeof cursor === 'string' && caller !== null)
-      problems.attempt(() => readCursor(cursor, readerOf(caller), caller.revision))
+    const fields = readFields(sent, problems)
+    const { cursor } = sent as { cursor?: string }
+    if (cursor === undefined || caller === null) return { fields, after: 0 }
+    const after = problems.attempt(() => readCursor(cursor, cursorOwnerOf(caller), caller.revision))
+    return after === undefined ? undefined : { fields, after }
   },
-  async run(input): Promise<Answer> {
+  async run(input): Promise<ApiResponse> {
     const { deps, caller } = input
     const { cursor, limit = changesPerPage, fields: fieldsText } = input.query
     const agency = { id: caller.agency.id, revision: caller.revision }
-    const reader = readerOf(caller)
-    const [fields, after] = checked((problems) => [
-      problems.attempt(() => readFields(fieldsText)),
-      problems.attempt(() => (cursor === undefined ? 0 : readCursor(cursor, reader, agency.revision))),
-    ]) as [FieldSelection, number]
+    const owner = cursorOwnerOf(caller)
+    const { fields, after } = input.checked
 
-    const answer = (changes: readonly Change[], readUpTo: number, hasMore: boolean): Answer => {
-      const next = writeCursor(reader, readUpTo)
+    const response = (changes: readonly Change[], readUpTo: number, hasMore: boolean): ApiResponse => {
+      const next = writeCursor(owner, readUpTo)
       const link = (at: string | undefined) =>
         `${deps.config.publicBaseUrl}${apiPrefix}/changes?${parameters(fieldsText, at, limit)}`
       const write = writerFor(input, fields)
@@ -164,15 +160,15 @@ export const listChanges = readEndpoint({
     }
 
     // Admission has read the revision: nothing has changed since, so there is nothing to read.
-    if (after === agency.revision) return answer([], after, false)
+    if (after === agency.revision) return response([], after, false)
     const db = readFrom(deps, agency)
-    const found = await findChanges(db, agency.id, after, limit, reader.seesDrafts, fields)
+    const found = await findChanges(db, agency.id, after, limit, owner.seesDrafts, fields)
     if (cursor !== undefined && found.next - after > leapOfRestore) throw lostCursor()
-    return answer(found.changes, found.readUpTo, found.hasMore)
+    return response(found.changes, found.readUpTo, found.hasMore)
   },
 })
 
-function readerOf({ agency, mayWrite }: Caller): Reader {
+function cursorOwnerOf({ agency, mayWrite }: Caller): CursorOwner {
   return { agencyId: agency.id, seesDrafts: mayWrite }
 }
 

@@ -1,24 +1,17 @@
 /** `GET /properties` (api.md 14). */
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
-import { ApiError, checked } from '../platform/errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import { listEtag, matchesNone } from '../http/etag.ts'
+import { listEtag, matchesNone } from '../http/responses/etag.ts'
 import { apiPrefix } from '../http/routes.ts'
-import {
-  checkFilters,
-  lastListPage,
-  listQuery,
-  readFilters,
-  type SentListQuery,
-} from '../listings/list/list-parameters.ts'
+import { lastListPage, listQuery, readFilters, type SentListQuery } from '../listings/list/list-parameters.ts'
 import { listListings, totalsMemory } from '../listings/list/list.ts'
-import type { Filters, Sort } from '../listings/list/list-sql.ts'
-import type { FieldSelection } from '../listings/serialize.ts'
+import type { Sort } from '../listings/list/list-sql.ts'
 import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { shownColumns } from '../listings/list/shown-text.ts'
 import { exampleProperty } from './examples.ts'
-import { checkFields, readFields, withData, writerFor } from './shared.ts'
+import { readFields, withData, writerFor } from './shared.ts'
 
 const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
 const example = {
@@ -62,19 +55,16 @@ export const listProperties = readEndpoint({
   errors: [],
   isOfRevision: true,
   check({ query }, problems) {
-    const sent = query as Record<string, unknown>
-    checkFilters(sent, problems)
-    checkFields(sent['fields'], problems)
+    const filters = problems.attempt(() => readFilters(query as SentListQuery))
+    const fields = readFields(query, problems)
+    return filters && { filters, fields }
   },
   scopeOfWhat: 'This value of the filter status',
   scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
   async run(input) {
     const { deps, caller } = input
-    const { sort = 'recent', page = 1, per_page = 20, fields: fieldsText } = input.query
-    const [filters, fields] = checked((problems) => [
-      problems.attempt(() => readFilters(input.query)),
-      problems.attempt(() => readFields(fieldsText)),
-    ]) as [Filters, FieldSelection]
+    const { sort = 'recent', page = 1, per_page = 20 } = input.query
+    const { filters, fields } = input.checked
     // `scopeOf` has refused this already. Checked again, so that no change there can show drafts to a read-only key.
     if (filters.status !== 'published' && !caller.mayWrite) throw new ApiError('insufficient_scope')
     const canonical = JSON.stringify([

@@ -1,7 +1,7 @@
 /** `GET /openapi.json` (api.md 15.4). Readable from any site. */
 import Type from 'typebox'
 import { type Endpoint, openEndpoint } from '../http/endpoint.ts'
-import { openApi } from '../http/openapi.ts'
+import { openApi } from '../http/openapi/document.ts'
 
 /** Cached as bytes, because any client may request it often. */
 let document: { serviceName: string; baseUrl: string; bytes: Buffer } | null = null

@@ -4,7 +4,7 @@ import { checkPayload } from '../listings/payload.ts'
 import { patchSchema } from '../listings/schema.ts'
 import { updateListing } from '../listings/update.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, withTriedExample } from './shared.ts'
+import { describedWrite, idParams, withDryRunExample } from './shared.ts'
 import { changeListing } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
@@ -28,7 +28,7 @@ export const patchProperty = writeEndpoint({
   params: idParams,
   body: patchSchema,
   bodyExample: { price: { amount: 121000 }, features: { garages: 1 } },
-  responses: { 200: withTriedExample(describedWrite('Updated.', example)) },
+  responses: { 200: withDryRunExample(describedWrite('Updated.', example)) },
   errors: [
     'not_found',
     'duplicate_property',

@@ -1,5 +1,5 @@
 /** What became of each photo that a write was sent (api.md 13.4): schemas, and results as the API shows them. */
-import Type from 'typebox'
+import Type, { type TInteger } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
 import { photoUrl } from '../listings/photos/names-and-urls.ts'
@@ -73,6 +73,12 @@ export function shownPhotos(
       error: reason,
     }
   })
+}
+
+/** The schema of `meta`: how many URLs were sent, and how many of them have each status. */
+export function countsSchema<const Status extends string>(statuses: readonly Status[]) {
+  const counts = ['requested', ...statuses].map((name) => [name, Type.Integer()])
+  return Type.Object(Object.fromEntries(counts) as Record<'requested' | Status, TInteger>)
 }
 
 /** How many URLs were sent, and how many of them have each status, for `meta`. */

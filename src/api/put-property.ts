@@ -1,11 +1,11 @@
 /** `PUT /properties/external/{external_id}` (api.md 15.9). */
 import { writeEndpoint } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
+import { checkIfMatch } from '../http/responses/etag.ts'
 import { listingStatement, present } from '../listings/find.ts'
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'
 import { checkRefusedUpserts, checkSameId, upsertListing } from '../listings/upsert.ts'
-import { creationAnswers, creationBodies } from './creation-examples.ts'
+import { creationResponses, creationBodies } from './creation-examples.ts'
 import { describedCreation, describedWrite, externalIdParams } from './shared.ts'
 import { writeListings } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
@@ -24,7 +24,7 @@ export const putProperty = writeEndpoint({
   params: externalIdParams,
   body: payloadSchema,
   bodyExamples: creationBodies,
-  responses: { 200: describedWrite('Updated.'), 201: describedCreation(creationAnswers) },
+  responses: { 200: describedWrite('Updated.'), 201: describedCreation(creationResponses) },
   errors: [
     'duplicate_property',
     'precondition_failed',

@@ -2,7 +2,8 @@
 import Type from 'typebox'
 import { openEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
-import { standardHeaders } from '../http/headers.ts'
+import { exampleService } from '../http/openapi/document.ts'
+import { noticeOf } from '../http/responses/standard-headers.ts'
 
 const uri = Type.String({ format: 'uri' })
 
@@ -27,36 +28,23 @@ export const root = openEndpoint({
         terms: uri,
         security: uri,
       }),
-      example: {
-        name: 'Svc',
-        version: '1',
-        status: 'ok',
-        notice:
-          'Listings belong to their agency. Use of this service is subject to the terms at https://listings.example/terms',
-        docs: 'https://listings.example/docs',
-        openapi: 'https://listings.example/api/v1/openapi.json',
-        health: 'https://listings.example/api/v1/health',
-        terms: 'https://listings.example/terms',
-        security: 'https://listings.example/.well-known/security.txt',
-      },
+      example: rootBody(exampleService.serviceName, exampleService.baseUrl),
     },
   },
   errors: ['forbidden', 'method_not_allowed'],
-  run({ deps: { config } }) {
-    const base = config.publicBaseUrl
-    return {
-      status: 200,
-      body: {
-        name: config.serviceName,
-        version: '1',
-        status: 'ok',
-        notice: standardHeaders(config).notice,
-        docs: `${base}/docs`,
-        openapi: `${base}${apiPrefix}/openapi.json`,
-        health: `${base}${apiPrefix}/health`,
-        terms: `${base}/terms`,
-        security: `${base}/.well-known/security.txt`,
-      },
-    }
-  },
+  run: ({ deps: { config } }) => ({ status: 200, body: rootBody(config.serviceName, config.publicBaseUrl) }),
 })
+
+function rootBody(name: string, base: string) {
+  return {
+    name,
+    version: '1',
+    status: 'ok',
+    notice: noticeOf(base),
+    docs: `${base}/docs`,
+    openapi: `${base}${apiPrefix}/openapi.json`,
+    health: `${base}${apiPrefix}/health`,
+    terms: `${base}/terms`,
+    security: `${base}/.well-known/security.txt`,
+  }
+}

@@ -6,19 +6,12 @@ import { checkPhotosToSet, setPhotoUrls } from '../listings/gallery/set-photos.t
 import { nullable, photoUrlItem } from '../listings/schema.ts'
 import { propertySchema } from '../listings/list/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { countResults, exampleResult, photoResultSchema } from './photo-results.ts'
+import { countResults, countsSchema, exampleResult, photoResultSchema } from './photo-results.ts'
 import { idParams, warningsSchema } from './shared.ts'
 import { changePhotos } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
-const counts = Type.Object({
-  requested: Type.Integer(),
-  stored: Type.Integer(),
-  kept: Type.Integer(),
-  duplicate: Type.Integer(),
-  failed: Type.Integer(),
-  removed: Type.Integer({ description: 'Photos that the listing no longer has.' }),
-})
+const statuses = ['stored', 'kept', 'duplicate', 'failed'] as const
 
 export const setPhotos = writeEndpoint({
   method: 'PUT',
@@ -55,10 +48,13 @@ export const setPhotos = writeEndpoint({
       description: 'A result for each URL, and the listing as it is now.',
       schema: Type.Object({
         data: propertySchema,
-        photos: Type.Array(photoResultSchema(['stored', 'kept', 'duplicate', 'failed'], 'SetPhotoResult'), {
+        photos: Type.Array(photoResultSchema(statuses, 'SetPhotoResult'), {
           description: 'A result for each URL, in the order sent.',
         }),
-        meta: counts,
+        meta: Type.Object({
+          ...countsSchema(statuses).properties,
+          removed: Type.Integer({ description: 'Photos that the listing no longer has.' }),
+        }),
         warnings: warningsSchema,
       }),
       // The listing had the photos 1, 2 and 4.
@@ -90,8 +86,7 @@ export const setPhotos = writeEndpoint({
     const { deps, body } = request
     return changePhotos(request, async (context, before) => {
       const set = await setPhotoUrls(context, deps, before, body.urls, body.refresh === true)
-      const counts = countResults(set.results, ['stored', 'kept', 'duplicate', 'failed'])
-      const meta = { ...counts, removed: set.removed.length }
+      const meta = { ...countResults(set.results, statuses), removed: set.removed.length }
       return written(request, set.listing, set.warnings, 200, set.results, meta)
     })
   },

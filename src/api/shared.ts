@@ -3,9 +3,9 @@
  */
 import Type from 'typebox'
 import type { Config } from '../platform/config/config.ts'
-import { checked, type Problems } from '../platform/errors.ts'
+import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
-import { listingEtag } from '../http/etag.ts'
+import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
 import { externalIdLength } from '../limits/table.ts'
 import type { Listing } from '../listings/listing.ts'
@@ -65,7 +65,7 @@ export function describedWrite(description: string, example: object = examplePro
 }
 
 /** Adds the example of a dry run to the response of an edit (api.md 19.2). */
-export function withTriedExample({ example, ...described }: Described): Described {
+export function withDryRunExample({ example, ...described }: Described): Described {
   const cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
   const room = { ok: true, limits: [], retry_after: null }
   return {
@@ -90,7 +90,7 @@ export function describedCreation(examples: NamedExamples): Described {
       photos: Type.Optional(addedPhotos),
       warnings: warningsSchema,
     }),
-    triedSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
+    dryRunSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
     examples,
     headers: ['ETag'],
   }
@@ -98,38 +98,36 @@ export function describedCreation(examples: NamedExamples): Described {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name not in `fieldNames` */
-export function readFields(text: string | undefined): FieldSelection {
-  checked((problems) => checkFields(text, problems))
-  return text === undefined ? null : new Set(text.split(','))
-}
-
-/** Adds a problem if `readFields` would refuse the text. Ignores anything but a string. */
-export function checkFields(text: unknown, problems: Problems): void {
-  if (typeof text !== 'string') return
-  const unknown = [...new Set(text.split(','))].filter((name) => !known.has(name))
-  if (unknown.length === 0) return
-  const shown = unknown.slice(0, 20).map((name) => `"${name.slice(0, 40)}"`)
-  const names = `the unknown name${unknown.length === 1 ? '' : 's'} ${shown.join(', ')}`
-  problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
+/** Reads the parameter `fields`: `id,title` → a set; null for all. */
+export function readFields(query: unknown, problems: Problems): FieldSelection {
+  const { fields } = query as { fields?: string }
+  if (fields === undefined) return null
+  const selected = new Set(fields.split(','))
+  const unknown = [...selected].filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    const quoted = unknown.slice(0, 20).map((name) => `"${name.slice(0, 40)}"`)
+    const names = `the unknown name${unknown.length === 1 ? '' : 's'} ${quoted.join(', ')}`
+    problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
+  }
+  return selected
 }
 
 /** Everything besides the listing that its JSON depends on. */
-export type Reader = {
+export type RenderContext = {
   deps: { config: Pick<Config, 'publicBaseUrl'> }
   caller: { agency: ShownAgency & { profile_version: number } }
   dryRun?: DryRun | null
 }
 
 /** The listing as the API shows it to the caller. */
-export function shown({ deps, caller, dryRun = null }: Reader, listing: Listing) {
+export function render({ deps, caller, dryRun = null }: RenderContext, listing: Listing) {
   const { publicBaseUrl } = deps.config
   const property = toProperty(listing, caller.agency, publicBaseUrl)
   return dryRun === null ? property : { ...property, ...knownOf(dryRun, listing, publicBaseUrl) }
 }
 
 /** @returns a function that writes a listing as the API shows it to the caller of a read */
-export function writerFor({ deps, caller }: Reader, fields: FieldSelection) {
+export function writerFor({ deps, caller }: RenderContext, fields: FieldSelection) {
   return rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
 }
 
@@ -148,7 +146,7 @@ function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
 }
 
 export function etagOf(
-  { caller }: Reader,
+  { caller }: RenderContext,
   listing: Pick<Listing, 'agency_id' | 'version'>,
   fields: FieldSelection = null,
 ): string {

@@ -1,10 +1,10 @@
-/** Runs the transactions of requests that write listings, with their key as author (http/write.ts). */
+/** Runs the transactions of requests that write listings, with their key as author (http/writes/write.ts). */
 import type { Statement } from '../platform/db/statement.ts'
-import type { Answer } from '../http/answer.ts'
-import { authorOf } from '../http/authenticate.ts'
+import type { ApiResponse } from '../http/responses/response.ts'
+import { authorOf } from '../http/admission/authenticate.ts'
 import type { WriteRequest } from '../http/endpoint.ts'
-import { checkIfMatch } from '../http/etag.ts'
-import { commitWrite } from '../http/write.ts'
+import { checkIfMatch } from '../http/responses/etag.ts'
+import { commitWrite } from '../http/writes/write.ts'
 import { fetchNothing, type FetchesOfWrite, openFetches } from '../listings/fetches.ts'
 import { getPresent, listingStatement } from '../listings/find.ts'
 import type { Listing } from '../listings/listing.ts'
@@ -20,9 +20,9 @@ import { writeContext, type WriteContext } from '../listings/store.ts'
 export function writeListings<Row>(
   request: WriteRequest,
   first: Statement<Row> | null,
-  run: (context: WriteContext, rows: readonly Row[]) => Promise<Answer>,
+  run: (context: WriteContext, rows: readonly Row[]) => Promise<ApiResponse>,
   fetches = fetchesOf(request),
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { deps, caller, requestId, dryRun } = request
   const { clock, config } = deps
   const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
@@ -36,8 +36,8 @@ export function writeListings<Row>(
  */
 export function changeListing(
   request: WriteRequest<{ id: string }>,
-  run: (context: WriteContext, before: Listing) => Promise<Answer>,
-): Promise<Answer> {
+  run: (context: WriteContext, before: Listing) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   const { caller, params, ifMatch } = request
   return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
     const before = getPresent(rows)
@@ -52,8 +52,8 @@ export function changeListing(
  */
 export function changePhotos(
   request: WriteRequest<{ id: string }>,
-  run: (context: WriteContext, before: Sourced) => Promise<Answer>,
-): Promise<Answer> {
+  run: (context: WriteContext, before: Sourced) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   const { deps, caller, requestId, params, ifMatch } = request
   const { id } = caller.agency
   const fetches = fetchesOf(request)

@@ -2,34 +2,34 @@
  * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
  * and whatever else the response held.
  */
-import type { Answer, KeptReference } from '../http/answer.ts'
+import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult } from './photo-results.ts'
-import { etagOf, type Reader, shown } from './shared.ts'
+import { etagOf, render, type RenderContext } from './shared.ts'
 
 /** Everything in the response but the listing. `photos` has the outcome of each URL, without the picture, which the listing has. */
 type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
 
-/** A `Reader` as it is stored, so that a replay shows the agency as it was. */
-export type KeptReader = {
+/** A `RenderContext` as it is stored, so that a replay shows the agency as it was. */
+export type KeptContext = {
   base_url: string
   agency: { name: string; slug: string; profile_version: number }
 }
 
 /** Stored for a replay, because neither the listing nor its history holds it. */
-type KeptRest = Besides & KeptReader
+type KeptRest = Besides & KeptContext
 
 /** The response of a write: the whole listing, its new ETag, the warnings and, if URLs were sent, the outcome of each. */
 export function written(
-  reader: Reader,
+  context: RenderContext,
   listing: Listing,
   warnings: readonly Warning[],
   status = 200,
   photos: readonly UrlResult[] = [],
   meta?: object,
-): Answer {
+): ApiResponse {
   const results = urlResults(photos)
   const besides: Besides = {
     ...(results.length === 0 && meta === undefined ? {} : { photos: results }),
@@ -37,8 +37,8 @@ export function written(
     warnings,
   }
   return {
-    ...listingAnswer(reader, listing, status, besides),
-    kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(reader, besides) },
+    ...listingResponse(context, listing, status, besides),
+    kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(context, besides) },
   }
 }
 
@@ -48,17 +48,20 @@ export function urlResults(photos: readonly UrlResult[]): UrlResult[] {
 }
 
 /** The part of a response that is stored beside the listing's version. */
-export function keptRest(reader: Reader, besides: Besides): KeptRest {
-  return { ...keptAs(reader), ...besides }
+export function keptRest(context: RenderContext, besides: Besides): KeptRest {
+  return { ...keptAs(context), ...besides }
 }
 
-export function keptAs({ deps, caller }: Reader): KeptReader {
+export function keptAs({ deps, caller }: RenderContext): KeptContext {
   const { name, slug, profile_version } = caller.agency
   return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version } }
 }
 
-/** The reader of a stored response. */
-export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }: KeptReader): Reader {
+/** The context of a stored response. */
+export function contextThen(
+  agencyId: string,
+  { base_url: publicBaseUrl, agency }: KeptContext,
+): RenderContext {
   return {
     deps: { config: { publicBaseUrl } },
     caller: { agency: { id: agencyId, ...agency } },
@@ -66,21 +69,21 @@ export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }
 }
 
 /** A response that shows a listing. Replays rely on the same values giving the same bytes. */
-function listingAnswer(
-  reader: Reader,
+function listingResponse(
+  context: RenderContext,
   listing: Listing,
   status: number,
   { photos, meta, warnings }: Besides,
-): Answer {
+): ApiResponse {
   return {
     status,
     body: {
-      data: shown(reader, listing),
-      ...withPhotos(reader, listing, photos),
+      data: render(context, listing),
+      ...withPhotos(context, listing, photos),
       ...(meta === undefined ? {} : { meta }),
       warnings,
     },
-    headers: { etag: etagOf(reader, listing) },
+    headers: { etag: etagOf(context, listing) },
   }
 }
 
@@ -88,15 +91,19 @@ function listingAnswer(
 export async function replayWritten(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const kept = rest as KeptRest
   const { id } = caller.agency
   const listing = await getListingAt(deps.db, id, propertyId, revision)
-  return listingAnswer(readerThen(id, kept), listing, status, kept)
+  return listingResponse(contextThen(id, kept), listing, status, kept)
 }
 
 /** The member `photos` of a response or of an item's result; none in a dry run. */
-export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] | undefined) {
-  const isDry = reader.dryRun != null
-  return photos === undefined || isDry ? {} : { photos: shownPhotos(reader, listing, photos) }
+export function withPhotos(
+  context: RenderContext,
+  listing: Listing,
+  photos: readonly UrlResult[] | undefined,
+) {
+  const isDry = context.dryRun != null
+  return photos === undefined || isDry ? {} : { photos: shownPhotos(context, listing, photos) }
 }

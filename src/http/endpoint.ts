@@ -5,13 +5,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
-import type { ErrorCode, Problems } from '../platform/errors.ts'
+import type { ErrorCode } from '../platform/error-catalogue.ts'
+import type { Problems } from '../platform/errors.ts'
 import type { Scope } from '../access/keys/key-rules.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
-import type { Answer, KeptReference } from './answer.ts'
-import type { Caller } from './authenticate.ts'
-import { dryRunQuery, withDryRun } from './dry-run-schema.ts'
-import type { KeyedRequest } from './idempotency.ts'
+import type { ApiResponse, KeptReference } from './responses/response.ts'
+import type { Caller } from './admission/authenticate.ts'
+import { dryRunQuery, withDryRun } from './writes/dry-run-schema.ts'
+import type { KeyedRequest } from './writes/idempotency.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -23,9 +24,9 @@ export type Described = {
   description: string
   schema?: TSchema
   /** The schema of a dry run's response, if it differs. `dry_run`, `cost` and `room` are added. */
-  triedSchema?: TSchema
+  dryRunSchema?: TSchema
   example?: unknown
-  /** Instead of `example`. Each answers the body's example of the same name, if there is one. */
+  /** Instead of `example`. Each responds to the body's example of the same name, if there is one. */
   examples?: NamedExamples
   /** Names of headers that not every response has: `ETag`. */
   headers?: readonly string[]
@@ -53,8 +54,9 @@ type Shape = {
   /**
    * Adds problems of single parameters and fields that no schema can express. Also called after the schema has found problems, so that one
    * 400 names them all. Any part may then be invalid, so it checks only values of the right type.
+   * @returns what `run` gets as `checked`: the values that the check has read, or undefined after a problem
    */
-  check?(sent: Sent, problems: Problems): void | Promise<void>
+  check?(sent: Sent, problems: Problems): unknown
   /** Name of a list in the body whose items the operation validates one by one, strings included. */
   uncheckedList?: string
   maxBodyBytes?: number
@@ -77,7 +79,7 @@ export type Sent = {
 }
 
 /** The validated parts of a request. */
-export type Input<P, Q, B> = {
+export type Input<P = unknown, Q = unknown, B = unknown> = {
   deps: Deps
   requestId: string
   params: P
@@ -90,21 +92,24 @@ export type Input<P, Q, B> = {
   ifMatch: string | undefined
   ifNoneMatch: string | undefined
   idempotencyKey: string | undefined
+  /** The result of the endpoint's `check`. */
+  checked: unknown
   request: FastifyRequest
 }
 
-export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }
+export type Authenticated<P = unknown, Q = unknown, B = unknown> = Input<P, Q, B> & { caller: Caller }
 
 /** An operation that needs no key. */
 type OpenEndpoint = Shape & {
   scope: 'none'
   /** Whether scripts of any site may read the response. */
   isOpenToBrowsers?: boolean
-  run(request: Input<unknown, unknown, unknown>): Promise<Answer> | Answer
+  run(request: Input): Promise<ApiResponse> | ApiResponse
 }
 
 /** An operation that changes nothing. */
-export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
+export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = Omit<Shape, 'check'> & {
+  check?(sent: Sent, problems: Problems): C
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
   /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
@@ -115,7 +120,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
    * responses are cached.
    */
   isOfRevision?: boolean
-  run(request: Authenticated<P, Q, B>): Promise<Answer>
+  run(request: Authenticated<P, Q, B> & { checked: Exclude<C, undefined> }): Promise<ApiResponse>
 }
 
 /** The request of an operation that writes. */
@@ -132,9 +137,9 @@ export type WriteEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   idempotency: 'required' | 'optional'
   /** Whether it takes `dry_run`. */
   runsDry?: boolean
-  run(request: WriteRequest<P, Q, B>): Promise<Answer>
+  run(request: WriteRequest<P, Q, B>): Promise<ApiResponse>
   /** Makes a response again, byte for byte, from the reference that `run` had stored. */
-  replay?(request: Authenticated<P, Q, B>, kept: KeptReference): Promise<Answer>
+  replay?(request: Authenticated<P, Q, B>, kept: KeptReference): Promise<ApiResponse>
 }
 
 export type Endpoint = OpenEndpoint | ReadEndpoint | WriteEndpoint
@@ -146,8 +151,8 @@ export function openEndpoint(endpoint: OpenEndpoint): Endpoint {
 type Schemas<P, Q, B> = { params?: P; query?: Q; body?: B }
 
 /** Infers the handler's types from the schemas beside it. */
-export function readEndpoint<P extends TObject, Q extends TObject, B extends TSchema>(
-  endpoint: Schemas<P, Q, B> & Omit<ReadEndpoint<Static<P>, Static<Q>, Static<B>>, keyof Schemas<P, Q, B>>,
+export function readEndpoint<P extends TObject, Q extends TObject, B extends TSchema, C>(
+  endpoint: Schemas<P, Q, B> & Omit<ReadEndpoint<Static<P>, Static<Q>, Static<B>, C>, keyof Schemas<P, Q, B>>,
 ): Endpoint {
   return endpoint as unknown as Endpoint
 }
@@ -161,21 +166,3 @@ export function writeEndpoint<P extends TObject, Q extends TObject, B extends TS
   const made = endpoint as unknown as WriteEndpoint
   return made.runsDry === true ? { ...made, query: dryRunQuery, responses: withDryRun(made.responses) } : made
 }
-
-/** Codes that every authenticated operation can return. */
-export const commonErrors: readonly ErrorCode[] = [
-  'missing_api_key',
-  'invalid_api_key',
-  'revoked_api_key',
-  'expired_api_key',
-  'invalid_signature',
-  'replay_detected',
-  'agency_not_active',
-  'insufficient_scope',
-  'origin_not_allowed',
-  'forbidden',
-  'method_not_allowed',
-  'rate_limited',
-  'internal_error',
-  'service_unavailable',
-]

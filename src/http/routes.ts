@@ -7,18 +7,18 @@ import { atAgency } from '../platform/db/citus/at-agency.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
-import { authenticate, type Caller, type Need } from './authenticate.ts'
-import { answerPreflight, grantAll, isPreflight } from './cors.ts'
-import type { Answer } from './answer.ts'
+import { authenticate, type Caller, type RequiredAccess } from './admission/authenticate.ts'
+import { respondToPreflight, grantAll, isPreflight } from './admission/cors.ts'
+import type { ApiResponse } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
-import { matchesNone } from './etag.ts'
-import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
-import { checkContentType, checkLength } from './body-headers.ts'
-import { inputReader, searchOf } from './input.ts'
-import { setRateLimitHeaders } from './rate-limit.ts'
-import { noteTold } from './told.ts'
+import { matchesNone } from './responses/etag.ts'
+import { type RememberedResponses, rememberedResponses, ownBytes } from './responses/remembered-responses.ts'
+import { checkContentType, checkLength } from './input/request-headers.ts'
+import { inputReader, searchOf } from './input/read-input.ts'
+import { setRateLimitHeaders } from './admission/rate-limit.ts'
+import { noteResponse } from './responses/logged-detail.ts'
 import { standardMethods } from './unrouted.ts'
-import { runWrite } from './write.ts'
+import { runWrite } from './writes/write.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -41,8 +41,8 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('caller', null)
   app.decorateRequest('named', null)
   app.decorateRequest('failure', null)
-  app.decorateRequest('told', null)
-  const finished = finishedAnswers(deps.config.answerCacheMegabytes * 1_048_576)
+  app.decorateRequest('loggedBody', null)
+  const finished = rememberedResponses(deps.config.answerCacheMegabytes * 1_048_576)
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, finished)
   for (const [path, allowed] of allowedMethods(endpoints)) {
     const others = standardMethods.filter((method) => !allowed.includes(method))
@@ -90,7 +90,7 @@ function refuseEmptyParams(request: FastifyRequest): void {
 function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll: boolean }) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     refuseEmptyParams(request)
-    if (isPreflight(request)) return answerPreflight(deps, request, reply, path)
+    if (isPreflight(request)) return respondToPreflight(deps, request, reply, path)
     throw request.server.unrouted(request.raw.url ?? '')
   }
 }
@@ -103,7 +103,7 @@ function registerEndpoint(
   app: FastifyInstance,
   endpoint: Endpoint,
   deps: Deps,
-  finished: FinishedAnswers,
+  finished: RememberedResponses,
 ): void {
   const writes = endpoint.method !== 'GET'
   const kind = writes ? 'writes' : 'reads'
@@ -113,33 +113,33 @@ function registerEndpoint(
     caller === null ? deps : atAgency(deps, caller.agency.id)
   const { readInput, refuseBody } = inputReader(endpoint, own)
 
-  const needOf = (request: FastifyRequest): Need | null => {
+  const accessOf = (request: FastifyRequest): RequiredAccess | null => {
     const scope = scopeOf(endpoint, request)
     return scope === 'none' ? null : { scope, scopeOfWhat: whatNeeds(endpoint, scope), kind }
   }
 
-  /** Answers from the cache if the agency's revision is still the same. */
-  const answerRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
+  /** Responds from the cache if the agency's revision is still the same. */
+  const respondToRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
     const caller = callerOf(request)
     if (read.isOfRevision !== true)
       return send(reply, await read.run({ ...(await readInput(request)), caller }))
     const { agency, revision, mayWrite } = caller
     // With the profile's version, because no constraint makes it rise together with the revision.
     const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
-    let answer = finished.find(agency.id, revision, name)
-    if (answer === null) {
+    let response = finished.find(agency.id, revision, name)
+    if (response === null) {
       const found = await read.run({ ...(await readInput(request)), caller })
       if (found.status !== 200) return send(reply, found)
-      answer = {
+      response = {
         etag: found.headers?.['etag'] ?? '',
         bytes: ownBytes(textOf(found)),
       }
-      finished.keep(agency.id, found.revision ?? revision, name, answer)
+      finished.keep(agency.id, found.revision ?? revision, name, response)
     }
-    if (matchesNone(request.headers['if-none-match'], answer.etag)) {
-      return reply.code(304).header('etag', answer.etag).send()
+    if (matchesNone(request.headers['if-none-match'], response.etag)) {
+      return reply.code(304).header('etag', response.etag).send()
     }
-    return reply.header('etag', answer.etag).type('application/json; charset=utf-8').send(answer.bytes)
+    return reply.header('etag', response.etag).type('application/json; charset=utf-8').send(response.bytes)
   }
 
   for (const url of fastifyPaths(endpoint.path)) {
@@ -149,8 +149,8 @@ function registerEndpoint(
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
-        const need = needOf(request)
-        if (need !== null) request.caller = await authenticate(deps, request, reply, need)
+        const access = accessOf(request)
+        if (access !== null) request.caller = await authenticate(deps, request, reply, access)
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
           grantAll(reply, deps.config.serviceName)
         if (!writes) return refuseBody(request)
@@ -159,19 +159,18 @@ function registerEndpoint(
       },
       handler: async (request, reply) => {
         const { caller } = request
-        const need = needOf(request)
+        const access = accessOf(request)
         // Not charged yet: the key requires a signature, which covers the body.
-        if (need !== null && caller?.passage === null)
-          request.caller = await authenticate(await own(caller), request, reply, need, caller)
+        if (access !== null && caller?.passage === null)
+          request.caller = await authenticate(await own(caller), request, reply, access, caller)
         if (endpoint.scope === 'none') return send(reply, await endpoint.run(await readInput(request)))
-        if (!('idempotency' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
+        if (!('idempotency' in endpoint)) return respondToRead(endpoint as ReadEndpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
-        const answer = await runWrite(endpoint, authenticated)
-        // A batch has been charged for its other items meanwhile.
-        const { passage, limits } = authenticated.caller
-        if (passage !== null) setRateLimitHeaders(reply, limits, kind, passage)
-        noteTold(request, answer.body)
-        return send(reply, answer)
+        const response = await runWrite(endpoint, authenticated)
+        const { charged } = response
+        if (charged != null) setRateLimitHeaders(reply, charged.limits, kind, charged.passage)
+        noteResponse(request, response.body)
+        return send(reply, response)
       },
     })
   }
@@ -187,23 +186,23 @@ function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope']
   return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
 }
 
-function whatNeeds(endpoint: Endpoint, scope: Need['scope']): string | undefined {
+function whatNeeds(endpoint: Endpoint, scope: RequiredAccess['scope']): string | undefined {
   return 'scopeOfWhat' in endpoint && scope !== endpoint.scope ? endpoint.scopeOfWhat : undefined
 }
 
 const longText = 16_384
 
-function textOf({ text, body }: Answer): string {
+function textOf({ text, body }: ApiResponse): string {
   return text ?? JSON.stringify(body)
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status)
-  if (answer.headers !== undefined) reply.headers(answer.headers)
-  if (answer.body === null) return reply.send()
+function send(reply: FastifyReply, response: ApiResponse): FastifyReply {
+  reply.code(response.status)
+  if (response.headers !== undefined) reply.headers(response.headers)
+  if (response.body === null) return reply.send()
   reply.type('application/json; charset=utf-8')
-  if (answer.bytes !== undefined) return reply.send(answer.bytes)
-  const text = textOf(answer)
+  if (response.bytes !== undefined) return reply.send(response.bytes)
+  const text = textOf(response)
   // For a long text, Node reserves three times its length.
   return reply.send(text.length > longText ? Buffer.from(text) : text)
 }

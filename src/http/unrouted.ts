@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from '../platform/errors.ts'
-import { routableUrl } from './routable-url.ts'
+import { routableUrl } from './input/routable-url.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

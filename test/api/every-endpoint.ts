@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict'
 import { endpoints } from '../../src/api/endpoints.ts'
-import type { ErrorCode } from '../../src/platform/errors.ts'
+import type { ErrorCode } from '../../src/platform/error-catalogue.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import { errorCodesOf } from '../../src/http/openapi-errors.ts'
+import { errorCodesOf } from '../../src/http/openapi/errors.ts'
 import type { Answer, Ask, TestApp } from '../support/app.ts'
 import { refused } from '../support/listings.ts'
 

@@ -6,7 +6,8 @@ import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cutIntoBatches, photosIn, renumbered } from '../../clients/typescript/src/batches.ts'
-import { apiErrorCodes, itemError, ListingsError } from '../../clients/typescript/src/errors.ts'
+import { apiErrorCodes } from '../../clients/typescript/src/error-codes.ts'
+import { itemError, ListingsError } from '../../clients/typescript/src/errors.ts'
 import { newEtagMemory } from '../../clients/typescript/src/etag-memory.ts'
 import {
   type BatchItem,
@@ -18,7 +19,7 @@ import {
 import { changesFeed } from '../../clients/typescript/src/iterate.ts'
 import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
 import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
-import { catalogue } from '../../src/platform/errors.ts'
+import { catalogue } from '../../src/platform/error-catalogue.ts'
 import { sizeLimits } from '../../src/limits/table.ts'
 
 describe('signatures', () => {

@@ -10,7 +10,7 @@ import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testAp
 import { countingProxy, type Counts, type CountingProxy } from '../support/counting-proxy.ts'
 import { draft as draftWith, published } from '../support/listings.ts'
 import { type SecondApp, secondApp } from '../support/second-app.ts'
-import { sendSigned } from './signed-requests.ts'
+import { sendSigned } from './admission/signed-requests.ts'
 
 let t: TestApp
 let proxy: CountingProxy

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ApiError, checked } from '../../src/platform/errors.ts'
-import { bodyCheck } from '../../src/http/validation.ts'
+import { bodyCheck } from '../../src/http/input/validation.ts'
 import { canonicalPayload, checkPayload, hasCents } from '../../src/listings/payload.ts'
 import { patchSchema, payloadSchema } from '../../src/listings/schema.ts'
 

@@ -1,7 +1,8 @@
 /** The catalogue of errors (api.md 5.3), and the paths that name fields. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError, catalogue, type ErrorCode, fieldPath, invalid } from '../../src/platform/errors.ts'
+import { catalogue, type ErrorCode } from '../../src/platform/error-catalogue.ts'
+import { ApiError, fieldPath, invalid } from '../../src/platform/errors.ts'
 
 /** The table of api.md 5.3, and the few codes that decisions beyond it need. */
 const specified: Record<string, number> = {

@@ -1,41 +1,8 @@
 /**
  * Every way in which a request can fail, as one union that `code` tells apart.
  */
+import { apiErrorCodes, type MembersOf } from './error-codes.ts'
 import type { FailedPhoto } from './types.ts'
-
-/** The codes of the API. */
-export const apiErrorCodes = [
-  'invalid_parameter',
-  'idempotency_key_required',
-  'missing_api_key',
-  'invalid_api_key',
-  'revoked_api_key',
-  'expired_api_key',
-  'invalid_signature',
-  'replay_detected',
-  'agency_not_active',
-  'insufficient_scope',
-  'origin_not_allowed',
-  'forbidden',
-  'not_found',
-  'method_not_allowed',
-  'request_timeout',
-  'duplicate_property',
-  'external_id_exists',
-  'idempotent_request_in_progress',
-  'precondition_failed',
-  'payload_too_large',
-  'unsupported_media_type',
-  'insufficient_photos',
-  'too_many_photos',
-  'not_publishable',
-  'idempotency_key_reuse',
-  'photo_ingest_failed',
-  'rate_limited',
-  'headers_too_large',
-  'internal_error',
-  'service_unavailable',
-] as const
 
 /** The codes of the API, and the client's own: */
 export type ErrorCode =
@@ -51,28 +18,25 @@ export type ErrorCode =
 
 export type FieldError = { parameter: string; message: string }
 
-/** What an error has beside the members of all. */
-type Details = {
-  invalid_parameter: {
-    /** The first field or parameter that is wrong. */
-    parameter: string
-    /** All that were found in one pass, the first included. */
-    errors: FieldError[]
-  }
-  duplicate_property: {
-    /** The listing that has the address. */
-    existing_id: string
-  }
-  insufficient_photos: { missing: string[]; photos: FailedPhoto[] }
-  not_publishable: { missing: string[] }
-  photo_ingest_failed: { photos: FailedPhoto[] }
-  service_unavailable: { photos: FailedPhoto[] }
-  rate_limited: {
-    /** The names of the exhausted limits, as `me()` has them. */
-    limits: string[]
-    /** Seconds until there is room again. */
-    retry_after: number
-  }
+/** The members that only some codes have. */
+type Members = {
+  /** The first field or parameter that is wrong. */
+  parameter: string
+  /** All that were found in one pass, the first included. */
+  errors: FieldError[]
+  /** The listing that has the address. */
+  existing_id: string
+  /** Everything that publishing still requires. */
+  missing: string[]
+  /** The photos that could not be downloaded. */
+  photos: FailedPhoto[]
+  /** The names of the exhausted limits, as `me()` has them. */
+  limits: string[]
+  /** Seconds until there is room again. */
+  retry_after: number
+}
+
+type Details = { [Code in keyof MembersOf]: Pick<Members, MembersOf[Code]> } & {
   other: { otherCode: string }
 }
 

@@ -2,8 +2,8 @@
  * The client of the property listing API.
  */
 export { ListingsClient, type ListingsClientOptions } from './client.ts'
+export { apiErrorCodes } from './error-codes.ts'
 export {
-  apiErrorCodes,
   type ErrorCode,
   type FieldError,
   type ItemError,

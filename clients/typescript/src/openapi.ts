@@ -774,25 +774,33 @@ export interface components {
             error: string | null;
         };
         ItemError: {
-            /** @description The code that this item alone would have had. */
+            /** @description Machine-readable. */
             code: string;
+            /** @description For people; it may change. */
             message: string;
-            /** @description Path in the body: `items[3].price.period`. */
+            /** @description With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`. */
             parameter?: string;
-            /** @description With `invalid_parameter`: all bad fields of the item, 20 at most. */
+            /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later response. */
             errors?: {
+                /** @description Its name or path, as in `error.parameter`. */
                 parameter: string;
+                /** @description What to send, for people. */
                 message: string;
             }[];
-            /** @description Null in a dry run, if an earlier item would create that listing. */
+            /** @description With `duplicate_property`: the listing that has the address. Null in a dry run, if an earlier item would create that listing. */
             existing_id?: string | null;
+            /** @description With `insufficient_photos` and `not_publishable`: everything that publishing still requires. */
             missing?: string[];
             /** @description With errors after a download that failed: the photos that could not be stored, and why. */
             photos?: components["schemas"]["FailedPhoto"][];
+            /** @description With `rate_limited`: seconds to wait, as `Retry-After`. */
             retry_after?: number;
-            /** @description With `rate_limited`: all limits in the way. */
+            /** @description With `rate_limited`: all limits in the way, by the names of `GET /me`. */
             limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where this service explains the code: cause, remedy and an example.
+             */
             docs: string;
         };
         Limit: {
@@ -1647,7 +1655,7 @@ export interface components {
             request_id: string;
             /** @description With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`. */
             parameter?: string;
-            /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later answer. */
+            /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later response. */
             errors?: {
                 /** @description Its name or path, as in `error.parameter`. */
                 parameter: string;
@@ -1658,7 +1666,7 @@ export interface components {
             existing_id?: string;
             /** @description With `insufficient_photos` and `not_publishable`: everything that publishing still requires. */
             missing?: string[];
-            /** @description Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the answer of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then. */
+            /** @description Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the response of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then. */
             photos?: {
                 url: string;
                 /** @constant */
@@ -1674,7 +1682,7 @@ export interface components {
             limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
             /**
              * Format: uri
-             * @description Where this service explains the code: cause, cure and an example.
+             * @description Where this service explains the code: cause, remedy and an example.
              */
             docs: string;
         };
@@ -1934,7 +1942,7 @@ export interface operations {
     createProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -1983,7 +1991,7 @@ export interface operations {
     batchProperties: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2067,7 +2075,7 @@ export interface operations {
     putProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2210,7 +2218,7 @@ export interface operations {
     patchProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2260,7 +2268,7 @@ export interface operations {
     disableProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2324,7 +2332,7 @@ export interface operations {
     enableProperty: {
         parameters: {
             query?: {
-                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The response is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
                 dry_run?: boolean;
             };
             header?: never;

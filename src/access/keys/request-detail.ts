@@ -1,10 +1,10 @@
-/** What the request log keeps of an answer besides its status and code, so that a developer sees why a request failed. */
+/** What the request log keeps of a response besides its status and code, so that a developer sees why a request failed. */
 import { withoutKeys } from './key-format.ts'
 
-type Told = Readonly<{ code: string; message: string; parameter?: string }>
+type LoggedWarning = Readonly<{ code: string; message: string; parameter?: string }>
 
 /** An item of a batch. */
-export type ToldItem = Readonly<{
+export type LoggedItem = Readonly<{
   index: number
   external_id: string | null
   action: string | null
@@ -14,7 +14,7 @@ export type ToldItem = Readonly<{
   parameter?: string
 }>
 
-/** Texts are those of the answer. Nothing of the request's body or query is in it, and no key. */
+/** Texts are those of the response. Nothing of the request's body or query is in it, and no key. */
 export type RequestDetail = Readonly<{
   message?: string
   parameter?: string
@@ -26,8 +26,8 @@ export type RequestDetail = Readonly<{
   missing?: readonly string[]
   /** The public code of the listing that was created or changed, or that stands at the same address. */
   listing?: string
-  warnings?: readonly Told[]
-  items?: readonly ToldItem[]
+  warnings?: readonly LoggedWarning[]
+  items?: readonly LoggedItem[]
   /** Only beside an error. */
   user_agent?: string
   is_replay?: true
@@ -61,7 +61,7 @@ function fitting<T>(entries: readonly T[], room: { bytes: number; leftOut: numbe
   })
 }
 
-/** @returns the detail as JSON of at most some 8 KB, with the failed items of a batch first; null if there is nothing to tell */
+/** @returns the detail as JSON of at most some 8 KB, with the failed items of a batch first; null if there is nothing to log */
 export function writeDetail(detail: RequestDetail): string | null {
   const { errors = [], warnings = [], items = [], ...rest } = cutAll(detail)
   const room = { bytes: mostBytes, leftOut: 0 }

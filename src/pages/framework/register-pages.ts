@@ -9,7 +9,7 @@ import type {
   FastifyRequest,
   RouteHandlerMethod,
 } from 'fastify'
-import { logError, toApiError } from '../../http/error-handler.ts'
+import { logError, toApiError } from '../../http/responses/error-handler.ts'
 import { standardMethods } from '../../http/unrouted.ts'
 import type { ApiError } from '../../platform/errors.ts'
 

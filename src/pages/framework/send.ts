@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { matchesNone } from '../../http/etag.ts'
+import { matchesNone } from '../../http/responses/etag.ts'
 import { takesGzip } from '../../platform/web/assets.ts'
 import type { Html } from '../../platform/web/html.ts'
 

@@ -4,8 +4,8 @@
  */
 import type { TObject } from 'typebox'
 import { Problems } from '../../platform/errors.ts'
-import { isStorable } from '../../http/strict-json.ts'
-import { queryReader } from '../../http/validation.ts'
+import { isStorable } from '../../http/input/strict-json.ts'
+import { queryReader } from '../../http/input/validation.ts'
 import { checkFilters, lastListPage, listQuery, readFilters } from '../../listings/list/list-parameters.ts'
 import type { Filters, Sort } from '../../listings/list/list-sql.ts'
 import { type Operation, usualCurrency } from '../../listings/vocabulary.ts'

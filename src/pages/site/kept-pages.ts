@@ -1,6 +1,6 @@
 /**
  * Finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most visitors and crawlers ask for
- * one that nothing has changed since. Each process has its own, bounded in bytes. See http/finished-answers.ts for why nobody sees an
+ * one that nothing has changed since. Each process has its own, bounded in bytes. See http/responses/remembered-responses.ts for why nobody sees an
  * older page than before. So a page may depend on nothing but its agency's data, and not on the time.
  */
 import { hash } from 'node:crypto'

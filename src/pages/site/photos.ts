@@ -8,7 +8,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { cookieJar, readCookies } from '../../http/cookies.ts'
-import { matchesNone } from '../../http/etag.ts'
+import { matchesNone } from '../../http/responses/etag.ts'
 import { asPublicId, isUuid } from '../../platform/ids.ts'
 import {
   isPhotoName,

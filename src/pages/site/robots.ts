@@ -3,7 +3,7 @@
  * engines and previews may read the public pages, AI agents nothing. No crawler may read the API and the dashboard.
  */
 import type { Config } from '../../platform/config/config.ts'
-import { aiAgents } from '../../http/crawlers.ts'
+import { aiAgents } from '../../http/admission/crawlers.ts'
 
 /** The whole file. */
 export function robotsText(

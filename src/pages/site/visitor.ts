@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../agencies/visits.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { crawlerGate } from '../../http/crawlers.ts'
+import { crawlerGate } from '../../http/admission/crawlers.ts'
 import { subjectOf } from '../../limits/keyless.ts'
 
 /** The visitor; null if the visit does not count. */

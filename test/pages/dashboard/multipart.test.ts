@@ -8,11 +8,11 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { openUpload, type Upload, type UploadedFile } from '../../../src/pages/dashboard/multipart.ts'
 import { openUploadSlots } from '../../../src/pages/dashboard/upload-slots.ts'
-import { toApiError } from '../../../src/http/error-handler.ts'
-import { answerClientError } from '../../../src/http/client-errors.ts'
-import { standardHeaders } from '../../../src/http/headers.ts'
+import { toApiError } from '../../../src/http/responses/error-handler.ts'
+import { respondToClientError } from '../../../src/http/connections/client-errors.ts'
+import { standardHeaders } from '../../../src/http/responses/standard-headers.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { countWireLength } from '../../../src/http/wire-length.ts'
+import { countWireLength } from '../../../src/http/connections/wire-length.ts'
 import { uploadBudgets } from '../../../src/limits/table.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { rawRequest, sendLines } from '../../support/raw-http.ts'
@@ -31,7 +31,7 @@ before(async () => {
     bodyLimit: 65_536,
     http: { connectionsCheckingInterval: 20 },
     clientErrorHandler: (error, socket) =>
-      answerClientError(error, socket as never, headers, () => new ApiError('not_found')),
+      respondToClientError(error, socket as never, headers, () => new ApiError('not_found')),
   })
   countWireLength(app)
   app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body))

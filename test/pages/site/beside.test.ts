@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { crawlerGate } from '../../../src/http/crawlers.ts'
+import { crawlerGate } from '../../../src/http/admission/crawlers.ts'
 import { robotsText } from '../../../src/pages/site/robots.ts'
 import { securityText } from '../../../src/pages/site/security-txt.ts'
 import { type TestApp, testApp } from '../../support/app.ts'

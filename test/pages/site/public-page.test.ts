@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
-import { countRefusals } from '../../../src/http/error-handler.ts'
+import { countRefusals } from '../../../src/http/responses/error-handler.ts'
 import { type PublicPage, registerPublicPages } from '../../../src/pages/site/public-page.ts'
 import { openSite } from '../../../src/pages/site/site.ts'
 

@@ -176,7 +176,7 @@ returning k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.signature_re
   ceil(extract(epoch from u.day + interval '1 day' - now))::int as day_resets,
   set_config('synchronous_commit', 'off', true);
 
--- http/idempotency.ts: functions used in the WHERE clause of the ON CONFLICT clause of INSERTs on distributed tables must be marked IMMUTABLE
+-- http/writes/idempotency.ts: functions used in the WHERE clause of the ON CONFLICT clause of INSERTs on distributed tables must be marked IMMUTABLE
 with moment as materialized (
   select clock_timestamp() + $5::float8 * interval '1 ms' as now,
     case when $6 then set_config('synchronous_commit', 'off', true) || set_config('lock_timeout', '4s', true) end as settings

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/platform/db/database.ts'
 import { stuckStatements } from '../../../src/platform/db/stuck-statements.ts'
-import { isDatabaseDown } from '../../../src/http/error-handler.ts'
+import { isDatabaseDown } from '../../../src/http/responses/error-handler.ts'
 import { testDatabase } from '../../support/database.ts'
 
 test('what waits ends while a node is away, its connection serves others, and nothing ends once all are there', async () => {

@@ -2,7 +2,7 @@
  * Reads a listing's form: what a person changed since the version that the form shows, and what of it cannot be read.
  */
 import { checked, type Problems } from '../../../platform/errors.ts'
-import { bodyCheck } from '../../../http/validation.ts'
+import { bodyCheck } from '../../../http/input/validation.ts'
 import type { Content } from '../../../listings/listing.ts'
 import { checkPayload } from '../../../listings/payload.ts'
 import { type Payload, patchSchema } from '../../../listings/schema.ts'

@@ -4,7 +4,7 @@
 import type { TObject } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import { ApiError, checked } from '../../../platform/errors.ts'
-import { queryReader } from '../../../http/validation.ts'
+import { queryReader } from '../../../http/input/validation.ts'
 import { staleDays } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { typedCurrencies, typedMoney } from '../../../platform/web/typed-money.ts'

@@ -1,7 +1,7 @@
 /**
  * The filters of the request log: its fields, and what the search understands of a URL.
  */
-import { catalogue } from '../../../platform/errors.ts'
+import { catalogue } from '../../../platform/error-catalogue.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { ListedKey } from '../../../access/keys/keys.ts'
 import { noFilter, type RequestFilter } from '../../../access/keys/request-search.ts'

@@ -3,7 +3,7 @@
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { getKey } from '../../../access/keys/keys.ts'
-import type { ToldItem } from '../../../access/keys/request-detail.ts'
+import type { LoggedItem } from '../../../access/keys/request-detail.ts'
 import { findRequest, type LoggedDetail } from '../../../access/keys/request-search.ts'
 import type { LimitName } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
@@ -132,7 +132,7 @@ function toldPart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): H
   </section>`
 }
 
-function outcomeText({ t }: Visit, status: number, items: readonly ToldItem[]): string {
+function outcomeText({ t }: Visit, status: number, items: readonly LoggedItem[]): string {
   const texts = t.requests
   const failed = items.filter((item) => item.status >= 400).length
   if (failed > 0) return texts.someFailed(failed, items.length)
@@ -161,10 +161,10 @@ function pairTable(
   </div>`
 }
 
-function itemTable(visit: AgencyVisit, items: readonly ToldItem[]): Html {
+function itemTable(visit: AgencyVisit, items: readonly LoggedItem[]): Html {
   const { t } = visit
   const texts = t.requests
-  const columns: Column<ToldItem>[] = [
+  const columns: Column<LoggedItem>[] = [
     {
       title: texts.item,
       cell: ({ index, action }) =>

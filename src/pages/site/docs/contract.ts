@@ -2,16 +2,19 @@
  * The page /docs/contract: docs/api.md, the whole contract in numbered clauses, with the service's own name.
  */
 import { readFileSync } from 'node:fs'
-import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html } from '../../../platform/web/html.ts'
 import type { DocsPage } from './docs-document.ts'
 import { anchorOf, markdown } from './markdown.ts'
 
 const file = new URL('../../../../docs/api.md', import.meta.url)
 
+/** Marks of generated tables. */
+const comment = /^<!--.*-->\n/gm
+
 /** The contract in Markdown, as this service has it. */
 export function readContract(service: typeof exampleService): string {
-  return localizeText(readFileSync(file, 'utf8'), service)
+  return localizeText(readFileSync(file, 'utf8'), service).replaceAll(comment, '')
 }
 
 export function contractView(text: string): DocsPage {

@@ -1,30 +1,37 @@
 /**
- * The page /docs/errors, which `error.docs` of every error leads to (api.md 5.3): each code with cause, cure and an example.
+ * The page /docs/errors, which `error.docs` of every error leads to (api.md 5.3): each code with cause, remedy and an example.
  */
 import { STATUS_CODES } from 'node:http'
-import { catalogue, type ErrorCode } from '../../../platform/errors.ts'
-import { type ErrorText, errorTexts } from '../../../http/error-texts.ts'
-import { errorsUrl, noticeOf } from '../../../http/headers.ts'
-import { errorExamples } from '../../../http/openapi-errors.ts'
-import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { catalogue, type ErrorCode, errorCodes } from '../../../platform/error-catalogue.ts'
+import { errorsUrl, noticeOf } from '../../../http/responses/standard-headers.ts'
+import { errorExamples } from '../../../http/openapi/errors.ts'
+import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import type { DocsPage } from './docs-document.ts'
 import { breakable, inlineMarkdown } from './markdown.ts'
 
-export type ExplainedError = ErrorText & { code: ErrorCode; status: number; example: unknown }
+export type ExplainedError = {
+  code: ErrorCode
+  status: number
+  cause: string
+  remedy: string
+  example: unknown
+}
 
-/** Every code of the catalogue, as this service answers it. */
+/** Every code of the catalogue, as this service sends it. */
 export function explainedErrors(service: typeof exampleService): ExplainedError[] {
   const { baseUrl } = service
   const examples = errorExamples({ notice: noticeOf(baseUrl), errorsUrl: errorsUrl(baseUrl) })
-  const codes = Object.keys(catalogue) as ErrorCode[]
-  return codes.map((code) => ({
-    code,
-    status: catalogue[code].status,
-    cause: localizeText(errorTexts[code].cause, service),
-    cure: localizeText(errorTexts[code].cure, service),
-    example: examples[code]?.['value'],
-  }))
+  return errorCodes.map((code) => {
+    const { status, cause, remedy } = catalogue[code]
+    return {
+      code,
+      status,
+      cause: localizeText(cause, service),
+      remedy: localizeText(remedy, service),
+      example: examples[code]?.['value'],
+    }
+  })
 }
 
 export function errorsView(errors: readonly ExplainedError[]): DocsPage {
@@ -35,7 +42,7 @@ export function errorsView(errors: readonly ExplainedError[]): DocsPage {
       .map(({ code }) => html`<a href="#${code}"><code>${breakable(code)}</code></a> `)
   return {
     title: 'Errors',
-    description: 'Every error code of the API: cause, cure and an example.',
+    description: 'Every error code of the API: cause, remedy and an example.',
     root: '..',
     current: 'docs/errors',
     kind: 'guide',
@@ -71,11 +78,11 @@ export function errorsView(errors: readonly ExplainedError[]): DocsPage {
   }
 }
 
-function section({ code, status, cause, cure, example }: ExplainedError): Html {
+function section({ code, status, cause, remedy, example }: ExplainedError): Html {
   return html`<section aria-labelledby="${code}">
     <h2 id="${code}"><code>${code}</code> <span class="type">${statusText(status)}</span></h2>
     <p>${inlineMarkdown(cause)}</p>
-    <p><b>What to do.</b> ${inlineMarkdown(cure)}</p>
+    <p><b>What to do.</b> ${inlineMarkdown(remedy)}</p>
     <pre
       tabindex="0"
       role="region"

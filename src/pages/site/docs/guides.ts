@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Html } from '../../../platform/web/html.ts'
-import { exampleService, localizeText } from '../../../http/openapi.ts'
+import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { type Heading, markdown } from './markdown.ts'
 
 const root = new URL('../../../../', import.meta.url)

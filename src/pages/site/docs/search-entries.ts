@@ -1,8 +1,7 @@
 /**
  * What the search of the documentation looks through: operations, models, conventions, headers, errors, clauses of the contract and guides, each with the words it has.
  */
-import { catalogue, type ErrorCode } from '../../../platform/errors.ts'
-import { errorTexts } from '../../../http/error-texts.ts'
+import { catalogue, errorCodes } from '../../../platform/error-catalogue.ts'
 import {
   type Header,
   type OpenApiDocument,
@@ -55,12 +54,15 @@ export function searchEntries(
     href: `docs#header-${name}`,
     text: (header as Header).description ?? '',
   }))
-  const errors = (Object.keys(catalogue) as ErrorCode[]).map((code) => ({
-    title: code,
-    kind: `Error ${catalogue[code].status}`,
-    href: `docs/errors#${code}`,
-    text: `${catalogue[code].message} ${errorTexts[code].cause} ${errorTexts[code].cure}`,
-  }))
+  const errors = errorCodes.map((code) => {
+    const { status, message, cause, remedy } = catalogue[code]
+    return {
+      title: code,
+      kind: `Error ${status}`,
+      href: `docs/errors#${code}`,
+      text: `${message} ${cause} ${remedy}`,
+    }
+  })
   const pages = guides.flatMap(({ name, title, summary, text }) => [
     { title, kind: 'Guide', href: `docs/guides/${name}`, text: summary },
     ...sectionsOf(text).map((section) => ({

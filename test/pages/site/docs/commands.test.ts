@@ -4,7 +4,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { exampleProperty } from '../../../../src/api/examples.ts'
-import { exampleService } from '../../../../src/http/openapi.ts'
+import { exampleService } from '../../../../src/http/openapi/document.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 

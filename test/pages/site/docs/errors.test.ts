@@ -1,8 +1,7 @@
-/** The page /docs/errors, which every error leads to: each code with cause, cure and an example of its own. */
+/** The page /docs/errors, which every error leads to: each code with cause, remedy and an example of its own. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { catalogue } from '../../../../src/platform/errors.ts'
-import { errorTexts } from '../../../../src/http/error-texts.ts'
+import { catalogue } from '../../../../src/platform/error-catalogue.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { shown, unescaped, visit } from '../visit.ts'
 
@@ -52,6 +51,6 @@ test('has no other method, and one path', async () => {
 })
 
 test('the texts are sentences', () => {
-  for (const [code, { cause, cure }] of Object.entries(errorTexts))
-    for (const text of [cause, cure]) assert.match(text, /^[A-Z`].*\.$/, code)
+  for (const [code, { cause, remedy }] of Object.entries(catalogue))
+    for (const text of [cause, remedy]) assert.match(text, /^[A-Z`].*\.$/, code)
 })

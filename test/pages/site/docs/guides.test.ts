@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { exampleService } from '../../../../src/http/openapi.ts'
+import { exampleService } from '../../../../src/http/openapi/document.ts'
 import { defaultLimits } from '../../../../src/limits/table.ts'
 import { withLinks } from '../../../../src/pages/site/docs/contract.ts'
 import { guideNames, readGuides, withIncludes } from '../../../../src/pages/site/docs/guides.ts'

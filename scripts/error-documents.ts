@@ -1,0 +1,61 @@
+/**
+ * The parts of other files that follow from the catalogue of errors: the table of docs/api.md 5.3, and the codes of the TypeScript client.
+ */
+import { catalogue, type ErrorCode, errorCodes } from '../src/platform/error-catalogue.ts'
+
+const begin = '<!-- Generated: `npm run openapi` writes this table. -->\n'
+const end = '<!-- End of the generated table. -->\n'
+
+/** @returns the text of docs/api.md with the table of the present catalogue */
+export function withErrorTable(api: string): string {
+  const [before, after] = [api.indexOf(begin) + begin.length, api.indexOf(end)]
+  if (before < begin.length || after < before) throw new Error('docs/api.md has no place for the errors')
+  const rows = errorCodes.map((code) => {
+    const { status, cause } = catalogue[code]
+    return `| ${status} | \`${code}\` | ${cause}${linkOf(code, api)} | ${keptText(code)} |\n`
+  })
+  const head = '| Status | Code | Cause | Kept |\n| --- | --- | --- | --- |\n'
+  return `${api.slice(0, before)}${head}${rows.join('')}${api.slice(after)}`
+}
+
+/** The link to the clause that says more. */
+function linkOf(code: ErrorCode, api: string): string {
+  const { clause } = catalogue[code]
+  if (clause === undefined) return ''
+  const heading = api.split('\n').find((line) => line.startsWith(`### ${clause} `))
+  if (heading === undefined) throw new Error(`docs/api.md has no clause ${clause}`)
+  const anchor = heading
+    .slice('### '.length)
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+  return ` [${clause}](#${anchor})`
+}
+
+function keptText(code: ErrorCode): string {
+  const { isKept = false } = catalogue[code]
+  if (isKept === 'unless photos failed') return 'unless a download failed'
+  return isKept ? 'yes' : 'no'
+}
+
+const header = `/**
+ * The codes of the API's errors, and the members that each may have. Generated: \`npm run openapi\` writes this file.
+ */
+`
+
+/** @returns the text of clients/typescript/src/error-codes.ts */
+export function clientErrorCodes(): string {
+  const codes = errorCodes.map((code) => `  '${code}',\n`)
+  const members = errorCodes.flatMap((code) => {
+    const names = Object.keys(catalogue[code].members ?? {})
+    return names.length === 0 ? [] : `  ${code}: ${names.map((name) => `'${name}'`).join(' | ')}\n`
+  })
+  return `${header}
+export const apiErrorCodes = [
+${codes.join('')}] as const
+
+/** By code: its members beyond those of every error. */
+export type MembersOf = {
+${members.join('')}}
+`
+}

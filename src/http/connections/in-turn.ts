@@ -1,0 +1,174 @@
+/**
+ * Runs the requests of a connection one at a time, in order (RFC 9112, 9.3.2). Node would start all that a client pipelines at once, and
+ * keep each response that the client does not read. Here at most one response per connection is in memory.
+ *
+ * Node parses all it has read, up to 64 KB, before a connection can be paused. So thousands of short requests may have to wait.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import { pipelineBudgets } from '../../limits/table.ts'
+import { slownessLimits } from './client-errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The requests that the application works on: at most one per connection. */
+    runningRequests(): IncomingMessage[]
+  }
+}
+
+export type InTurn = {
+  /** Creates an application's server. `handle` gets a request once the ones before it on its connection have their responses. */
+  serve(handle: RequestListener): Server
+  running(): IncomingMessage[]
+  /**
+   * Restarts the timeout of a request that is behind others: Node starts it with the request's first byte, although the rest is not
+   * read before its turn.
+   * @param expire called if the request is still incomplete `requestTimeout` after its turn began
+   * @returns whether the request is behind others
+   */
+  restartTimeout(socket: Socket, expire: () => void): boolean
+}
+
+type Turn = Readonly<{ request: IncomingMessage; response: ServerResponse; handle: RequestListener }>
+
+type Connection = {
+  readonly socket: Socket
+  running: IncomingMessage | null
+  waiting: Turn[]
+  isPaused: boolean
+  /** The incomplete request whose timeout was restarted; `request` is null until its headers are complete. */
+  late: { request: IncomingMessage | null; expire: () => void; timer?: NodeJS.Timeout } | null
+}
+
+/** @param limits other ones for tests */
+export function inTurn(
+  limits: { unanswered: number; arriving: number; waiting: number; requestTimeout: number } = {
+    ...pipelineBudgets,
+    ...slownessLimits,
+  },
+): InTurn {
+  const connections = new Map<Socket, Connection>()
+  /** Over all connections. A connection that was cut counts until it is closed, because its requests take memory until then. */
+  let waitingCount = 0
+  /** Requests that have begun to wait since the event loop last turned. */
+  let arrivedCount = 0
+  /** While it is set no connection is read, because each might have thousands more. */
+  let isHeld = false
+
+  const open = (socket: Socket): void => {
+    const connection: Connection = { socket, running: null, waiting: [], isPaused: false, late: null }
+    connections.set(socket, connection)
+    // Node resumes on its own, for example when it discards a body.
+    socket.on('resume', () => pauseOrResume(connection))
+    socket.once('close', () => close(connection))
+    pauseOrResume(connection)
+  }
+
+  const close = (connection: Connection): void => {
+    clearTimeout(connection.late?.timer)
+    connections.delete(connection.socket)
+    waitingCount -= connection.waiting.length
+    connection.waiting = []
+    if (waitingCount > limits.waiting) cutLongest()
+    holdOrRelease()
+  }
+
+  const admit = (turn: Turn): void => {
+    const connection = connections.get(turn.request.socket)
+    // Node still parses what it has read of a connection that was cut.
+    if (connection === undefined || connection.socket.destroyed) return
+    if (connection.late !== null) connection.late.request ??= turn.request
+    if (connection.running === null && connection.waiting.length === 0) return run(connection, turn)
+    connection.waiting.push(turn)
+    waitingCount += 1
+    pauseOrResume(connection)
+    if (waitingCount === limits.waiting + 1) cutLongest()
+    arrivedCount += 1
+    if (arrivedCount === 1) setImmediate(beginTurn)
+    holdOrRelease()
+  }
+
+  const beginTurn = (): void => {
+    arrivedCount = 0
+    holdOrRelease()
+  }
+
+  /** Parsing takes milliseconds per chunk. Between two chunks, requests in progress go on. */
+  const holdOrRelease = (): void => {
+    const mustHold = waitingCount > limits.waiting || arrivedCount >= limits.arriving
+    if (mustHold === isHeld) return
+    isHeld = mustHold
+    for (const connection of connections.values()) pauseOrResume(connection)
+  }
+
+  const run = (connection: Connection, { request, response, handle }: Turn): void => {
+    connection.running = request
+    if (connection.late?.request === request) startTimer(connection)
+    response.once('close', () => {
+      connection.running = null
+      // Not at once: thousands of short requests would run before any other connection is served.
+      if (connection.waiting.length > 0) setImmediate(runNext, connection)
+      else if (connection.late !== null) startTimer(connection)
+    })
+    handle(request, response)
+  }
+
+  const runNext = (connection: Connection): void => {
+    // After a response with `Connection: close`, no further response can be sent.
+    const turn = connection.socket.writable ? connection.waiting.shift() : undefined
+    if (turn === undefined) return
+    waitingCount -= 1
+    pauseOrResume(connection)
+    run(connection, turn)
+  }
+
+  const pauseOrResume = (connection: Connection): void => {
+    const { socket, waiting } = connection
+    const mustPause = isHeld || waiting.length >= limits.unanswered
+    if (mustPause) socket.pause()
+    else if (connection.isPaused) socket.resume()
+    connection.isPaused = mustPause
+  }
+
+  const cutLongest = (): void => {
+    let longest: Connection | null = null
+    for (const connection of connections.values())
+      if (longest === null || connection.waiting.length > longest.waiting.length) longest = connection
+    longest?.socket.destroy()
+  }
+
+  const startTimer = (connection: Connection): void => {
+    const { late } = connection
+    if (late === null || late.timer !== undefined) return
+    late.timer = setTimeout(() => {
+      connection.late = null
+      if (late.request?.complete !== true) late.expire()
+    }, limits.requestTimeout)
+  }
+
+  return {
+    serve: (handle) =>
+      createServer(
+        // A header with a bad character is refused by the parser; Host is checked later, because HTTP/1.0 has none.
+        { ...slownessLimits, requireHostHeader: false },
+        (request, response) => admit({ request, response, handle }),
+      ).on('connection', open),
+    running: () => [...connections.values()].flatMap(({ running }) => running ?? []),
+    restartTimeout(socket, expire) {
+      const connection = connections.get(socket)
+      const last = connection?.waiting.at(-1)?.request ?? connection?.running
+      if (connection === undefined || last == null) return false
+      const request = last.complete ? null : last
+      if (request === connection.running) return false
+      clearTimeout(connection.late?.timer)
+      connection.late = { request, expire }
+      return true
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Reads and checks a request's query, path and body, in one pass: a 400 names everything that is wrong (api.md 5.1).
+ */
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { catalogue } from '../../platform/error-catalogue.ts'
+import { Problems } from '../../platform/errors.ts'
+import type { Caller } from '../admission/authenticate.ts'
+import { hasBody } from './request-headers.ts'
+import type { Endpoint, Input, Sent } from '../endpoint.ts'
+import { checkIdempotencyKey, isKeyMissing } from '../writes/idempotency.ts'
+import { parseQueryString } from './query-string.ts'
+import { checkReadable } from './routable-url.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
+import { asksForEffect } from '../writes/write.ts'
+
+type InputReader = {
+  /** @throws ApiError `invalid_parameter` */
+  readInput(request: FastifyRequest): Promise<Input>
+  /** Checks that a read has no body. @throws ApiError `invalid_parameter` */
+  refuseBody(request: FastifyRequest): Promise<void>
+}
+
+const noQuery = queryReader(Type.Object({}))
+const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
+
+/** @param own the dependencies for a caller's agency */
+export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => Promise<Deps>): InputReader {
+  const readQuery = endpoint.query === undefined ? noQuery : queryReader(endpoint.query)
+  const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
+  const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
+  const writes = endpoint.method !== 'GET'
+
+  const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
+    const search = searchOf(request)
+    problems.in('query')
+    const parameters = search === '' ? new Map<string, string>() : parseQueryString(search, problems)
+    problems.in('path')
+    if (checkParams !== null) {
+      checkReadable(request.params as Record<string, string>, problems)
+      checkParams(request.params, problems)
+    }
+    problems.in('query')
+    return readQuery(parameters, problems)
+  }
+
+  const readInput = async (request: FastifyRequest) => {
+    const problems = new Problems()
+    const query = readQueryOf(request, problems)
+    if (writes) problems.in('body')
+    const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
+    const ownDeps = await own(request.caller)
+    const checked = await checkRest(problems, { query, ...read, request, deps: ownDeps })
+    return {
+      deps: ownDeps,
+      requestId: request.id,
+      params: request.params,
+      query,
+      ...read,
+      ifMatch: request.headers['if-match'],
+      ifNoneMatch: request.headers['if-none-match'],
+      idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+      checked,
+      request,
+    }
+  }
+
+  /** Adds the operation's own problems and those of the Idempotency-Key. @throws ApiError if there are any problems */
+  const checkRest = async (problems: Problems, sent: Omit<Sent, 'caller' | 'params'>): Promise<unknown> => {
+    const { params, caller, headers } = sent.request
+    const key = headers['idempotency-key'] as string | undefined
+    // A dry run ignores the key.
+    const rule = 'idempotency' in endpoint && asksForEffect(sent.query) ? endpoint.idempotency : null
+    if (rule !== null) checkIdempotencyKey(key, rule, problems)
+    const checked = await endpoint.check?.({ ...sent, params, caller }, problems)
+    if (problems.isEmpty) return checked
+    if (rule !== null && isKeyMissing(key, rule))
+      problems.add('Idempotency-Key', catalogue.idempotency_key_required.message)
+    throw problems.toError()
+  }
+
+  /** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
+  const refuseBody = async (request: FastifyRequest) => {
+    if (!hasBody(request)) return
+    const problems = new Problems()
+    problems.add('body', `${request.method} takes no body. Send parameters in the query string.`)
+    const query = readQueryOf(request, problems)
+    await checkRest(problems, { ...noBody, query, request, deps: await own(request.caller) })
+  }
+
+  return { readInput, refuseBody }
+}
+
+/** The query string, without the question mark. */
+export function searchOf({ raw: { url = '' } }: FastifyRequest): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
+
+function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {
+  const bytes = request.body as Buffer | null | undefined
+  const inexact = new Set<string>()
+  if (bytes === undefined || bytes === null || bytes.length === 0) {
+    if (endpoint.bodyOptional === true) return { body: {}, sentBody: {}, inexact }
+    problems.add('body', 'The body is missing. Send a JSON object.')
+    return { ...noBody, inexact }
+  }
+  const sentBody = parseStrictJson(bytes, problems, (path) => inexact.add(path), endpoint.uncheckedList)
+  if (sentBody === undefined) return { ...noBody, inexact }
+  const canonical = endpoint.body?.canonical
+  const body = canonical === undefined ? sentBody : canonical(sentBody)
+  check?.(body, problems)
+  return { body, sentBody, inexact }
+}

@@ -1,0 +1,40 @@
+/**
+ * Makes every URL acceptable to the router and its parameters to PostgreSQL. The router would refuse malformed percent-encoding at once,
+ * but the key has to be checked before the parameters (api.md 1.4: path, method, key, parameters). PostgreSQL stores no U+0000.
+ */
+import type { Problems } from '../../platform/errors.ts'
+
+/** Stands for a segment that cannot be decoded, and for U+0000. No id, external id, slug or code contains it, so it names nothing. */
+export const unreadable = '\uFFFD'
+const encoded = encodeURIComponent(unreadable)
+
+/**
+ * Replaces every segment of the path that cannot be decoded, and every U+0000 in the others, with U+FFFD. Leaves the query alone: the
+ * endpoint parses it strictly.
+ */
+export function routableUrl(url: string): string {
+  if (!url.includes('%')) return url
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  const storable = path.replaceAll('%00', encoded)
+  const segments = isDecodable(storable)
+    ? [storable]
+    : storable.split('/').map((segment) => (isDecodable(segment) ? segment : encoded))
+  return segments.join('/') + url.slice(path.length)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A segment that cannot be decoded came to the router as U+FFFD. */
+export function checkReadable(params: Readonly<Record<string, string>>, problems: Problems): void {
+  for (const [name, value] of Object.entries(params))
+    if (value === unreadable)
+      problems.add(name, `${name} has malformed percent-encoding. Send percent-encoded UTF-8.`)
+}

@@ -1,0 +1,145 @@
+/**
+ * The request and response headers of the OpenAPI document (api.md 1.2, 7.1).
+ */
+import type { Endpoint } from '../endpoint.ts'
+import type { JsonObject } from './schema.ts'
+
+const text = { type: 'string' }
+const wholeNumber = { type: 'integer', minimum: 0 }
+const safeToRepeat =
+  'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.'
+const idempotencyKey = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9._:-]+$' }
+
+const fixedParameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: safeToRepeat,
+    schema: idempotencyKey,
+    example: 'crm-1042-create-1',
+  },
+  OptionalIdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: `Optional here. ${safeToRepeat}`,
+    schema: idempotencyKey,
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the version that the write is meant for. At any other version: 412, and nothing is done.',
+    schema: text,
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of an earlier response. While nothing changed: 304 without a body.',
+    schema: text,
+  },
+} as const
+
+/** `components.parameters`. */
+export const headerParameters = (serviceName: string) => ({
+  ...fixedParameters,
+  SignatureTimestamp: {
+    name: `X-${serviceName}-Timestamp`,
+    in: 'header',
+    required: false,
+    description:
+      'Only for keys that require signatures: when the request was signed, in Unix time, seconds or milliseconds.',
+    schema: { type: 'string', pattern: String.raw`^(\d{10}|\d{13})$` },
+  },
+  Signature: {
+    name: `X-${serviceName}-Signature`,
+    in: 'header',
+    required: false,
+    description:
+      'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See [Signed requests](#signed-requests).',
+    schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+  },
+})
+
+/** The header parameters of an operation, besides that of its key. */
+export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
+  const names: (keyof ReturnType<typeof headerParameters>)[] = []
+  if ('idempotency' in endpoint) {
+    names.push(endpoint.idempotency === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey')
+  }
+  if (endpoint.errors.includes('precondition_failed')) names.push('IfMatch')
+  if (endpoint.responses[304] !== undefined) names.push('IfNoneMatch')
+  if (endpoint.scope !== 'none') names.push('SignatureTimestamp', 'Signature')
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+/** `components.headers`: every header that a response may carry. */
+export function responseHeaders(serviceName: string): Record<string, JsonObject> {
+  return {
+    'X-Request-Id': {
+      description: 'Names this request, as `error.request_id` does. Quote it when you ask for help.',
+      required: true,
+      schema: { type: 'string', format: 'uuid' },
+    },
+    [`X-${serviceName}-Notice`]: { description: 'The legal notice.', required: true, schema: text },
+    Link: {
+      description: 'The terms of use (`rel="terms-of-service"`) and the security contact (`rel="security"`).',
+      required: true,
+      schema: text,
+    },
+    'X-RateLimit-Limit': {
+      description: 'Calls that the key may make in a minute: reads, or writes.',
+      schema: wholeNumber,
+    },
+    'X-RateLimit-Remaining': { description: 'Requests left in the current minute.', schema: wholeNumber },
+    'X-RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: wholeNumber },
+    ETag: {
+      description:
+        'Version of what is answered, for `If-None-Match` on reads and, of a single listing, `If-Match` on writes.',
+      schema: text,
+    },
+    'Idempotent-Replayed': {
+      description: '`true` on the repeated response of an earlier request with the same `Idempotency-Key`.',
+      schema: { type: 'string', const: 'true' },
+    },
+    'Retry-After': {
+      description: 'Seconds to wait before the next attempt.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+    Allow: { description: 'The methods that the path has.', required: true, schema: text },
+    'WWW-Authenticate': {
+      description: 'How to authenticate.',
+      required: true,
+      schema: { type: 'string', const: 'Bearer' },
+    },
+    'Access-Control-Allow-Origin': { description: 'Readable from any site.', schema: text },
+  }
+}
+
+const rateLimits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+/** Responses sent before the key's limits are charged, or without a key. */
+const unlimitedStatuses: ReadonlySet<number> = new Set([401, 403, 405, 408, 431, 503])
+/** Statuses that a stored response can have. */
+const replayedStatuses: ReadonlySet<number> = new Set([200, 201, 404, 409, 422])
+
+/** References to the headers of an operation's response with this status. @param named the headers besides those of every response */
+export function headersOf(
+  endpoint: Endpoint,
+  serviceName: string,
+  status: number,
+  named: readonly string[] = [],
+): JsonObject {
+  const names = ['X-Request-Id', `X-${serviceName}-Notice`, 'Link', ...named]
+  if (endpoint.scope !== 'none' && !unlimitedStatuses.has(status)) names.push(...rateLimits)
+  if ('idempotency' in endpoint && replayedStatuses.has(status)) names.push('Idempotent-Replayed')
+  if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true && (status === 200 || status === 400))
+    names.push('Access-Control-Allow-Origin')
+  if (status === 401) names.push('WWW-Authenticate')
+  if (status === 405) names.push('Allow')
+  if (status === 429 || status === 503 || (status === 409 && 'idempotency' in endpoint))
+    names.push('Retry-After')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,137 @@
+/**
+ * Turns every error into one JSON envelope (api.md 5.1). An ApiError has its code, Fastify's errors are mapped, an unavailable database is
+ * a 503. Anything else is a 500 with a general message; the log has the details.
+ */
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import pg from 'pg'
+import { DatabaseAway } from '../../platform/db/presence.ts'
+import type { ErrorCode } from '../../platform/error-catalogue.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { countedLog } from '../../limits/counted-log.ts'
+import type { StandardHeaders } from './standard-headers.ts'
+import { noteResponse } from './logged-detail.ts'
+
+type Refusal = Readonly<{ err: unknown; log: FastifyBaseLogger }>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs a refusal with 503, or counts it. @returns whether it is logged */
+    logRefusal(kind: string, refusal: Refusal): boolean
+  }
+  interface FastifyRequest {
+    /** Whether the log has this request as one of a number of refusals. */
+    isCounted: boolean
+  }
+}
+
+/** What every error body has from the service. */
+type FromService = Pick<StandardHeaders, 'notice' | 'errorsUrl'>
+
+/** `{error, notice}`. */
+export function errorBody(error: ApiError, requestId: string, { notice, errorsUrl }: FromService) {
+  const { code, message, ...others } = errorMembers(error, errorsUrl)
+  return { error: { code, message, request_id: requestId, ...others }, notice }
+}
+
+/** The members of an error (api.md 5.1), but for the id of the request. */
+export function errorMembers({ code, message, parameter, errors, extra }: ApiError, errorsUrl: string) {
+  return {
+    code,
+    message,
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(errors.length === 0 ? {} : { errors }),
+    ...extra,
+    docs: `${errorsUrl}#${code}`,
+  }
+}
+
+/** Sends the envelope of the error. */
+export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: FromService,
+): FastifyReply {
+  const error = toApiError(thrown)
+  logError(thrown, error, request)
+  // The challenge that HTTP requires.
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+  reply.headers(error.headers)
+  const body = errorBody(error, request.id, service)
+  noteResponse(request, body)
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+/** Counts requests refused with 503: an outage would otherwise fill the log. */
+export function countRefusals(app: FastifyInstance): void {
+  app.decorateRequest('isCounted', false)
+  app.decorate(
+    'logRefusal',
+    countedLog(({ err, log }: Refusal, requests) => log.warn({ err, requests }, 'request refused')),
+  )
+}
+
+/** Logs the details that a 500 or 503 does not show. */
+export function logError(thrown: unknown, error: ApiError, request: FastifyRequest): void {
+  const { log, server } = request
+  if (error.status === 500) log.error({ err: thrown }, 'request failed')
+  else if (error.status === 503 && !error.isLogged)
+    request.isCounted = !server.logRefusal(String(thrown), { err: thrown, log })
+}
+
+const frameworkErrors: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+}
+
+/** Maps anything thrown to an error of the catalogue. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (isDatabaseDown(thrown)) {
+    return new ApiError('service_unavailable', { cause: thrown, retryAfter: 5 })
+  }
+  const { code, statusCode, message } = thrown as Partial<FastifyError>
+  const known = code === undefined ? undefined : frameworkErrors[code]
+  if (known !== undefined) return new ApiError(known, { cause: thrown })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('invalid_parameter', {
+      parameter: 'request',
+      message: message ?? 'The request is malformed.',
+      cause: thrown,
+    })
+  }
+  return new ApiError('internal_error', { cause: thrown })
+}
+
+const unreachable: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/**
+ * Whether the database is to blame and a retry will probably succeed: a refused or lost connection, a transaction idle for too long
+ * (25P03), a server that is starting up, shutting down, full or away, a lock timeout, a deadlock or a serialization failure.
+ */
+export function isDatabaseDown(thrown: unknown): boolean {
+  if (thrown instanceof pg.DatabaseError) {
+    return /^(08|25P03|40001|40P01|55P03|57P0|53)/.test(thrown.code ?? '')
+  }
+  if (thrown instanceof DatabaseAway) return true
+  if (!(thrown instanceof Error)) return false
+  // A host name with several IPs gives one error for each IP tried.
+  if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseDown)
+  const { code } = thrown as NodeJS.ErrnoException
+  if (code !== undefined && unreachable.has(code)) {
+    return 'syscall' in thrown && /connect|read|write|getaddrinfo/.test(String(thrown.syscall))
+  }
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/.test(
+    thrown.message,
+  )
+}

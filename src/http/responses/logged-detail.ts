@@ -1,0 +1,80 @@
+/** Reads off a response's body what the request log keeps of it, whether the body was made now or is a replay. */
+import type { FastifyRequest } from 'fastify'
+import { type LoggedItem, type RequestDetail, writeDetail } from '../../access/keys/request-detail.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Body of a response that says more than its status: of writes and errors. */
+    loggedBody: unknown
+  }
+}
+
+type LoggedError = {
+  code: string
+  message: string
+  parameter?: string
+  errors?: { parameter: string; message: string }[]
+  limits?: string[]
+  missing?: string[]
+  existing_id?: string
+}
+type Warning = { code: string; message: string; parameter?: string }
+type Result = {
+  index: number
+  external_id: string | null
+  action: string | null
+  status: number
+  error?: LoggedError
+}
+/** The members that are logged; each may be absent. */
+type Body = {
+  error?: LoggedError
+  data?: { id?: string | null }
+  warnings?: Warning[]
+  results?: Result[]
+  dry_run?: true
+}
+
+/** Notes the body of a write or an error for the request log. */
+export function noteResponse(request: FastifyRequest, body: unknown): void {
+  request.loggedBody = body
+  request.failure ??= (body as Body | null)?.error?.code ?? null
+}
+
+/**
+ * @param body of a write or an error; null for other responses, of which nothing is logged
+ * @returns JSON, or null if there is nothing to log
+ */
+export function loggedDetail(body: unknown, isReplay: boolean, userAgent: string | undefined): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { error, data, warnings = [], results = [], dry_run: isDryRun } = body as Body
+  const listing = data?.id ?? error?.existing_id
+  return writeDetail({
+    ...(error && errorDetail(error)),
+    ...(error && userAgent !== undefined && { user_agent: userAgent }),
+    ...(listing != null && { listing }),
+    warnings,
+    items: results.map(itemOf),
+    ...(isReplay && { is_replay: true }),
+    ...(isDryRun && { is_dry_run: true }),
+  })
+}
+
+function errorDetail({ message, parameter, errors = [], limits, missing }: LoggedError): RequestDetail {
+  return {
+    message,
+    ...(parameter !== undefined && { parameter }),
+    ...(errors.length > 1 && {
+      errors: errors.map((one) => ({ parameter: one.parameter, message: one.message })),
+    }),
+    ...(limits && { limits }),
+    ...(missing && { missing }),
+  }
+}
+
+function itemOf({ index, external_id, action, status, error }: Result): LoggedItem {
+  const item = { index, external_id, action, status }
+  if (error === undefined) return item
+  const { code, message, parameter } = error
+  return { ...item, code, message, ...(parameter !== undefined && { parameter }) }
+}

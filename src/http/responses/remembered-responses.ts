@@ -1,0 +1,45 @@
+/**
+ * Caches the responses to reads, as sent bytes, until their agency's revision changes (api.md 8.1). Each process has its own cache,
+ * bounded in bytes. The service works without it.
+ *
+ * The key of a list is the revision of its snapshot. The key of a single listing is the revision at admission; the listing is read
+ * after admission, so it may be newer than its key but never older. Why a client never sees older data than before:
+ *
+ * - A transaction that changes anything a response shows (listings, photos, the agency's name and slug) also raises the revision.
+ *   A client that has seen data of revision r' saw it after r' was committed.
+ * - Admission reads the revision after the request arrives. So that client's next request is admitted at r' or later, and a response
+ *   cached under that revision was read after its commit.
+ * - A read that races with a write from r to r' is cached under r or r'. Once r' is committed, no request is admitted at r. A request
+ *   admitted at r just before may see the newer data, as it could without the cache.
+ */
+import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
+
+/** A response with status 200. */
+type RememberedResponse = Readonly<{ etag: string; bytes: Buffer }>
+
+/** The name of a response: its operation, its URL, and whatever else it depends on besides the revision. */
+export type RememberedResponses = RevisionMemory<RememberedResponse>
+
+/** Bytes that an entry takes besides its strings: objects and map slots. */
+const overhead = 600
+
+/** @param mostBytes bound of the whole cache */
+export function rememberedResponses(mostBytes: number): RememberedResponses {
+  const sizeOf = ({ bytes }: RememberedResponse, name: string): number =>
+    bytes.length + 2 * name.length + overhead
+  const memory = revisionMemory(mostBytes, sizeOf)
+  return {
+    ...memory,
+    keep(agencyId, revision, name, response) {
+      // A single response must not evict most of the others.
+      if (sizeOf(response, name) <= mostBytes / 8) memory.keep(agencyId, revision, name, response)
+    },
+  }
+}
+
+/** Copies the text to a buffer with its own memory. A small pooled buffer would keep its whole pool alive. */
+export function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}

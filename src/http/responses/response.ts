@@ -1,0 +1,28 @@
+/** The response of an operation, before it is sent or kept. */
+import type { Passage } from '../../access/keys/admission.ts'
+import type { Limits } from '../../limits/table.ts'
+
+/** A null body means no body. */
+export type ApiResponse = {
+  status: number
+  body: unknown
+  headers?: Readonly<Record<string, string>>
+  /** The body as JSON, if it is serialised already. A read then leaves `body` undefined. */
+  text?: string
+  /** The same as bytes, which all responses share. */
+  bytes?: Buffer
+  /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
+  revision?: number
+  /** State of the write limit, if the operation has charged more writes. Never stored, because a replay has a state of its own. */
+  charged?: { limits: Limits; passage: Passage } | null
+  /** Stored for an Idempotency-Key instead of body and headers. The operation's `replay` makes these from it. */
+  kept?: Omit<KeptReference, 'status'>
+}
+
+/** A stored response that shows a listing: which one, at which revision, and the rest of the response. A batch has everything in `rest`. */
+export type KeptReference = {
+  status: number
+  propertyId: string | null
+  revision: number | null
+  rest: object
+}

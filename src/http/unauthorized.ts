@@ -1,9 +1,0 @@
-/** Makes the 401 of a request that does not prove a valid key, with the challenge that HTTP requires. */
-import { ApiError, type ErrorCode } from '../platform/errors.ts'
-
-export function unauthorized(code: ErrorCode, message?: string): ApiError {
-  return new ApiError(code, {
-    headers: { 'www-authenticate': 'Bearer' },
-    ...(message !== undefined && { message }),
-  })
-}

@@ -1,0 +1,247 @@
+/**
+ * Idempotency (api.md 7). The first request with a key runs, and its response is stored in the transaction of its effect; a retry gets the
+ * stored response. A response that shows listings is stored as a reference to them, so that content is stored once.
+ *
+ * The transaction begins by claiming the key. A request that fetches also claims it before fetching and renews the claim meanwhile; the
+ * lease is short, so that a crash soon frees the key. The transaction recognises the request's claim by a token. A creation by one
+ * statement claims nothing: that statement stores the response (listings/create-listings.ts).
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { reaper } from '../../platform/db/reaper.ts'
+import { boundedLock, statement, type Statement } from '../../platform/db/statement.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { catalogue } from '../../platform/error-catalogue.ts'
+import { ApiError, type Problems } from '../../platform/errors.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import { retentionHours } from '../../platform/writing/kept-reference.ts'
+import type { ApiResponse, KeptReference } from '../responses/response.ts'
+
+/**
+ * The lease of a claim. It is short, so that a retry succeeds soon after a process has died. The request renews it while it fetches; then
+ * the transaction locks the key's row.
+ */
+const leaseSeconds = 10
+/** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
+const renewEveryMs = 2_000
+const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
+
+/** A request with an Idempotency-Key. */
+export type KeyedRequest = {
+  agencyId: string
+  key: string
+  hash: Buffer
+  requestId: string
+  /** Identifies this request's claim. */
+  token: string
+  clock: Clock
+  /** Whether the key was claimed outside the effect's transaction. */
+  isClaimed: boolean
+}
+
+/** Adds a problem if the Idempotency-Key header is malformed. */
+export function checkIdempotencyKey(header: string | undefined, rule: KeyRule, problems: Problems): void {
+  if (header === undefined || isKeyMissing(header, rule) || keyPattern.test(header)) return
+  problems.add(
+    'Idempotency-Key',
+    'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -',
+  )
+}
+
+/** Whether a key is required and none was sent. */
+export function isKeyMissing(header: string | undefined, rule: KeyRule): boolean {
+  return rule === 'required' && (header === undefined || header === '')
+}
+
+type KeyRule = 'required' | 'optional'
+
+/** A key in use: it has a response that has not expired, or a claim within its lease. */
+type KeyUse = {
+  /** The token of the request. */
+  used_by: string
+  used_hash: Buffer
+  /** Until the lease ends. */
+  seconds_left: number
+  /** Null while the request runs. */
+  status: number | null
+  headers: Record<string, string> | null
+  /** Null if a reference is stored instead: `rest` and, except for a batch, `property_id` at `revision`. */
+  body: string | null
+  property_id: string | null
+  revision: number | null
+  rest: string | null
+}
+
+export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & KeyUse)
+
+/** See migrations/functions/claim_key.sql. */
+const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
+const storeResponse = statement(`
+  update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
+  where agency_id = $1 and key = $2 and token = $3`)
+const bounded = statement(`select ${boundedLock}`)
+const freeKey = statement(
+  'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
+)
+
+/** The outcome for a request whose key is in use: the stored response or the reference to it, or an error. */
+export type Use = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
+
+/** The key is in use. Thrown, so that the transaction is rolled back. */
+export class KeyInUse extends Error {
+  override readonly name = 'KeyInUse'
+  readonly use: Use
+  constructor(use: Use) {
+    super('the key is in use')
+    this.use = use
+  }
+}
+
+/** Tokens of the requests that run in this process. */
+const running = new Set<string>()
+
+/** A request with its key, before any claim. Call `endRequest` at its end. */
+export function keyedRequest(
+  agencyId: string,
+  key: string,
+  hash: Buffer,
+  requestId: string,
+  clock: Clock,
+): KeyedRequest {
+  const token = uuidv7()
+  running.add(token)
+  return { agencyId, key, hash, requestId, clock, token, isClaimed: false }
+}
+
+/** The statement that claims the key, for `checkClaim`. @param commitsAlone whether it runs outside the transaction of the effect */
+export function claimStatement(
+  { agencyId, key, hash, token, clock }: KeyedRequest,
+  commitsAlone = false,
+): Statement<ClaimRow> {
+  return claim.with([agencyId, key, hash, token, leaseSeconds, retentionHours, clock.offsetMs, commitsAlone])
+}
+
+/** @param rows the result of a `claimStatement`. @throws KeyInUse */
+export function checkClaim(request: KeyedRequest, [row]: readonly ClaimRow[]): void {
+  if (row === undefined) throw new Error('claim_key always gives a row')
+  if (!row.is_claimed) throw new KeyInUse(toUse(row, request))
+}
+
+/** Claims the key outside the effect's transaction. @throws KeyInUse */
+export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
+  checkClaim(request, await db.run(claimStatement(request, true)))
+  request.isClaimed = true
+}
+
+/**
+ * Renews the claim while the work runs. If a renewal fails, the next may succeed; if all fail, another request may claim the key, which
+ * the transaction notices.
+ */
+export async function renewingClaim<T>(
+  db: Db,
+  request: KeyedRequest,
+  work: () => Promise<T>,
+  everyMs = renewEveryMs,
+): Promise<T> {
+  let renewal: Promise<unknown> | null = null
+  const timer = setInterval(() => {
+    renewal ??= db
+      .run(claimStatement(request, true))
+      .catch(() => {})
+      .finally(() => {
+        renewal = null
+      })
+  }, everyMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    // A renewal that arrived after the key was freed would claim it again.
+    await renewal
+  }
+}
+
+function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
+  if (!use.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
+  const { status, property_id: propertyId, revision, rest } = use
+  if (status === null) return { refusal: inProgress(secondsToWait(use)) }
+  if (rest === null) return { replay: whole(use, requestId) }
+  return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
+}
+
+/**
+ * @param recall makes a response from its reference
+ * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
+ */
+export async function responseOf(
+  use: Use,
+  recall: (reference: KeptReference) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  if ('refusal' in use) throw use.refusal
+  const response = 'reference' in use ? await recall(use.reference) : use.replay
+  return { ...response, headers: { ...response.headers, 'idempotent-replayed': 'true' } }
+}
+
+/** A request of this process may end at any moment. One of another process may have died: then its key is free after the lease. */
+function secondsToWait({ used_by: token, seconds_left: left }: KeyUse): number {
+  return running.has(token) ? 1 : Math.max(1, left)
+}
+
+function inProgress(retryAfter: number): ApiError {
+  return new ApiError('idempotent_request_in_progress', { retryAfter })
+}
+
+function whole({ status, headers, body }: KeyUse, requestId: string): ApiResponse {
+  const content = JSON.parse(body ?? 'null') as { error?: Record<string, unknown> }
+  if (content.error !== undefined && (status ?? 0) >= 400) content.error['request_id'] = requestId
+  return { status: status ?? 0, body: content, headers: { ...headers } }
+}
+
+/**
+ * The statement that stores the response or its reference, in a transaction that has claimed the key. Sets the `text` of a response that is
+ * stored whole, so that it is serialised once.
+ */
+export function responseStatement({ agencyId, key, token }: KeyedRequest, response: ApiResponse): Statement {
+  const { status, headers = {}, kept } = response
+  const claimed = [agencyId, key, token, status]
+  if (kept !== undefined) {
+    const { propertyId, revision, rest } = kept
+    return storeResponse.with([...claimed, null, null, propertyId, revision, JSON.stringify(rest)])
+  }
+  response.text ??= JSON.stringify(response.body)
+  return storeResponse.with([...claimed, headers, response.text, null, null, null])
+}
+
+/** Stores the response of a request that had no effect. @throws KeyInUse */
+export async function keepResponse(db: Db, request: KeyedRequest, response: ApiResponse): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const [, rows] = await tx.runAll([bounded.with([]), claimStatement(request)])
+    checkClaim(request, rows)
+    await tx.commit([responseStatement(request, response)])
+  })
+}
+
+/** Frees the key for a retry. */
+export async function freeClaim(db: Db, { agencyId, key, token }: KeyedRequest): Promise<void> {
+  await freeKey(db, [agencyId, key, token])
+}
+
+/** Notes that the request no longer runs. */
+export function endRequest({ token }: KeyedRequest): void {
+  running.delete(token)
+}
+
+/** Whether the error is stored, so that a retry gets it again. */
+export function isKept(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false
+  const { isKept = false } = catalogue[error.code]
+  // The sources of photos that failed may work at the next attempt.
+  return isKept === 'unless photos failed' ? !('photos' in error.extra) : isKept
+}
+
+/** Deletes keys after their 24 hours. */
+export const reapIdempotencyKeys = reaper({
+  table: 'idempotency_keys',
+  key: 'agency_id, key',
+  column: 'expires_at',
+})

@@ -1,0 +1,149 @@
+/**
+ * Runs operations that write. `runWrite` wraps the operation: it replays the response of an Idempotency-Key that was used, stores an error
+ * that a retry is to get again, and completes the response of a dry run. The operation runs its transaction by `commitWrite`, which claims
+ * the key, and commits the response together with the effect.
+ */
+import type { Statement } from '../../platform/db/statement.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { findRoom } from '../../limits/room.ts'
+import { type DryRun, newDryRun } from '../../platform/writing/dry-run.ts'
+import type { Locked } from '../../platform/writing/under-lock.ts'
+import { type Outside, write } from '../../platform/writing/write.ts'
+import { checkStillAdmitted } from '../admission/authenticate.ts'
+import type { ApiResponse, KeptReference } from '../responses/response.ts'
+import type { Authenticated, WriteEndpoint, WriteRequest } from '../endpoint.ts'
+import { errorBody } from '../responses/error-handler.ts'
+import { standardHeaders } from '../responses/standard-headers.ts'
+import {
+  responseOf,
+  responseStatement,
+  checkClaim,
+  type ClaimRow,
+  claimAlone,
+  claimStatement,
+  endRequest,
+  freeClaim,
+  isKept,
+  isKeyMissing,
+  keepResponse,
+  type KeyedRequest,
+  keyedRequest,
+  KeyInUse,
+  renewingClaim,
+} from './idempotency.ts'
+import { requestHash } from './request-hash.ts'
+
+type Input = Authenticated
+
+/** @throws what the operation throws. No listing has changed then, and an error that a retry is to get again is stored */
+export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
+  if (!asksForEffect(input.query)) return await runDry(endpoint, input)
+  await checkStillAdmitted(input.deps, input.caller, input.request)
+  const key = keyOf(endpoint, input)
+  const run = async (): Promise<ApiResponse> => await endpoint.run({ ...input, key, dryRun: null })
+  if (key === null) return await run()
+  try {
+    return await run().catch(async (error: unknown) => {
+      await settle(error, input, key)
+      throw error
+    })
+  } catch (error) {
+    if (!(error instanceof KeyInUse)) throw error
+    return await responseOf(error.use, (reference) => replayOf(endpoint, input, reference))
+  } finally {
+    endRequest(key)
+  }
+}
+
+/**
+ * Runs the operation's transaction under the agency's lock. It runs again after something was fetched for it (platform/writing/write.ts).
+ * @param first a read that is sent with the lock's statement and runs once the lock is held
+ * @param run makes every change, in the database alone. Receives the rows of `first`
+ */
+export async function commitWrite<Row>(
+  { deps, caller, request, key, dryRun }: WriteRequest,
+  outside: Outside,
+  first: Statement<Row> | null,
+  run: (locked: Locked, rows: readonly Row[]) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const claim = key === null ? [] : [claimStatement(key)]
+  const options = {
+    outside,
+    first: [...claim, ...(first === null ? [] : [first])],
+    isDry: dryRun !== null,
+    async fetching(fetch: () => Promise<void>) {
+      // A retry gets 409 while this fetches. When nothing is fetched, a retry waits for the lock and gets the stored response.
+      if (key === null) await fetch()
+      else {
+        await claimAlone(deps.db, key)
+        await renewingClaim(deps.db, key, fetch)
+      }
+      await checkStillAdmitted(deps, caller, request)
+    },
+  }
+  return await write(deps, caller.agency.id, options, async (locked, rows) => {
+    if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
+    const response = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))
+    if (key !== null) locked.atCommit(() => [responseStatement(key, response)])
+    return response
+  })
+}
+
+/** Claims the key before anything that a replay must not do again. @throws KeyInUse */
+export async function claimFirst({ deps, key }: Pick<WriteRequest, 'deps' | 'key'>): Promise<void> {
+  if (key !== null) await claimAlone(deps.db, key)
+}
+
+/** Whether the request is to have an effect: without `dry_run`, or with `dry_run=false`. The query may be invalid. */
+export function asksForEffect(query: unknown): boolean {
+  const { dry_run: dryRun = 'false' } = query as { dry_run?: unknown }
+  return dryRun === 'false'
+}
+
+/**
+ * Runs the operation dry (api.md 19).
+ * @returns the response of the real request with `dry_run`, `cost` and `room`, without an ETag: no listing has that version
+ * @throws what the operation throws. A limit without room is reported instead
+ */
+async function runDry(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
+  const { deps, caller, request } = input
+  await checkStillAdmitted(deps, caller, request)
+  const dryRun: DryRun = newDryRun()
+  const { status, body } = await endpoint.run({ ...input, key: null, dryRun })
+  const { id } = caller.agency
+  const room = await findRoom(deps.db, id, caller.key.id, deps.config.limits, deps.clock, dryRun)
+  return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }
+}
+
+/** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome takes precedence */
+async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<void> {
+  const { db } = input.deps
+  if (error instanceof KeyInUse) throw error
+  if (isKept(error)) return await keepResponse(db, key, errorResponse(error, input))
+  if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
+  if (key.isClaimed) await freeClaim(db, key)
+}
+
+async function replayOf(
+  endpoint: WriteEndpoint,
+  input: Input,
+  reference: KeptReference,
+): Promise<ApiResponse> {
+  if (endpoint.replay === undefined) throw new Error(`${endpoint.operationId} keeps no references`)
+  return endpoint.replay(input, reference)
+}
+
+function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
+  const { caller, request, requestId, deps, idempotencyKey: key } = input
+  if (isKeyMissing(key, endpoint.idempotency))
+    throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })
+  if (key === undefined) return null
+  const [path = ''] = (request.raw.url ?? '').split('?', 1)
+  const hash = requestHash(request.method, path, input.sentBody)
+  return keyedRequest(caller.agency.id, key, hash, requestId, deps.clock)
+}
+
+function errorResponse(error: ApiError, { deps, requestId }: Input): ApiResponse {
+  const body = errorBody(error, requestId, standardHeaders(deps.config))
+  return { status: error.status, body, headers: error.headers }
+}

@@ -1,0 +1,251 @@
+/**
+ * CORS (api.md 2.6, 2.7): no headers by default, only origins on the key's list, and which response headers scripts may read.
+ * Preflights are in preflight.test.ts.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { everywhere, keyFor, probe, refusedWhole, type Subject, subjects } from '../../api/every-endpoint.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { published, refused } from '../../support/listings.ts'
+import { rawRequest } from '../../support/raw-http.ts'
+import { corsOf, exposedHeaders } from './browser-requests.ts'
+import { isInvalid, sendSigned, sendWire, signedHeaders, stamp } from './signed-requests.ts'
+
+const site = 'https://www.acme.example'
+const sites = [site, 'https://acme.example', 'https://acme.example:8443', 'https://xn--and-6ma2c.example']
+
+let t: TestApp
+let all: Subject[]
+let keyed: Subject[]
+let key = ''
+
+before(async () => {
+  t = await testApp()
+  const listing = await published(t, { external_id: 'cors-1' })
+  all = subjects({ id: listing.id, external_id: 'cors-1' })
+  keyed = all.filter(({ endpoint }) => endpoint.scope !== 'none')
+  key = (await t.newKey(t.agency.id, { allowed_origins: sites })).key
+})
+after(() => t.close())
+
+const from = (origin: string, path = '/properties', held: string = key) =>
+  t.ask('GET', path, { key: held, headers: { origin } })
+
+/** Asserts that scripts of the origin, and of no other, may read the response. */
+function isGranted({ headers }: Pick<Answer, 'headers'>, origin: string): void {
+  assert.deepEqual(corsOf(headers), {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposedHeaders.join(', '),
+  })
+  assert.equal(headers.get('vary'), 'Origin')
+}
+
+describe('without an Origin', () => {
+  it('no endpoint sends a CORS header, whatever the key lists, except those open to all', async () => {
+    const open = new Set(['/health', '/openapi.json'])
+    await everywhere(all, async (subject) => {
+      for (const held of [keyFor(t, subject), key]) {
+        const { headers } = await probe(t, subject, { key: held })
+        assert.equal(Object.keys(corsOf(headers)).length > 0, open.has(subject.path))
+      }
+    })
+  })
+
+  it('a response to a key with origins has Vary: Origin, so that no cache mixes them up', async () => {
+    assert.equal((await t.ask('GET', '/properties', { key })).headers.get('vary'), 'Origin')
+    assert.equal((await t.ask('GET', '/properties', { key: t.readKey })).headers.get('vary'), null)
+  })
+})
+
+describe('an Origin on the list of the key', () => {
+  it('may use every read, and no write', async () => {
+    await everywhere(keyed, async (subject) => {
+      const answer = await probe(t, subject, { key, headers: { origin: site } })
+      isGranted(answer, site)
+      if (subject.writes) refusedWhole(answer, subject, 'insufficient_scope')
+      else refusedWhole(answer, subject, 'invalid_parameter', 'unknown_parameter')
+    })
+  })
+
+  it('gets itself as the allowed origin, whichever of several it is', async () => {
+    for (const origin of sites) {
+      const answer = await from(origin)
+      assert.equal(answer.status, 200)
+      isGranted(answer, origin)
+    }
+  })
+
+  it('reads HEAD, 304 and every header that is exposed', async () => {
+    const answer = await from(site)
+    isGranted(await t.ask('HEAD', '/properties', { key, headers: { origin: site } }), site)
+    const etag = answer.headers.get('etag') ?? ''
+    const unchanged = await t.ask('GET', '/properties', {
+      key,
+      headers: { origin: site, 'if-none-match': etag },
+    })
+    assert.equal(unchanged.status, 304)
+    isGranted(unchanged, site)
+    const sent = exposedHeaders.filter((name) => answer.headers.has(name))
+    assert.deepEqual(
+      exposedHeaders.filter((name) => !sent.includes(name)),
+      ['Retry-After', 'Idempotent-Replayed'],
+    )
+  })
+
+  it('may read errors: 400, 403, 404, 429', async (context) => {
+    const tight = await testApp({ limits: { reads_per_minute: 3 } })
+    context.after(() => tight.close())
+    const own = await tight.newKey(tight.agency.id, { allowed_origins: [site] })
+    const ask = (method: string, path: string) =>
+      tight.ask(method, path, { key: own.key, headers: { origin: site } })
+    const answers = [
+      await ask('GET', '/properties?x=1'),
+      await ask('GET', '/properties?status=draft'),
+      await ask('GET', '/properties/ZZZZ9999'),
+      await ask('GET', '/me'),
+      await ask('GET', '/me'),
+      await ask('DELETE', '/properties/ZZZZ9999'),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [400, 403, 404, 200, 429, 403],
+    )
+    for (const answer of answers) isGranted(answer, site)
+    assert.ok(Number(answers[4]?.headers.get('retry-after')) >= 1)
+  })
+
+  it('may read the 401 of a wrong signature', async () => {
+    const signing = await t.newKey(t.agency.id, { allowed_origins: [site], signature_required: true })
+    const wire = { method: 'GET', path: '/api/v1/properties' }
+    const told = await sendSigned(t, signing, wire, { headers: { origin: site } })
+    assert.equal(told.status, 200)
+    const headers = { ...signedHeaders('svc_sign_wrong', await stamp(t), wire), origin: site }
+    const wrong = await sendWire(t.baseUrl, signing.key, wire, headers)
+    isInvalid(wrong)
+    assert.equal(wrong.headers['access-control-allow-origin'], site)
+  })
+})
+
+describe('any other Origin', () => {
+  const others = [
+    'https://acme.example.evil.example',
+    'https://evil.example',
+    'https://w.acme.example',
+    'https://WWW.acme.example',
+    'HTTPS://www.acme.example',
+    'http://www.acme.example',
+    'https://www.acme.example:443',
+    'https://acme.example:8444',
+    'https://acme.example:84430',
+    'https://www.acme.example/',
+    'https://www.acme.example.',
+    'https://ñandú.example',
+    'www.acme.example',
+    'null',
+    '*',
+    'https://*',
+    `${site}, ${site}`,
+    `${site} https://evil.example`,
+    `${site}, https://evil.example`,
+    'file://',
+    'chrome-extension://abcdefghijklmnop',
+  ]
+  it('is refused without a CORS header, but with Vary', async () => {
+    for (const origin of others) {
+      const answer = await from(Buffer.from(origin).toString('latin1'))
+      refused(answer, 'origin_not_allowed')
+      assert.deepEqual(corsOf(answer.headers), {}, origin)
+      assert.equal(answer.headers.get('vary'), 'Origin')
+    }
+  })
+
+  it('is refused by every endpoint, on keys without origins and with write scope too', async () => {
+    const leads = (await t.newKey(t.agency.id, { scopes: ['leads:read', 'properties:read'] })).key
+    await everywhere(keyed, async (subject) => {
+      for (const held of [key, t.readKey, t.writeKey, leads]) {
+        const answer = await probe(t, subject, { key: held, headers: { origin: 'https://evil.example' } })
+        refusedWhole(answer, subject, 'origin_not_allowed')
+        assert.deepEqual(corsOf(answer.headers), {})
+      }
+    })
+  })
+
+  it('is refused if only another key lists it, of this agency or another', async () => {
+    const own = (await t.newKey(t.agency.id, { allowed_origins: ['https://a.example'] })).key
+    const foreign = (await t.newKey(t.other.agency.id, { allowed_origins: ['https://b.example'] })).key
+    isGranted(await from('https://a.example', '/properties', own), 'https://a.example')
+    isGranted(await from('https://b.example', '/properties', foreign), 'https://b.example')
+    refused(await from('https://b.example', '/properties', own), 'origin_not_allowed')
+    refused(await from('https://a.example', '/properties', foreign), 'origin_not_allowed')
+  })
+
+  it('is empty, or sent twice', async () => {
+    for (const origin of ['', ['', ''], [site, site], [site, 'https://evil.example']]) {
+      const answer = await rawRequest(t.baseUrl, {
+        method: 'GET',
+        path: '/api/v1/properties',
+        headers: { 'x-api-key': key, origin },
+      })
+      assert.equal(answer.status, 403, String(origin))
+      assert.match(answer.text, /"origin_not_allowed"/)
+      assert.equal(answer.headers['access-control-allow-origin'], undefined)
+    }
+  })
+
+  it('of a key with a write scope gets a message that such keys do not work from browsers', async () => {
+    const { message } = refused(await from(site, '/properties', t.writeKey), 'origin_not_allowed')
+    assert.match(String(message), /write scope/)
+  })
+
+  it('is charged to no key', async () => {
+    const own = (await t.newKey(t.agency.id, { allowed_origins: [site] })).key
+    for (let round = 0; round < 5; round += 1) await from('https://evil.example', '/me', own)
+    const answer = await from(site, '/me', own)
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '999999')
+  })
+})
+
+describe('what fails before the key is known', () => {
+  it('cannot be read by scripts: 401, 404, 405', async () => {
+    const answers = [
+      await from(site, '/properties', 'nonsense'),
+      await t.ask('GET', '/properties', { key: null, headers: { origin: site } }),
+      await from(site, '/nothing'),
+      await t.ask('PUT', '/properties', { key, headers: { origin: site } }),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [401, 401, 404, 405],
+    )
+    for (const { headers } of answers) assert.deepEqual(corsOf(headers), {})
+  })
+})
+
+describe('what is open to all', () => {
+  const anyone = {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposedHeaders.join(', '),
+  }
+  it('can be read from any site, with a key or without, its errors too', async () => {
+    for (const path of ['/health', '/openapi.json']) {
+      for (const held of [null, key, t.writeKey, 'nonsense']) {
+        for (const origin of [site, 'https://evil.example', 'null']) {
+          const answer = await t.ask('GET', path, { key: held, headers: { origin } })
+          assert.equal(answer.status, 200)
+          assert.deepEqual(corsOf(answer.headers), anyone)
+          const wrong = await t.ask('GET', `${path}?x=1`, { key: held, headers: { origin } })
+          assert.equal(wrong.status, 400)
+          assert.deepEqual(corsOf(wrong.headers), anyone)
+        }
+      }
+    }
+  })
+
+  it('does not include the root, which sends no CORS header', async () => {
+    for (const origin of [site, 'https://evil.example']) {
+      const answer = await t.ask('GET', '/', { key: null, headers: { origin } })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(corsOf(answer.headers), {})
+    }
+  })
+})

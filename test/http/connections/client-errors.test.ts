@@ -1,0 +1,142 @@
+/**
+ * Requests that Node's parser rejects (api.md 4.6): answered on the raw socket with the usual envelope and headers.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { ApiError } from '../../../src/platform/errors.ts'
+import { respondToClientError } from '../../../src/http/connections/client-errors.ts'
+import { standardHeaders } from '../../../src/http/responses/standard-headers.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { sendLines } from '../../support/raw-http.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+/** Parses a raw response and asserts that it is the envelope. */
+function read(text: string): { status: number; code: string } {
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  const headers = new Map(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map(
+        (line) =>
+          [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)] as const,
+      ),
+  )
+  const { error, notice } = JSON.parse(body) as {
+    error: { code: string; message: string; request_id: string }
+    notice: string
+  }
+  assert.equal(error.request_id, headers.get('x-request-id'))
+  assert.equal(notice, headers.get('x-svc-notice'))
+  assert.match(headers.get('link') ?? '', /rel="terms-of-service", .*rel="security"$/)
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(Number(headers.get('content-length')), Buffer.byteLength(body))
+  assert.ok(error.message.length > 10)
+  return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]), code: error.code }
+}
+
+describe('a request that the parser rejects', () => {
+  const get = 'GET /api/v1/health HTTP/1.1'
+  const malformed: Record<string, readonly string[]> = {
+    'nonsense for a request line': ['nonsense'],
+    'a method that is none': ['FET,CH /api/v1/health HTTP/1.1', 'Host: x'],
+    'a method nobody knows, without an address': ['FETCH HTTP/1.1', 'Host: x'],
+    'a version nobody knows': ['GET /api/v1/health HTTP/9.9', 'Host: x'],
+    'a space in the path': ['GET /api/v1/he alth HTTP/1.1', 'Host: x'],
+    'a header without a colon': [get, 'Host: x', 'nonsense'],
+    'a space before the colon': [get, 'Host: x', 'X-API-Key : abc'],
+    'a control character in a header': [get, 'Host: x', 'X-API-Key: a\u0001b'],
+    'a Content-Length that is none': [get, 'Host: x', 'Content-Length: many'],
+    'two Content-Lengths': [
+      'POST /api/v1/properties HTTP/1.1',
+      'Host: x',
+      'Content-Length: 2',
+      'Content-Length: 3',
+    ],
+    'chunks and a Content-Length': [
+      'POST /api/v1/properties HTTP/1.1',
+      'Host: x',
+      'Transfer-Encoding: chunked',
+      'Content-Length: 3',
+    ],
+    'a tunnel': ['CONNECT elsewhere.example:443 HTTP/1.1', 'Host: x'],
+  }
+  for (const [what, lines] of Object.entries(malformed)) {
+    it(`${what}: 400`, async () => {
+      assert.deepEqual(read(await sendLines(t.baseUrl, lines)), { status: 400, code: 'invalid_parameter' })
+    })
+  }
+
+  it('an unknown method: 405 with the methods of the path, or 404 if the path does not exist', async () => {
+    for (const method of ['FETCH', 'get', 'X-A.b!']) {
+      const answer = await sendLines(t.baseUrl, [
+        `${method} /api/v1/properties/batch?x=1 HTTP/1.1`,
+        'Host: x',
+      ])
+      assert.deepEqual(read(answer), { status: 405, code: 'method_not_allowed' })
+      assert.match(answer, /^allow: POST\r$/im)
+      const lost = await sendLines(t.baseUrl, [`${method} /api/v1/nothing HTTP/1.1`, 'Host: x'])
+      assert.deepEqual(read(lost), { status: 404, code: 'not_found' })
+    }
+  })
+
+  it('headers of more than 16 KB: 431', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `X-Filler-${index}: ${'x'.repeat(500)}`)
+    for (const lines of [
+      [get, 'Host: x', `X-API-Key: ${'k'.repeat(20_000)}`],
+      [get, 'Host: x', ...many],
+      [`GET /api/v1/properties/${'x'.repeat(20_000)} HTTP/1.1`, 'Host: x'],
+    ]) {
+      assert.deepEqual(read(await sendLines(t.baseUrl, lines)), { status: 431, code: 'headers_too_large' })
+    }
+  })
+
+  it('a request that is too slow: 408', async () => {
+    const answer = await answered(
+      Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    )
+    assert.deepEqual(read(answer), { status: 408, code: 'request_timeout' })
+  })
+
+  it('a connection that was reset gets nothing', async () => {
+    assert.equal(await answered(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })), '')
+  })
+})
+
+describe('an unusual but valid request', () => {
+  const allowed: Record<string, readonly string[]> = {
+    'HTTP/1.0 without Host': ['GET /api/v1/health HTTP/1.0'],
+    'an absolute URL': ['GET http://listings.test/api/v1/health HTTP/1.1', 'Host: listings.test'],
+    'an expectation nobody knows': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Expect: miracles'],
+    'a body with a GET': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Content-Length: 0'],
+  }
+  for (const [what, lines] of Object.entries(allowed)) {
+    it(`${what}: 200`, async () => {
+      assert.match(await sendLines(t.baseUrl, lines), /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/)
+    })
+  }
+})
+
+/** The bytes that a client reads after an error on its connection. */
+async function answered(error: NodeJS.ErrnoException): Promise<string> {
+  const server = createServer((socket) =>
+    respondToClientError(error, socket, standardHeaders(t.deps.config), () => new ApiError('not_found')),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString()
+  })
+  await once(socket, 'close')
+  server.close()
+  return text
+}

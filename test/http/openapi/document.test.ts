@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import type { TSchema } from 'typebox'
+import { endpoints } from '../../../src/api/endpoints.ts'
+import { actions } from '../../../src/listings/batch.ts'
+import { catalogue, type ErrorCode } from '../../../src/platform/error-catalogue.ts'
+import { exampleService, openApi } from '../../../src/http/openapi/document.ts'
+import { commonErrors, errorCodesOf } from '../../../src/http/openapi/errors.ts'
+import { document, findNodes, follow, type Node, operations, resolved } from './read-document.ts'
+
+const byId = new Map(operations().map(({ operation }) => [String(operation['operationId']), operation]))
+const operationOf = (id: string): Node => byId.get(id) ?? assert.fail(`no operation ${id}`)
+
+test('it is OpenAPI 3.1, version 1, at the versioned prefix', () => {
+  assert.match(String(document['openapi']), /^3\.1\.\d+$/)
+  assert.equal(document['info']?.['version'], '1')
+  assert.deepEqual(
+    Object.values(document['servers'] ?? {}).map(({ url }) => url),
+    ['https://listings.example/api/v1'],
+  )
+})
+
+test('it has every endpoint of the table and no other', () => {
+  const expected = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`)
+  const found = operations().map(
+    ({ method, path, operation }) => `${method} ${path} ${String(operation['operationId'])}`,
+  )
+  assert.deepEqual(found.toSorted(), expected.toSorted())
+})
+
+test('every tag has a description', () => {
+  for (const tag of Object.values(document['tags'] ?? {})) assert.ok(tag['description'], String(tag['name']))
+})
+
+test('every operation describes every error of its own and of all, under its status, with an example of each', () => {
+  for (const endpoint of endpoints) {
+    const responses = resolved(operationOf(endpoint.operationId)['responses'])
+    const own: ErrorCode[] = [...endpoint.errors, ...(endpoint.scope === 'none' ? [] : commonErrors)]
+    for (const code of own)
+      assert.ok(errorCodesOf(endpoint).includes(code), `${endpoint.operationId} ${code}`)
+    for (const code of errorCodesOf(endpoint)) {
+      const content = responses[catalogue[code].status]?.['content']?.['application/json']
+      const [, branch] = Object.values(content?.['schema']?.['properties']?.['error']?.['allOf'] ?? {})
+      const named = Object.values(branch?.['properties']?.['code']?.['enum'] ?? {}).map(String)
+      assert.ok(named.includes(code), `${endpoint.operationId} ${code}`)
+      assert.equal(content?.['examples']?.[code]?.['value']?.['error']?.['code'], code)
+    }
+  }
+})
+
+test('every code of the catalogue appears', () => {
+  const appearing = new Set(endpoints.flatMap(errorCodesOf))
+  assert.deepEqual(
+    Object.keys(catalogue).filter((code) => !appearing.has(code as ErrorCode)),
+    [],
+  )
+})
+
+test('every answer that the table describes is there', () => {
+  for (const { operationId, responses } of endpoints) {
+    for (const status of Object.keys(responses))
+      assert.ok(operationOf(operationId)['responses']?.[status], `${operationId} ${status}`)
+  }
+})
+
+test('every example is valid against the schema beside it', () => {
+  let checked = 0
+  const check = (place: string, schema: Node, example: unknown) => {
+    const compiled = Compile(schema as unknown as TSchema)
+    const problems = [...compiled.Errors(example)].slice(0, 3)
+    assert.ok(compiled.Check(example), `${place}: ${JSON.stringify(problems)}`)
+    checked += 1
+  }
+  const all = resolved(document['paths'])
+  for (const { place, node } of findNodes(all, (candidate) => candidate['schema'] !== undefined)) {
+    const schema = node['schema'] as Node
+    if ('example' in node) check(place, schema, node['example'])
+    for (const [name, example] of Object.entries(node['examples'] ?? {}))
+      check(`${place} ${name}`, schema, example['value'])
+    for (const example of Object.values(schema['examples'] ?? {})) check(place, schema, example)
+  }
+  assert.ok(checked > 100, `${checked} examples`)
+})
+
+test('every answer with a body and every body that has to be sent has an example', () => {
+  for (const { place, node } of findNodes(
+    resolved(document['paths']),
+    (candidate) => candidate['application/json'] !== undefined,
+  )) {
+    if (place.endsWith('enable/post/requestBody/content')) continue
+    const media = node['application/json'] as Node
+    assert.ok('example' in media || 'examples' in media, place)
+  }
+})
+
+test('answers stay open to new fields, bodies are closed to unknown ones', () => {
+  for (const { path, method, operation } of operations()) {
+    const closed = (node: unknown) =>
+      findNodes(resolved(node), (candidate) => Object.is(candidate['additionalProperties'], false))
+    assert.deepEqual(
+      closed(operation['responses']).map(({ place }) => place),
+      [],
+      `${method} ${path}`,
+    )
+    const body = resolved(operation['requestBody'] ?? {})['content']?.['application/json']?.['schema']
+    if (body !== undefined) assert.equal(body['additionalProperties'], false as unknown, `${method} ${path}`)
+  }
+})
+
+test('every operation but the three open ones needs a key, by either header; a signature is no credential of its own', () => {
+  for (const { path, operation } of operations()) {
+    const isOpen = ['/', '/health', '/openapi.json'].includes(path)
+    assert.deepEqual(operation['security'], isOpen ? [] : [{ bearer: [] }, { apiKey: [] }], path)
+    const headers = Object.values(resolved(operation['parameters'] ?? []))
+      .filter(({ name }) => String(name).startsWith('X-Svc-'))
+      .map(({ name, in: place, required }) => `${String(place)} ${String(name)} ${String(required)}`)
+    const expected = ['header X-Svc-Timestamp false', 'header X-Svc-Signature false']
+    assert.deepEqual(headers, isOpen ? [] : expected, path)
+  }
+  assert.deepEqual(Object.keys(document['components']?.['securitySchemes'] ?? {}), ['bearer', 'apiKey'])
+})
+
+test('no field or parameter has a default, because generators then require it', () => {
+  assert.deepEqual(
+    findNodes(document, (node) => 'default' in node).map(({ place }) => place),
+    [],
+  )
+})
+
+test('a listing has all its fields, and with `fields` some', () => {
+  const { Property, PropertyFields } = document['components']?.['schemas'] ?? {}
+  const names = Object.keys(Property?.['properties'] ?? {})
+  assert.deepEqual(Property?.['required'], names as unknown)
+  assert.deepEqual(PropertyFields?.['required'], ['id'] as unknown)
+  assert.deepEqual(Object.keys(PropertyFields?.['properties'] ?? {}), names)
+  const { neighborhood } = Property?.['properties']?.['location']?.['properties'] ?? {}
+  assert.deepEqual(neighborhood?.['type'], ['string', 'null'] as unknown)
+})
+
+test('items of a batch and prices of a closing are one of several shapes', () => {
+  const { BatchItem, ...schemas } = document['components']?.['schemas'] ?? {}
+  const shapes = Object.values(BatchItem?.['oneOf'] ?? {}).map(
+    ({ $ref }) => schemas[String($ref).split('/').at(-1) ?? ''],
+  )
+  assert.deepEqual(
+    shapes.map((shape) => [
+      shape?.['properties']?.['action']?.['enum'],
+      shape?.['required'],
+      shape?.['additionalProperties'],
+    ]),
+    actions.map((action) => [
+      [action],
+      action === 'upsert' ? ['external_id'] : ['external_id', 'action'],
+      false,
+    ]),
+  )
+  const closing = resolved(operationOf('disableProperty')['requestBody'])
+  const { close_price } = closing['content']?.['application/json']?.['schema']?.['properties'] ?? {}
+  assert.deepEqual(
+    Object.values(close_price?.['oneOf'] ?? {}).map(({ type }) => String(type)),
+    ['number', 'object', 'null'],
+  )
+})
+
+test('every parameter of a list has an example', () => {
+  for (const { in: place, name, example } of Object.values(
+    resolved(operationOf('listProperties')['parameters']),
+  )) {
+    if (String(place) === 'query') assert.notEqual(example, undefined, String(name))
+  }
+})
+
+test('an Idempotency-Key is required, optional or absent as the table has it', () => {
+  for (const endpoint of endpoints) {
+    const parameters = Object.values(resolved(operationOf(endpoint.operationId)['parameters'] ?? []))
+    const header = parameters.find(({ name }) => String(name) === 'Idempotency-Key')
+    const kept = 'idempotency' in endpoint ? endpoint.idempotency : undefined
+    if (kept !== 'required' && kept !== 'optional') assert.equal(header, undefined, endpoint.operationId)
+    else {
+      assert.equal(header?.['required'], (kept === 'required') as unknown, endpoint.operationId)
+      const { minLength, maxLength, pattern } = header?.['schema'] ?? {}
+      assert.deepEqual([minLength, maxLength, pattern], [8, 64, '^[A-Za-z0-9._:-]+$'])
+    }
+  }
+})
+
+test('answers name the headers they carry', () => {
+  for (const { scope, operationId } of endpoints) {
+    for (const [status, response] of Object.entries(resolved(operationOf(operationId)['responses']))) {
+      const headers = Object.keys(response['headers'] ?? {})
+      const expected = ['X-Request-Id', 'X-Svc-Notice', 'Link']
+      if (scope !== 'none' && Number(status) < 400)
+        expected.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
+      if (status === '304') expected.push('ETag')
+      if (status === '401') expected.push('WWW-Authenticate')
+      if (status === '405') expected.push('Allow')
+      if (status === '429' || status === '503') expected.push('Retry-After')
+      assert.deepEqual(
+        expected.filter((name) => !headers.includes(name)),
+        [],
+        `${operationId} ${status}`,
+      )
+    }
+  }
+})
+
+test('every reference leads somewhere, and every component is referred to', () => {
+  const references = new Set(
+    findNodes(document, ({ $ref }) => typeof $ref === 'string').map(({ node }) => String(node['$ref'])),
+  )
+  for (const reference of references) assert.ok(follow(reference), reference)
+  for (const [kind, components] of Object.entries(document['components'] ?? {})) {
+    if (kind === 'securitySchemes') continue
+    for (const name of Object.keys(components))
+      assert.ok(references.has(`#/components/${kind}/${name}`), `${kind} ${name}`)
+  }
+})
+
+test('the same table and service give the same document, which is plain JSON', () => {
+  const built = openApi(endpoints, exampleService)
+  assert.equal(JSON.stringify(built), JSON.stringify(openApi(endpoints, exampleService)))
+  assert.deepEqual(JSON.parse(JSON.stringify(built)), built)
+  const marks = findNodes(built, (node) =>
+    Reflect.ownKeys(node).some((key) => typeof key === 'symbol' || key.startsWith('~')),
+  )
+  assert.deepEqual(marks, [])
+})
+
+test('another name and address leave nothing of the example service', () => {
+  const text = JSON.stringify(openApi(endpoints, { serviceName: 'Acme', baseUrl: 'http://127.0.0.1:3000' }))
+  assert.doesNotMatch(text, /\bsvc|listings\.example/i)
+  assert.match(text, /X-Acme-Notice/)
+  assert.match(text, /acme_live_/)
+})
+
+test('openapi.json of the repository is this document', () => {
+  const committed: unknown = JSON.parse(
+    readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
+  )
+  assert.deepEqual(committed, document, 'write it anew with: node scripts/openapi.ts')
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { endpoints } from '../../../src/api/endpoints.ts'
+import { openApi } from '../../../src/http/openapi/document.ts'
+import { testApp, type TestApp } from '../../support/app.ts'
+
+let service: TestApp
+before(async () => {
+  service = await testApp({ env: { SERVICE_NAME: 'Svc', PUBLIC_BASE_URL: 'https://listings.test' } })
+})
+after(() => service.close())
+
+test('the document is served without a key, with the name and address of this service', async () => {
+  const answer = await service.ask('GET', '/openapi.json', { key: null })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.deepEqual(answer.body, openApi(endpoints, { serviceName: 'Svc', baseUrl: 'https://listings.test' }))
+})
+
+test('any site can read it', async () => {
+  const answer = await service.ask('GET', '/openapi.json', {
+    key: null,
+    headers: { origin: 'https://tools.example' },
+  })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+})
+
+test('HEAD is answered, other methods are not', async () => {
+  assert.equal((await service.ask('HEAD', '/openapi.json', { key: null })).status, 200)
+  const refused = await service.ask('POST', '/openapi.json', { key: null })
+  assert.equal(refused.status, 405)
+  assert.equal(refused.headers.get('allow'), 'GET, HEAD')
+})
