@@ -34,6 +34,9 @@ const {
 })
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
+// What the processes have judged (test/support/judged.ts).
+process.env['TEST_JUDGED'] = join(directory, 'judged')
+writeFileSync(process.env['TEST_JUDGED'], '')
 try {
   const walks = dealt(browser, 2).map((hand, index) => programOf(`browser-${index + 1}`, hand))
   const others = dealt(shared, Math.ceil(shared.length / filesPerProcess))
