@@ -2,7 +2,6 @@
  * Bodies of a public JSON parsing test suite (api.md 4.3, 5.2): invalid JSON gets 400, valid JSON is parsed as JSON.parse does, and
  * nothing causes a 500.
  */
-// alone: it takes long
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiError, checked } from '../../src/platform/errors.ts'

@@ -2,7 +2,6 @@
  * Strings that are known to cause trouble (api.md 4.4: plain text): stored and returned byte for byte through creating, reading,
  * searching and replaying, or refused by the rules for strings.
  */
-// alone: it takes long
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

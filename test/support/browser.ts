@@ -14,6 +14,13 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 /** The package brings Chromium for Linux alone. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
 
+const isEveryWalk = process.env['TEST_PAGES'] === 'every'
+
+/** Sizes, languages and schemes to walk in: the first for `npm test`, all of them for `npm run test:pages`. */
+export function waysOf<Way>(ways: readonly Way[]): readonly Way[] {
+  return isEveryWalk ? ways : ways.slice(0, 1)
+}
+
 export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
 /** Starts it. Close it in `after`. */

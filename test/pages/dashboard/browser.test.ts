@@ -14,7 +14,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { publishable, testApp, type TestApp } from '../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../support/browser.ts'
 import { accepted, draft, published } from '../../support/listings.ts'
 import { password } from '../../support/people.ts'
 import { tour } from './tour.ts'
@@ -177,7 +177,7 @@ async function createdToRestored(
 }
 
 describe('walks', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of visits) {
+  for (const [locale, texts, width] of waysOf(visits)) {
     it(`invitation → password → second factor → key → rotated → revoked: ${locale}, ${width} px`, async () => {
       const page = await walker(browser, t.baseUrl, { locale, width })
       await invitationToRevocation(page, texts, `ana-${locale.toLowerCase()}-${width}@acme.example`)
@@ -214,7 +214,7 @@ const longestWords = (name: string) => ({
 })
 
 describe('every page is accessible, fits the window and complains of nothing', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of visits) {
+  for (const [locale, texts, width] of waysOf(visits)) {
     it(`${locale}, ${width} px`, async () => {
       const listing = await published(t, longestWords(texts.nav.listings + width))
       await draft(t)

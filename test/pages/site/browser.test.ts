@@ -8,7 +8,14 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import sharp from 'sharp'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { checkAccessibility, checkNarrower, noBrowser, startBrowser, watch } from '../../support/browser.ts'
+import {
+  checkAccessibility,
+  checkNarrower,
+  noBrowser,
+  startBrowser,
+  watch,
+  waysOf,
+} from '../../support/browser.ts'
 import { accepted, published } from '../../support/listings.ts'
 
 let t: TestApp
@@ -107,31 +114,37 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
 }
 
-for (const [size, viewport] of Object.entries(sizes)) {
-  describe(`on a ${size}`, { skip: noBrowser }, () => {
-    for (const [language, prefix, colorScheme] of [
-      ['es', '', 'light'],
-      ['en', '/en', 'dark'],
-    ] as const) {
-      test(`the ${colorScheme} pages in ${language} are whole, accessible and stay at home`, async () => {
-        await visiting({ viewport, colorScheme }, async (page, wrong) => {
-          for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
-            await page.goto(prefix + path, { waitUntil: 'load' })
-            await checkNarrower(page, `${name} ${language}`)
-            await checkAccessibility(page, `${name} ${size} ${language}`)
-            const broken = await page.evaluate(
-              '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
-            )
-            assert.equal(broken, 0, `broken pictures on ${name}`)
-            await picture(page, `${name}-${language}-${viewport.width}`)
-          }
-          assert.deepEqual(wrong, [])
-        })
+describe('every page', { skip: noBrowser }, () => {
+  for (const [size, colorScheme, language, prefix] of waysOf([
+    ['phone', 'light', 'es', ''],
+    ['desk', 'dark', 'en', '/en'],
+    ['phone', 'dark', 'en', '/en'],
+    ['desk', 'light', 'es', ''],
+  ] as const)) {
+    test(`is whole, accessible and stays at home: ${size}, ${colorScheme}, ${language}`, async () => {
+      const viewport = sizes[size]
+      await visiting({ viewport, colorScheme }, async (page, wrong) => {
+        for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
+          await page.goto(prefix + path, { waitUntil: 'load' })
+          await checkNarrower(page, `${name} ${language}`)
+          await checkAccessibility(page, `${name} ${size} ${language}`)
+          const broken = await page.evaluate(
+            '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
+          )
+          assert.equal(broken, 0, `broken pictures on ${name}`)
+          await picture(page, `${name}-${language}-${viewport.width}`)
+        }
+        assert.deepEqual(wrong, [])
       })
-    }
+    })
+  }
 
-    const colorScheme = size === 'phone' ? 'dark' : 'light'
-    test(`${colorScheme} pages that say why there is little or nothing are accessible too`, async () => {
+  for (const [size, colorScheme] of waysOf([
+    ['desk', 'light'],
+    ['phone', 'dark'],
+  ] as const)) {
+    test(`is accessible where it says why there is little or nothing: ${size}, ${colorScheme}`, async () => {
+      const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page) => {
         for (const [name, path, status] of [
           ['filtered', `${agency}?operation=rent`, 200],
@@ -144,8 +157,8 @@ for (const [size, viewport] of Object.entries(sizes)) {
         }
       })
     })
-  })
-}
+  }
+})
 
 test('pages fit a narrow phone with the longest words', { skip: noBrowser }, async () => {
   const longest = (length: number) => 'W'.repeat(length)
@@ -361,22 +374,28 @@ describe('the search', { skip: noBrowser }, () => {
     }
   })
 
-  test('is accessible with all that it says', async () => {
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const viewport of Object.values(sizes))
-        await visiting({ viewport, colorScheme }, async (page) => {
-          for (const query of [
-            '?type=Castillo&min_price=x&bedrooms=1&city=Tandil&currency=USD&max_price=1000000&sort=price_asc',
-            '?type=Casa&operation=rent&q=nada',
-            '?type=Casa&operation=rent',
-          ]) {
-            await page.goto(agency + query)
-            if (viewport === sizes.phone) await page.locator('.filters summary').click()
-            await checkAccessibility(page, `${query} ${viewport.width} ${colorScheme}`)
-            await picture(page, `search-${viewport.width}-${colorScheme}`)
-          }
-        })
-  })
+  for (const [size, colorScheme] of waysOf([
+    ['phone', 'light'],
+    ['desk', 'dark'],
+    ['phone', 'dark'],
+    ['desk', 'light'],
+  ] as const)) {
+    test(`is accessible with all that it says: ${size}, ${colorScheme}`, async () => {
+      const viewport = sizes[size]
+      await visiting({ viewport, colorScheme }, async (page) => {
+        for (const query of [
+          '?type=Castillo&min_price=x&bedrooms=1&city=Tandil&currency=USD&max_price=1000000&sort=price_asc',
+          '?type=Casa&operation=rent&q=nada',
+          '?type=Casa&operation=rent',
+        ]) {
+          await page.goto(agency + query)
+          if (size === 'phone') await page.locator('.filters summary').click()
+          await checkAccessibility(page, `${query} ${viewport.width} ${colorScheme}`)
+          await picture(page, `search-${viewport.width}-${colorScheme}`)
+        }
+      })
+    })
+  }
 })
 
 describe('pictures out of sight', { skip: noBrowser }, () => {
