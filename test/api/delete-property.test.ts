@@ -114,7 +114,7 @@ describe('is free again', () => {
     assert.equal((await rowOf(t, id)).external_id, external_id)
   })
 
-  test('its address', async () => {
+  test('its address can be published by another listing', async () => {
     const first = await published(t)
     assert.equal((await remove(first.id)).status, 200)
     await published(t, { address: first.address })

@@ -5,9 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import sharp from 'sharp'
-import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { publishable, type TestApp } from '../../support/app.ts'
 import {
   checkAccessibility,
   checkNarrower,
@@ -16,7 +14,8 @@ import {
   watch,
   waysOf,
 } from '../../support/browser.ts'
-import { accepted, published } from '../../support/listings.ts'
+import { accepted } from '../../support/listings.ts'
+import { openSite } from './site.ts'
 
 let t: TestApp
 let browser: Browser
@@ -25,68 +24,13 @@ let agency = ''
 let gone = ''
 before(async () => {
   if (noBrowser !== false) return
-  browser = await startBrowser()
-  t = await testApp({ source: async (url) => drawing(url) })
-  await t.deps.db
-    .updateTable('agencies')
-    .set({ name: 'Ribera Norte', email: 'a@b.example' })
-    .where('id', '=', t.agency.id)
-    .execute()
-  const contact = {
-    phone: '+54 11 5555-0142',
-    whatsapp: '+54 9 11 5555-0142',
-    website: 'https://ribera.example',
-  }
-  await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
-  await published(t, { title: 'Casa con pileta y quincho en barrio cerrado de Tandil' })
-  await published(t, {
-    title: 'PH reciclado',
-    type: 'PH',
-    operation: 'rent',
-    price: { amount: 780_000, currency: 'ARS' },
-  })
-  const suspended = await published(t, { title: 'Casa vendida' })
-  accepted(await t.ask('POST', `/properties/${suspended.id}/disable`, { body: { reason: 'sold' } }))
-  const full = await published(t, {
-    title: 'Departamento de 3 ambientes con balcón aterrazado en Palermo Soho',
-    type: 'Departamento',
-    description:
-      'Al frente, con sol de mañana.\n\nCocina integrada con barra.\nDos dormitorios con placares.',
-    price: { amount: 248_000, currency: 'USD' },
-    expenses: { amount: 285_000, currency: 'ARS' },
-    features: {
-      bedrooms: 2,
-      bathrooms: 2,
-      rooms: 3,
-      total_m2: 86,
-      covered_m2: 71,
-      garages: 1,
-      age_years: 6,
-      pet_friendly: true,
-    },
-    amenities: ['Balcón aterrazado', 'Parrilla', 'Solárium'],
-    video_url: 'https://videos.example/a',
-    virtual_tour_url: 'https://tours.example/a',
-    photos: photoUrls(5, 'large'),
-  })
-  agency = `/inmobiliarias/${t.agency.slug}`
-  listing = `${agency}/${full.id}`
-  gone = `${agency}/${suspended.id}`
+  ;[browser, { t, agency, listing, gone }] = await Promise.all([startBrowser(), openSite()])
 })
 after(async () => {
   if (noBrowser !== false) return
   await browser.close()
   await t.close()
 })
-
-/** A picture of one colour; where the url says so, large enough to have all three sizes. */
-async function drawing(url: string): Promise<Buffer> {
-  const width = url.includes('large') ? 1800 : 300
-  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(url)))
-  return sharp({ create: { width, height: (width * 2) / 3, channels: 3, background: { r, g, b } } })
-    .jpeg({ quality: 30 })
-    .toBuffer()
-}
 
 async function visiting(
   options: BrowserContextOptions,
