@@ -3,8 +3,8 @@
  * walk every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two:
- * these are the longest and start first.
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two.
+ * These start first: they wait for other processes, which leaves time for the rest.
  * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

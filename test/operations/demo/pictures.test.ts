@@ -23,7 +23,9 @@ test('each is a WebP picture of 1,600 pixels, unlike any other, and together the
     const bytes = await readDemoPicture(name)
     const { format, width, height } = await sharp(bytes).metadata()
     assert.deepEqual({ format, width, height }, { format: 'webp', width: 1_600, height: 1_067 }, name)
-    const { channels } = await sharp(bytes).stats()
+    // A smaller copy differs as much from one place to another, and takes a third of the time.
+    const copy = await sharp(bytes).resize({ width: 200 }).png().toBuffer()
+    const { channels } = await sharp(copy).stats()
     for (const { stdev } of channels) assert.ok(stdev > 12, `${name}: ${stdev}`)
     seen.add(bytes.toString('base64'))
     total += bytes.length

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type Answer, testApp, type TestApp } from '../../support/app.ts'
+import { type Answer, publishable, testApp, type TestApp } from '../../support/app.ts'
+import { accepted } from '../../support/listings.ts'
 import { newTestKey } from '../../support/test-key.ts'
 
 let t: TestApp
@@ -197,6 +198,8 @@ describe('origins', () => {
 describe('public pages', () => {
   it('say that they are a test, to people and to search engines, and are in no sitemap', async () => {
     const { slug } = test.twin
+    // The sitemaps are of agencies that show something.
+    accepted(await t.ask('POST', '/properties', { body: publishable() }), 201)
     const [published] = await listed(test.key, 'status=published')
     const paths = [`/inmobiliarias/${slug}`, `/inmobiliarias/${slug}/${published?.['id']}`]
     for (const path of [...paths, ...paths.map((one) => `/en${one}`)]) {
