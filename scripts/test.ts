@@ -1,9 +1,10 @@
 /**
- * `npm test`: all tests; words after `--` are test files or folders instead.
+ * `npm test`: all tests; words after `--` are test files or folders instead. `npm run test:pages`: those in a browser alone, which then
+ * walk every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two:
- * these are the longest and start first.
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two.
+ * These start first: they wait for other processes, which leaves time for the rest.
  * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -15,7 +16,8 @@ import { pathToFileURL } from 'node:url'
 
 /** More than the cores: tests wait for PostgreSQL, browsers and child processes. */
 const atOnce = 4
-const filesPerProcess = 20
+/** Loading the modules takes as long as many a file, so there are few more processes than run at a time. */
+const filesPerProcess = 45
 
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
@@ -34,10 +36,15 @@ const {
 })
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
+// What the processes have judged (test/support/judged.ts).
+process.env['TEST_JUDGED'] = join(directory, 'judged')
+writeFileSync(process.env['TEST_JUDGED'], '')
 try {
   const walks = dealt(browser, 2).map((hand, index) => programOf(`browser-${index + 1}`, hand))
-  const others = dealt(shared, Math.ceil(shared.length / filesPerProcess))
-  await runAll([...walks, ...alone, ...others.map((hand, index) => programOf(`shared-${index + 1}`, hand))])
+  const others = dealt(shared, Math.ceil(shared.length / filesPerProcess)).map((hand, index) =>
+    programOf(`shared-${index + 1}`, hand),
+  )
+  await runAll(process.env['TEST_PAGES'] === 'every' ? walks : [...walks, ...alone, ...others])
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

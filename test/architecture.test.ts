@@ -262,6 +262,14 @@ describe('files', () => {
     )
   })
 
+  it('of tests have 400 lines at most', () => {
+    const tests = new URL('../test/', import.meta.url).pathname
+    const long = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => readFileSync(join(tests, file), 'utf8').trimEnd().split('\n').length > 400)
+    assert.deepEqual(long, [])
+  })
+
   it('open with what they are for', () => {
     const silent = [...texts].filter(([file, text]) => !generated.has(file) && !/^(#!.*\n)?\/\*\*/.test(text))
     assert.deepEqual(

@@ -1,7 +1,7 @@
 /** The documents: docs/api.md has the clauses that the code cites and the tables that the code has, and no link is broken. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { endpoints } from '../src/api/endpoints.ts'
 import { clientErrorCodes, withErrorTable } from '../scripts/error-documents.ts'
@@ -87,10 +87,19 @@ it('links to files and headings that exist', () => {
 
 it('names source files that exist', () => {
   const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
+  const files = globSync('{src,test,scripts,bench,chaos,clients,deploy,examples}/**/*.ts', {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules'),
+  })
+  const names = new Set(files.map((file) => basename(file)))
+  const exists = (path: string) =>
+    path.includes('/')
+      ? ['', 'src', 'test'].some((folder) => existsSync(join(root, folder, path)))
+      : names.has(path)
   const wrong = documents.flatMap((document) =>
-    [...text(document).matchAll(/`((?:src|test|scripts|bench|chaos)?\/?[a-z]+\/[a-z/-]+(?:\.test)?\.ts)`/g)]
+    [...text(document).matchAll(/`([a-z][a-z/-]*(?:\.test)?\.ts)`/g)]
       .map(([, path = '']) => path)
-      .filter((path) => !['', 'src', 'test'].some((folder) => existsSync(join(root, folder, path))))
+      .filter((path) => !exists(path))
       .map((path) => `${document}: ${path}`),
   )
   assert.deepEqual(wrong, [])

@@ -104,8 +104,8 @@ test('a second removal is 404; of many concurrent ones, one succeeds', async () 
   )
 })
 
-describe('is free again', () => {
-  test('its external id', async () => {
+describe('after a removal', () => {
+  test('its external id is free again', async () => {
     const external_id = randomUUID()
     const { id } = await draft(t, { external_id })
     assert.equal((await remove(id)).status, 200)
@@ -114,7 +114,7 @@ describe('is free again', () => {
     assert.equal((await rowOf(t, id)).external_id, external_id)
   })
 
-  test('its address', async () => {
+  test('its address is free again', async () => {
     const first = await published(t)
     assert.equal((await remove(first.id)).status, 200)
     await published(t, { address: first.address })

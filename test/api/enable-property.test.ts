@@ -35,7 +35,7 @@ async function suspended(changes: Record<string, unknown> = {}): Promise<Shown> 
   )
 }
 
-describe('publishes', () => {
+describe('enabling publishes', () => {
   test('a draft', async () => {
     const before = await ready()
     assert.equal(before.published_at, null)

@@ -65,15 +65,21 @@ const allFeatures =
     ',',
   )
 
+const plainTexts = new Map<string, string>()
+
 /** Without case and accents. */
 export function plain(text: string): string {
-  return text
+  const known = plainTexts.get(text)
+  if (known !== undefined) return known
+  const made = text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .split(/\s+/)
     .join(' ')
     .trim()
+  plainTexts.set(text, made)
+  return made
 }
 
 /** The characters of `q` that count: letters, digits, space, dot, apostrophe, slash, hyphen. */

@@ -2,7 +2,6 @@
  * Requests without a valid key (api.md 6.5): 600 a minute together and 60 from one address, exactly, over instances and
  * restarts; 401 while it lasts, then 429.
  */
-// alone: it takes long
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'

@@ -81,7 +81,7 @@ test('an empty list or null removes all of a draft', async () => {
   }
 })
 
-describe('refuses, naming photos, a URL', () => {
+describe('an edit is refused, naming photos, with a URL', () => {
   const refuses = async (wanted: (own: string[]) => unknown) => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     refused(await leavingNothing(t, () => patch(id, wanted(photos))), 'invalid_parameter', 'photos')

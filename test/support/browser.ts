@@ -14,6 +14,18 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 /** The package brings Chromium for Linux alone. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
 
+const isEveryWalk = process.env['TEST_PAGES'] === 'every'
+
+/** Sizes, languages and schemes to walk in: the first for `npm test`, all of them for `npm run test:pages`. */
+export function waysOf<Way>(ways: readonly Way[]): readonly Way[] {
+  return isEveryWalk ? ways : ways.slice(0, 1)
+}
+
+/** Pages to visit that are alike in kind: every fourth for `npm test`, all of them for `npm run test:pages`. */
+export function stopsOf<Stop>(stops: readonly Stop[]): readonly Stop[] {
+  return isEveryWalk ? stops : stops.filter((_, index) => index % 4 === 0)
+}
+
 export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
 /** Starts it. Close it in `after`. */

@@ -60,36 +60,41 @@ const mostArguments = 100
 
 /** The statement as the body of a function, which PostgreSQL keeps parsed and with every name looked up. */
 async function parse(client: Client, text: string): Promise<Tree> {
-  await client.query('begin')
   try {
-    await client.query(`prepare judged as ${text}`)
-    const { rows } = await client.query<{ types: string[] }>(
-      `select parameter_types::text[] as types from pg_prepared_statements where name = 'judged'`,
+    const types = await lastRow<{ types: string[] }>(
+      client,
+      `begin; prepare judged as ${text}\n;
+      select parameter_types::text[] as types from pg_prepared_statements where name = 'judged'`,
     )
-    const types = rows[0]?.types ?? []
+    const parameters = types?.types ?? []
     const body = text.replaceAll(/\$(\d+)/g, (parameter, number: string) =>
-      Number(number) <= mostArguments ? parameter : `null::${types[Number(number) - 1]}`,
+      Number(number) <= mostArguments ? parameter : `null::${parameters[Number(number) - 1]}`,
     )
-    await client.query(
-      `create function judged(${types.slice(0, mostArguments).join(', ')}) returns void language sql begin atomic ${body}; end`,
+    const kept = await lastRow<{ tree: string }>(
+      client,
+      `create function judged(${parameters.slice(0, mostArguments).join(', ')}) returns void language sql
+      begin atomic ${body}; end;
+      select prosqlbody::text as tree from pg_proc where oid = 'judged'::regproc`,
     )
-    const kept = await client.query<{ tree: string }>(
-      `select prosqlbody::text as tree from pg_proc where oid = 'judged'::regproc`,
-    )
-    const [query] = nodesOf(readTree(kept.rows[0]?.tree ?? ''))
+    const [query] = nodesOf(readTree(kept?.tree ?? ''))
     if (query === undefined) throw new Error('PostgreSQL kept no statement')
     return query
   } finally {
-    await client.query('rollback')
-    await client.query('deallocate all')
+    await client.query('rollback; deallocate all')
   }
+}
+
+/** Runs statements in one round trip. @returns the first row of the last */
+async function lastRow<Row extends object>(client: Client, statements: string): Promise<Row | undefined> {
+  const results = (await client.query(statements)) as unknown as { rows: Row[] }[]
+  return results.at(-1)?.rows[0]
 }
 
 function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
   const found: Refusal[] = []
   const refuse = (says: string): void => void found.push({ kind: 'refused', says })
   const tablesIn = (value: TreeValue | undefined): Table[] =>
-    [...within(value)].flatMap((node) => {
+    within(value).flatMap((node) => {
       const table =
         node.node === 'RANGETBLENTRY' ? catalogue.tables.get(String(node['relid'] ?? '')) : undefined
       return table === undefined ? [] : [table]
@@ -182,13 +187,13 @@ function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
   }
 
   function refuseFunctions(expression: TreeValue | undefined): void {
-    if ([...within(expression)].some((node) => volatilityOf(node) === 'v'))
+    if (within(expression).some((node) => volatilityOf(node) === 'v'))
       refuse('a volatile function in update or delete')
     for (const node of within(expression, isQuery)) {
       if (!isMutable(node)) continue
       if (node.node === 'CASEEXPR' || node.node === 'COALESCEEXPR')
         refuse('a function that is not immutable in case or coalesce')
-      if (volatilityOf(node) === 's' && [...within(node, isQuery)].some((one) => one.node === 'VAR'))
+      if (volatilityOf(node) === 's' && within(node, isQuery).some((one) => one.node === 'VAR'))
         refuse('a stable function of a column in update or delete')
     }
   }
@@ -201,7 +206,7 @@ function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
   }
 
   function isMutable(value: TreeValue | undefined): boolean {
-    return [...within(value)].some((node) => volatilityOf(node) !== 'i')
+    return within(value).some((node) => volatilityOf(node) !== 'i')
   }
 
   function isUnbound(query: Tree, outer: Scope): boolean {
@@ -220,11 +225,11 @@ const isQuery = (node: Tree): boolean => node.node === 'QUERY'
 
 /** Queries directly below this one: in `from`, in `with` and in expressions. */
 function subqueriesOf(query: Tree): Tree[] {
-  return Object.values(query).flatMap((field) => [...within(field, isQuery)].filter(isQuery))
+  return Object.values(query).flatMap((field) => within(field, isQuery).filter(isQuery))
 }
 
 function isCorrelated(query: Tree): boolean {
-  return [...within(query)].some((node) => node.node === 'VAR' && node['varlevelsup'] !== '0')
+  return within(query).some((node) => node.node === 'VAR' && node['varlevelsup'] !== '0')
 }
 
 /** Whether nothing but functions, values and parts of a `with` is read. */

@@ -9,8 +9,8 @@ export function readTree(text: string): TreeValue {
   let at = 0
 
   const readNode = (): Tree => {
-    const fields: Record<string, TreeValue> = {}
     const node = tokens[at] ?? ''
+    const fields: Record<string, TreeValue> & { node: string } = { node }
     at += 1
     while (tokens[at] !== '}') {
       const name = (tokens[at] ?? '').slice(1)
@@ -21,7 +21,7 @@ export function readTree(text: string): TreeValue {
       fields[name] = values[0] ?? null
     }
     at += 1
-    return { ...fields, node }
+    return fields
   }
   const readList = (end: string): TreeValue[] => {
     const items: TreeValue[] = []
@@ -36,7 +36,8 @@ export function readTree(text: string): TreeValue {
     if (token === '{') return readNode()
     if (token === '(') return readList(')')
     if (token === '[') return readList(']')
-    return token === '<>' ? null : token.replace(/^"(.*)"$/s, '$1').replaceAll(/\\(.)/gs, '$1')
+    if (token === '<>') return null
+    return /["\\]/.test(token) ? token.replace(/^"(.*)"$/s, '$1').replaceAll(/\\(.)/gs, '$1') : token
   }
   return readValue()
 }
@@ -52,12 +53,18 @@ export function nodesOf(value: TreeValue | undefined): Tree[] {
 }
 
 /** The node and all below it, or those down to nodes that `stops` at, which are among them. */
-export function* within(
+export function within(
   value: TreeValue | undefined,
   stops: (node: Tree) => boolean = () => false,
-): Iterable<Tree> {
-  for (const node of nodesOf(value)) {
-    yield node
-    if (!stops(node)) for (const field of Object.values(node)) yield* within(field, stops)
+): readonly Tree[] {
+  const found: Tree[] = []
+  const visit = (part: TreeValue | undefined): void => {
+    if (Array.isArray(part)) for (const item of part as readonly TreeValue[]) visit(item)
+    else if (isTree(part)) {
+      found.push(part)
+      if (!stops(part)) for (const field of Object.values(part)) visit(field)
+    }
   }
+  visit(value)
+  return found
 }

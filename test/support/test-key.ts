@@ -8,8 +8,8 @@ import type { Tx } from '../../src/platform/db/connection.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/access/keys/keys.ts'
 import type { TestApp } from './app.ts'
 
-/** In place of the samples' pictures, which take a second to scale. */
-const stubs: PictureMemory = {
+/** In place of the demonstration's pictures, which take seconds to scale. */
+export const stubPictures: PictureMemory = {
   read: async (url) => Buffer.from(url),
   async scale(_hash, bytes) {
     const picture = { bytes: Buffer.from(bytes), width: 1_600, height: 1_067 }
@@ -19,7 +19,7 @@ const stubs: PictureMemory = {
 
 /** Empties and fills the twin. */
 export async function resetTestAgency({ deps }: TestApp, twin: Agency): Promise<{ listings: number }> {
-  return await resetTwin(deps, twin, async () => {}, stubs)
+  return await resetTwin(deps, twin, async () => {}, stubPictures)
 }
 
 /** A test key of the agency, and its twin. */
@@ -34,5 +34,5 @@ export async function newTestKey(
     const wanted = { name: 'test', scopes: ['properties:write'], ...input }
     return { ...(await createKey(tx, twin.id, wanted, keyDeps)), twin }
   }
-  return await withTwin(deps, agency, make, stubs)
+  return await withTwin(deps, agency, make, stubPictures)
 }

@@ -22,7 +22,7 @@ import { collectChange, type WriteContext } from '../../listings/store.ts'
 import { writeAs } from '../../listings/write-as.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
-import { pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
+import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
 import { seedVisits, type Visited } from './visits.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
@@ -50,12 +50,14 @@ const forgetListings = statement(
  * Fills the database if it has no agency yet, or continues an interrupted fill. Several processes may do so at once.
  * @param tell prints a line for the operator
  * @param mayFill false: only return the keys of a complete fill
+ * @param pictures tests pass ones that cost nothing to scale
  * @returns the demonstration keys, or null if the database has other data
  */
 export async function seedDemo(
   deps: Deps,
   tell: (line: string) => void,
   mayFill = true,
+  pictures = pictureMemory(),
 ): Promise<DemoKeys | null> {
   if (mayFill) await begin(deps.db, [])
   const [mark] = await readMark(deps.db, [])
@@ -70,11 +72,14 @@ export async function seedDemo(
       ? 'Filling the empty database with demonstration data …'
       : 'Completing the demonstration data of a start that was interrupted …',
   )
-  return await fill(deps, new Set(mark.listings))
+  return await fill(deps, new Set(mark.listings), pictures)
 }
 
-async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | null> {
-  const pictures = pictureMemory()
+async function fill(
+  deps: Deps,
+  made: ReadonlySet<string>,
+  pictures: PictureMemory,
+): Promise<DemoKeys | null> {
   const agencies: Agency[] = []
   for (const { listings, details, ...profile } of demoAgencies) {
     const agency = await openAgency(deps, profile)

@@ -53,7 +53,7 @@ test('any choice of scopes comes out in order, once each, and write never withou
   )
 })
 
-test('the lifetime when none is chosen', () => {
+test('a key lives as long as its scopes allow when no date is chosen', () => {
   assert.equal(checkExpiry(['properties:read'], null, now), null)
   assert.deepEqual(checkExpiry(['properties:read', 'properties:write'], null, now), days(365))
   assert.deepEqual(checkExpiry(['leads:read'], null, now), days(90))
@@ -61,7 +61,7 @@ test('the lifetime when none is chosen', () => {
   assert.deepEqual(checkExpiry(['properties:read', 'properties:write', 'leads:read'], null, now), days(90))
 })
 
-test('a chosen date', () => {
+test('a chosen date is kept if the scopes allow it', () => {
   const read = checkScopes([])
   const write = checkScopes(['properties:write'])
   const leads = checkScopes(['leads:read', 'properties:write'])
@@ -181,7 +181,7 @@ test('any origin that is taken is what URL calls an origin', () => {
   )
 })
 
-test('names', () => {
+test('a name is trimmed, and is refused if it is blank, too long or has control characters', () => {
   assert.equal(checkName('  CRM de ventas  '), 'CRM de ventas')
   assert.equal(checkName('🏠'.repeat(120)), '🏠'.repeat(120))
   for (const wrong of ['', ' \t ', 'a'.repeat(121), 'a\nb', 'a\u0000b', '\u001b[31m', '\ud800']) {

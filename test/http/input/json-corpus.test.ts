@@ -2,7 +2,6 @@
  * Bodies of a public JSON parsing test suite (api.md 4.3, 5.2): invalid JSON gets 400, valid JSON is parsed as JSON.parse does, and
  * nothing causes a 500.
  */
-// alone: it takes long
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiError, checked } from '../../../src/platform/errors.ts'
@@ -93,14 +92,17 @@ describe('every case as a body', () => {
   })
 
   it('gets a response below 500 as the value of a field too', async () => {
-    for (const [name, bytes] of cases) {
+    const fields = [
+      ['{"title":', '}'],
+      ['{"price":{"currency":"USD","amount":', '}}'],
+      ['{"location":{"lat":-34.5,"lng":', '}}'],
+      ['{"features":{"rooms":', '}}'],
+    ] as const
+    for (const [index, [name, bytes]] of [...cases].entries()) {
       if (bytes.length > 1000) continue
-      for (const [before, behind] of [
-        ['{"title":', '}'],
-        ['{"price":{"currency":"USD","amount":', '}}'],
-        ['{"location":{"lat":-34.5,"lng":', '}}'],
-        ['{"features":{"rooms":', '}}'],
-      ] as const) {
+      // Text and one number per case, each number in turn.
+      for (const turn of [0, 1 + (index % 3)]) {
+        const [before = '', behind = ''] = fields[turn] ?? []
         // Most cases are a list of one: what is in it goes in the place of the value.
         const inner = bytes.subarray(0, 1).toString() === '[' ? bytes.subarray(1, -1) : bytes
         const raw = Buffer.concat([Buffer.from(before), inner, Buffer.from(behind)])

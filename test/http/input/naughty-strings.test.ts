@@ -2,7 +2,6 @@
  * Strings that are known to cause trouble (api.md 4.4: plain text): stored and returned byte for byte through creating, reading,
  * searching and replaying, or refused by the rules for strings.
  */
-// alone: it takes long
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -97,8 +96,8 @@ describe('every naughty string', () => {
         `/properties/external/${encoded}`,
         `/x${encoded}`,
       ]
-      // Three paths a text: each has its turn.
-      for (const turn of [0, 2, 4]) {
+      // Two paths a text: each has its turn.
+      for (const turn of [0, 3]) {
         const path = paths[(index + turn) % paths.length] ?? ''
         const { status } = await t.ask('GET', path)
         assert.ok(status < 500, path)
@@ -128,11 +127,10 @@ describe('every naughty string', () => {
     }
     const names = Object.keys(fields)
     await forAll(strings, async (text, index) => {
-      // Two fields per text, in turn.
-      for (const name of [names[index % names.length], names[(index + 3) % names.length]] as string[]) {
-        const answer = await t.ask('PATCH', `/properties/${id}`, { body: fields[name]?.(text) })
-        assert.ok([200, 400, 409].includes(answer.status), `${name} ${text} ${answer.text}`)
-      }
+      // One field per text, in turn.
+      const name = names[index % names.length] ?? ''
+      const answer = await t.ask('PATCH', `/properties/${id}`, { body: fields[name]?.(text) })
+      assert.ok([200, 400, 409].includes(answer.status), `${name} ${text} ${answer.text}`)
     })
   })
 

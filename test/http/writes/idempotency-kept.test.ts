@@ -10,7 +10,6 @@ import type { ErrorCode } from '../../../src/platform/error-catalogue.ts'
 import { resultsOf, told } from '../../api/batch-results.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import {
-  type Answer,
   type Ask,
   freshAddress,
   photoUrls,
@@ -395,20 +394,4 @@ it('all of a batch is kept, items with failed photos included: they need another
   isReplay(await send(items), first)
   const again = await send([items[0] ?? {}, items[2] ?? {}], { 'idempotency-key': randomUUID() })
   assert.deepEqual(resultsOf(again).map(told), ['201', '201'])
-})
-
-it('a claim that was freed may be used for another request', async () => {
-  const headers = { 'idempotency-key': randomUUID() }
-  const answers: Answer[] = []
-  for (const [method, path, body] of [
-    ['POST', '/properties', { title: '' }],
-    ['DELETE', '/properties/ABCD', { surprise: 1 }],
-    ['PUT', '/properties/external/FREED', { title: 'Una' }],
-  ] as const) {
-    answers.push(await t.ask(method, path, { body, headers }))
-  }
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [400, 400, 201],
-  )
 })

@@ -309,3 +309,19 @@ it('each effect has one entry in the history, by the request that ran', async ()
     [first?.headers.get('x-request-id')],
   )
 })
+
+it('a claim that was freed may be used for another request', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const answers: Answer[] = []
+  for (const [method, path, body] of [
+    ['POST', '/properties', { title: '' }],
+    ['DELETE', '/properties/ABCD', { surprise: 1 }],
+    ['PUT', '/properties/external/FREED', { title: 'Una' }],
+  ] as const) {
+    answers.push(await t.ask(method, path, { body, headers }))
+  }
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [400, 400, 201],
+  )
+})

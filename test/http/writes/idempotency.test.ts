@@ -267,7 +267,7 @@ describe('a replay passes the checks that come before it', () => {
   const withKey = (key: string | null, headers: Record<string, string>) =>
     t.ask(write.method, write.path, { key, body: write.body, headers })
 
-  it('authentication, scope, content type', async () => {
+  it('is refused without the authentication, the scope or the content type', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     const first = await withKey(key, headers)
@@ -281,7 +281,7 @@ describe('a replay passes the checks that come before it', () => {
     isReplay(await withKey(t.writeKey, headers), first)
   })
 
-  it('validation', async () => {
+  it('is refused with a body that is not valid', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const first = await withKey(t.writeKey, headers)
     for (const body of [

@@ -1,5 +1,4 @@
 /** What holds for every address (api.md 12.4): stability, and what never changes a key. */
-// alone: it takes long
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -213,7 +213,7 @@ describe('it is mended', () => {
     assert.equal((await storedOf(id))?.to_mend, 0)
   })
 
-  it('after 90 days', async () => {
+  it('when 90 days have passed', async () => {
     const { id } = await draft(t, { photos: [fresh(), fresh(notFound)] })
     await t.deps.db.at(t.agency.id)
     const age = (days: number) =>

@@ -8,17 +8,29 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/platform/db/embedded/embedded.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { openAsServed, type TestDatabase, testDatabase } from '../../support/database.ts'
 import { readExposition, type Sample, sumOf } from '../../support/exposition.ts'
 import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 
 let database: TestDatabase
+/** One that can be stopped. */
+let embedded: EmbeddedDatabase
+let dataDir: string
 before(async () => {
-  database = await testDatabase()
+  dataDir = mkdtempSync(join(tmpdir(), 'listings-metrics-'))
+  ;[database, embedded] = await Promise.all([
+    testDatabase(),
+    startEmbedded({ dataDir, log: () => {}, durable: false }),
+  ])
 })
-after(() => database.drop())
+after(async () => {
+  await database.drop()
+  // Held on to, it would keep this process from ending.
+  await embedded.release()
+  rmSync(dataDir, { recursive: true, force: true })
+})
 
 const durations = 'listings_http_request_duration_seconds'
 
@@ -30,12 +42,16 @@ for (const workers of [1, 2]) {
     before(async () => {
       const port = await freePort()
       watch = `http://127.0.0.1:${port}`
-      agency = await agencyWithKey(database.db)
-      server = await startServer(database.connection, {
+      const { connection } = workers === 1 ? embedded : database
+      server = await startServer(connection, {
         WORKERS: String(workers),
         METRICS_PORT: String(port),
         LIMITS: '{"reads_per_day": 40}',
       })
+      // The server has migrated it.
+      const db = await openAsServed({ connection, poolSize: 1, namedStatements: false })
+      agency = await agencyWithKey(db)
+      await db.destroy()
     })
     after(() => server.end())
 
@@ -125,40 +141,23 @@ for (const workers of [1, 2]) {
         const replaced = server.says(/another takes its place/)
         process.kill(server.serving()[0] ?? 0, 'SIGKILL')
         await replaced
-        while ((await fetch(`${watch}/ready`)).status !== 200) await turn()
+        await until(async () => (await fetch(`${watch}/ready`)).status === 200)
         assert.equal(sumOf(await scrape(), `${durations}_count`, { route: '/api/v1/me' }), 60)
         assert.equal((await fetch(`${watch}/ready`)).status, 200)
+      })
+    } else {
+      test('without its database the service lives and is not ready', async () => {
+        await embedded.release()
+        await until(async () => (await fetch(`${watch}/ready`)).status === 503)
+        assert.equal((await fetch(`${watch}/live`)).status, 200)
+        await until(async () => sumOf(await scrape(), 'listings_database_up') === 0)
+        // What the database was asked before is shown for two more seconds.
+        const asked = /^listings_(outbox_pending|reaping_overdue_seconds|photos_condemned)$/
+        await until(async () => !(await scrape()).some(({ name }) => asked.test(name)))
       })
     }
   })
 }
-
-test('without its database the service lives and is not ready', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'listings-metrics-'))
-  let embedded: EmbeddedDatabase | null = null
-  let server: ServerProcess | null = null
-  try {
-    embedded = await startEmbedded({ dataDir, log: () => {}, durable: false })
-    const port = await freePort()
-    server = await startServer(embedded.connection, { WORKERS: '1', METRICS_PORT: String(port) })
-    const watch = `http://127.0.0.1:${port}`
-    assert.equal((await fetch(`${watch}/ready`)).status, 200)
-    await embedded.release()
-    while ((await fetch(`${watch}/ready`)).status !== 503) await turn()
-    assert.equal((await fetch(`${watch}/live`)).status, 200)
-    const look = async (): Promise<Sample[]> => readExposition(await (await fetch(`${watch}/metrics`)).text())
-    while (sumOf(await look(), 'listings_database_up') !== 0) await turn()
-    const names = new Set((await look()).map(({ name }) => name))
-    assert.ok(names.has('listings_database_up'))
-    for (const asked of ['outbox_pending', 'reaping_overdue_seconds', 'photos_condemned'])
-      assert.ok(!names.has(`listings_${asked}`), asked)
-  } finally {
-    await server?.end()
-    // Held on to, it would keep this process from ending.
-    await embedded?.release()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-})
 
 test('a port that is taken is named', async () => {
   const taken = createServer().listen(0, '127.0.0.1')

@@ -3,13 +3,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Pictures, servePictures } from '../../../chaos/support/pictures.ts'
 import { publishable } from '../../support/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 
 const streams = 8
+/** Between the requests of a stream: without it they would take the processor from the process that starts. */
+const pauseMs = 20
 
 let database: TestDatabase
 let pictures: Pictures
@@ -42,7 +45,7 @@ const headers = (): Record<string, string> => ({
   'user-agent': 'ListingTests/1.0 (tests@example.com)',
 })
 
-/** Asks without pause on connections that are kept, and on fresh ones. @returns a function that ends it and tells how it went */
+/** Keeps asking on connections that are kept, and on fresh ones. @returns a function that ends it and tells how it went */
 function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
   let goesOn = true
   let answered = 0
@@ -62,6 +65,7 @@ function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
         const { message, cause } = error as Error
         failed.push(`${message} ${(cause as Error | undefined)?.message} ${JSON.stringify(fresh)}`)
       }
+      await delay(pauseMs)
     }
   })
   return async () => {
@@ -80,12 +84,8 @@ async function runningWrite(): Promise<{ answer: Promise<Response> }> {
     body: JSON.stringify(publishable({ photos: pictures.addresses(3, randomUUID()) })),
   })
   answer.catch(() => {})
-  while (pictures.waiting() === 0) await turn()
+  await until(() => pictures.waiting() > 0)
   return { answer }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await turn()
 }
 
 test('one that is killed is replaced, and only what it had in hand fails', async () => {
@@ -95,7 +95,7 @@ test('one that is killed is replaced, and only what it had in hand fails', async
   process.kill(Number(killed), 'SIGKILL')
   await said
   // Until the other one listens.
-  while ((await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status !== 200) await turn()
+  await until(async () => (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status === 200)
   const { answered, failed } = await stop()
   assert.ok(failed.length <= streams, failed.join('\n'))
   assert.ok(answered > 0)

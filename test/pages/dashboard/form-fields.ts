@@ -1,4 +1,6 @@
-/** The fields that a browser would send of a page's form, read from its markup. */
+/** Forms as a browser has and sends them: their fields are read from the markup. */
+import assert from 'node:assert/strict'
+import type { Visitor } from './visitor.ts'
 
 const attribute = (tag: string, name: string): string | null => {
   const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)
@@ -32,4 +34,31 @@ export function fieldsOf(page: string, action: string): Record<string, string | 
     }
   }
   return fields
+}
+
+export type Fields = Record<string, string | string[] | null>
+/** The answer to a save while somebody types. */
+export type Saved = {
+  version: number | null
+  action: string | null
+  savesItself: boolean
+  isWhole: boolean
+  problems: Record<string, string>
+  reworded: Record<string, string>
+  taken: Record<string, string>
+  parts: string[]
+}
+
+/** The form as its page has it. */
+export async function openForm(who: Visitor, path: string): Promise<Fields> {
+  const page = await who.get(path)
+  assert.equal(page.status, 200, page.words)
+  return fieldsOf(page.text, path)
+}
+
+/** A save as the script sends it while somebody types. */
+export async function saveTyped(who: Visitor, path: string, fields: Fields): Promise<Saved> {
+  const answer = await who.post(path, fields, { accept: 'application/json' })
+  assert.equal(answer.status, 200, answer.text)
+  return JSON.parse(answer.text) as Saved
 }

@@ -6,7 +6,15 @@ import type { Browser } from 'playwright-core'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import { freshAddress, photoUrls, testApp, type TestApp } from '../../support/app.ts'
-import { becomes, noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import {
+  becomes,
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../support/browser.ts'
 import { accepted, draft, historyOf, published } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
@@ -90,10 +98,10 @@ async function written(page: Walker, texts: Messages): Promise<string> {
 }
 
 describe('a listing', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of [
-    ['es-AR', es, widths.phone],
+  for (const [locale, texts, width] of waysOf([
     ['en-US', en, widths.desk],
-  ] as const) {
+    ['es-AR', es, widths.phone],
+  ] as const)) {
     it(`from nothing to published, its price corrected, and rented at a price: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       const own = texts.listingForm

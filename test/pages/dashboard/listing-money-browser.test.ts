@@ -6,7 +6,15 @@ import type { Browser } from 'playwright-core'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
-import { becomes, noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import {
+  becomes,
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../support/browser.ts'
 import { accepted, draft } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
@@ -56,10 +64,10 @@ const ways = {
 }
 
 describe('a price', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of [
+  for (const [locale, texts, width] of waysOf([
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
-  ] as const)
+  ] as const))
     it(`is shown as it is stored, wherever the focus is: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       await page.open('/dashboard/listings/new')

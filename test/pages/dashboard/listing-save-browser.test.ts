@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../support/browser.ts'
 import { accepted, draft, published } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { signIn } from './walk.ts'
@@ -68,10 +68,10 @@ const coveredFields = `() => {
 }`
 
 describe('the button that saves', { skip: noBrowser }, () => {
-  for (const [locale, texts] of [
+  for (const [locale, texts] of waysOf([
     ['es-AR', es],
     ['en-US', en],
-  ] as const)
+  ] as const))
     it(`is in reach everywhere on a published listing’s form, and covers no field: ${locale}`, async () => {
       const page = await signedIn(locale, texts)
       const name = texts.listingForm.saveChanges

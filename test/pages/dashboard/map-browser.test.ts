@@ -9,7 +9,15 @@ import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import type { Pin } from '../../../src/listings/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../../src/listings/place-shown.ts'
 import { freshAddress, publishable, testApp, type TestApp } from '../../support/app.ts'
-import { becomes, noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import {
+  becomes,
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../support/browser.ts'
 import { accepted, draft, rowOf } from '../../support/listings.ts'
 import { type TileServer, tileServer } from '../tiles/tile-server.ts'
 import { person } from './visitor.ts'
@@ -84,7 +92,7 @@ const placeOf = async (id: string) => {
 }
 
 describe('the pin in the form', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of visits) {
+  for (const [locale, texts, width] of waysOf(visits)) {
     it(`is found, dragged, moved by keys and taken off again: ${locale}, ${width} px`, async () => {
       found = null
       const { id } = await draft(t, { address: freshAddress() })
@@ -155,7 +163,7 @@ describe('public pages', { skip: noBrowser }, () => {
       for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value
     }).observe({ type: 'layout-shift', buffered: true })`
 
-  for (const [locale, , width] of visits) {
+  for (const [locale, , width] of waysOf(visits)) {
     it(`show maps once they are in view, and nothing moves: ${locale}, ${width} px`, async () => {
       const edition = locale === 'en-US' ? '/en' : ''
       const { agency, writeKey: key } = await t.newAgency()

@@ -10,7 +10,7 @@ import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import { photoUrls, testApp, type TestApp } from '../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../support/browser.ts'
 import { accepted, draft, published, rowOf } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { signIn } from './walk.ts'
@@ -102,10 +102,10 @@ async function dragByTouch(cdp: CDPSession, from: Locator, to: Locator): Promise
 }
 
 describe('eight photos from files, one of them broken', { skip }, () => {
-  for (const [locale, texts, width] of [
+  for (const [locale, texts, width] of waysOf([
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
-  ] as const) {
+  ] as const)) {
     it(`chosen, seen on their way, ordered and removed: ${locale}, ${width} px`, async () => {
       const hasTouch = width === widths.phone
       const page = await walker(browser, t.baseUrl, { locale, width, hasTouch })

@@ -9,7 +9,7 @@ import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es } from '../../../src/pages/dashboard/messages/es.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../support/browser.ts'
 import { published } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
@@ -32,10 +32,10 @@ after(async () => {
 const tab = (page: Walker, name: string) => page.locator('.tabs').getByRole('link', { name }).click()
 
 describe('an owner', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of [
+  for (const [locale, texts, width] of waysOf([
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
-  ] as const) {
+  ] as const)) {
     it(`changes phone, hours, logo, colour and address, and sees them public: ${locale}, ${width} px`, async () => {
       const slug = `walk-${width}`
       const listing = await published(t)
@@ -95,10 +95,10 @@ describe('an owner', { skip: noBrowser }, () => {
     })
   }
 
-  for (const [locale, texts, width] of [
-    ['es-AR', es, widths.narrow],
+  for (const [locale, texts, width] of waysOf([
     ['en-US', en, widths.desk],
-  ] as const) {
+    ['es-AR', es, widths.narrow],
+  ] as const)) {
     it(`asks for another email, which its reader confirms: ${locale}, ${width} px`, async () => {
       const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${locale}.example`.toLowerCase()
       const { settings, common, confirmEmail, flash } = texts

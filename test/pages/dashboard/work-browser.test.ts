@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../support/browser.ts'
 import { rowOf } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
@@ -79,8 +79,10 @@ async function mendAll(
 
 describe('work', { skip: noBrowser }, () => {
   for (const [locale, texts, width, isScripted] of [
-    ['es-AR', es, widths.phone, true],
-    ['en-US', en, widths.desk, true],
+    ...waysOf([
+      ['en-US', en, widths.desk, true],
+      ['es-AR', es, widths.phone, true],
+    ] as const),
     ['es-AR', es, widths.phone, false],
   ] as const) {
     it(`is seen and mended: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {

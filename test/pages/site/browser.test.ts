@@ -5,11 +5,17 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import sharp from 'sharp'
-import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { checkAccessibility, checkNarrower, noBrowser, startBrowser, watch } from '../../support/browser.ts'
-import { accepted, published } from '../../support/listings.ts'
+import { publishable, type TestApp } from '../../support/app.ts'
+import {
+  checkAccessibility,
+  checkNarrower,
+  noBrowser,
+  startBrowser,
+  watch,
+  waysOf,
+} from '../../support/browser.ts'
+import { accepted } from '../../support/listings.ts'
+import { openSite } from './site.ts'
 
 let t: TestApp
 let browser: Browser
@@ -18,68 +24,13 @@ let agency = ''
 let gone = ''
 before(async () => {
   if (noBrowser !== false) return
-  browser = await startBrowser()
-  t = await testApp({ source: async (url) => drawing(url) })
-  await t.deps.db
-    .updateTable('agencies')
-    .set({ name: 'Ribera Norte', email: 'a@b.example' })
-    .where('id', '=', t.agency.id)
-    .execute()
-  const contact = {
-    phone: '+54 11 5555-0142',
-    whatsapp: '+54 9 11 5555-0142',
-    website: 'https://ribera.example',
-  }
-  await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
-  await published(t, { title: 'Casa con pileta y quincho en barrio cerrado de Tandil' })
-  await published(t, {
-    title: 'PH reciclado',
-    type: 'PH',
-    operation: 'rent',
-    price: { amount: 780_000, currency: 'ARS' },
-  })
-  const suspended = await published(t, { title: 'Casa vendida' })
-  accepted(await t.ask('POST', `/properties/${suspended.id}/disable`, { body: { reason: 'sold' } }))
-  const full = await published(t, {
-    title: 'Departamento de 3 ambientes con balcón aterrazado en Palermo Soho',
-    type: 'Departamento',
-    description:
-      'Al frente, con sol de mañana.\n\nCocina integrada con barra.\nDos dormitorios con placares.',
-    price: { amount: 248_000, currency: 'USD' },
-    expenses: { amount: 285_000, currency: 'ARS' },
-    features: {
-      bedrooms: 2,
-      bathrooms: 2,
-      rooms: 3,
-      total_m2: 86,
-      covered_m2: 71,
-      garages: 1,
-      age_years: 6,
-      pet_friendly: true,
-    },
-    amenities: ['Balcón aterrazado', 'Parrilla', 'Solárium'],
-    video_url: 'https://videos.example/a',
-    virtual_tour_url: 'https://tours.example/a',
-    photos: photoUrls(5, 'large'),
-  })
-  agency = `/inmobiliarias/${t.agency.slug}`
-  listing = `${agency}/${full.id}`
-  gone = `${agency}/${suspended.id}`
+  ;[browser, { t, agency, listing, gone }] = await Promise.all([startBrowser(), openSite()])
 })
 after(async () => {
   if (noBrowser !== false) return
   await browser.close()
   await t.close()
 })
-
-/** A picture of one colour; where the url says so, large enough to have all three sizes. */
-async function drawing(url: string): Promise<Buffer> {
-  const width = url.includes('large') ? 1800 : 300
-  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(url)))
-  return sharp({ create: { width, height: (width * 2) / 3, channels: 3, background: { r, g, b } } })
-    .jpeg({ quality: 30 })
-    .toBuffer()
-}
 
 async function visiting(
   options: BrowserContextOptions,
@@ -107,31 +58,37 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
 }
 
-for (const [size, viewport] of Object.entries(sizes)) {
-  describe(`on a ${size}`, { skip: noBrowser }, () => {
-    for (const [language, prefix, colorScheme] of [
-      ['es', '', 'light'],
-      ['en', '/en', 'dark'],
-    ] as const) {
-      test(`the ${colorScheme} pages in ${language} are whole, accessible and stay at home`, async () => {
-        await visiting({ viewport, colorScheme }, async (page, wrong) => {
-          for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
-            await page.goto(prefix + path, { waitUntil: 'load' })
-            await checkNarrower(page, `${name} ${language}`)
-            await checkAccessibility(page, `${name} ${size} ${language}`)
-            const broken = await page.evaluate(
-              '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
-            )
-            assert.equal(broken, 0, `broken pictures on ${name}`)
-            await picture(page, `${name}-${language}-${viewport.width}`)
-          }
-          assert.deepEqual(wrong, [])
-        })
+describe('every page', { skip: noBrowser }, () => {
+  for (const [size, colorScheme, language, prefix] of waysOf([
+    ['phone', 'light', 'es', ''],
+    ['desk', 'dark', 'en', '/en'],
+    ['phone', 'dark', 'en', '/en'],
+    ['desk', 'light', 'es', ''],
+  ] as const)) {
+    test(`is whole, accessible and stays at home: ${size}, ${colorScheme}, ${language}`, async () => {
+      const viewport = sizes[size]
+      await visiting({ viewport, colorScheme }, async (page, wrong) => {
+        for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
+          await page.goto(prefix + path, { waitUntil: 'load' })
+          await checkNarrower(page, `${name} ${language}`)
+          await checkAccessibility(page, `${name} ${size} ${language}`)
+          const broken = await page.evaluate(
+            '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
+          )
+          assert.equal(broken, 0, `broken pictures on ${name}`)
+          await picture(page, `${name}-${language}-${viewport.width}`)
+        }
+        assert.deepEqual(wrong, [])
       })
-    }
+    })
+  }
 
-    const colorScheme = size === 'phone' ? 'dark' : 'light'
-    test(`${colorScheme} pages that say why there is little or nothing are accessible too`, async () => {
+  for (const [size, colorScheme] of waysOf([
+    ['desk', 'light'],
+    ['phone', 'dark'],
+  ] as const)) {
+    test(`is accessible where it says why there is little or nothing: ${size}, ${colorScheme}`, async () => {
+      const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page) => {
         for (const [name, path, status] of [
           ['filtered', `${agency}?operation=rent`, 200],
@@ -144,8 +101,8 @@ for (const [size, viewport] of Object.entries(sizes)) {
         }
       })
     })
-  })
-}
+  }
+})
 
 test('pages fit a narrow phone with the longest words', { skip: noBrowser }, async () => {
   const longest = (length: number) => 'W'.repeat(length)
@@ -361,22 +318,28 @@ describe('the search', { skip: noBrowser }, () => {
     }
   })
 
-  test('is accessible with all that it says', async () => {
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const viewport of Object.values(sizes))
-        await visiting({ viewport, colorScheme }, async (page) => {
-          for (const query of [
-            '?type=Castillo&min_price=x&bedrooms=1&city=Tandil&currency=USD&max_price=1000000&sort=price_asc',
-            '?type=Casa&operation=rent&q=nada',
-            '?type=Casa&operation=rent',
-          ]) {
-            await page.goto(agency + query)
-            if (viewport === sizes.phone) await page.locator('.filters summary').click()
-            await checkAccessibility(page, `${query} ${viewport.width} ${colorScheme}`)
-            await picture(page, `search-${viewport.width}-${colorScheme}`)
-          }
-        })
-  })
+  for (const [size, colorScheme] of waysOf([
+    ['phone', 'light'],
+    ['desk', 'dark'],
+    ['phone', 'dark'],
+    ['desk', 'light'],
+  ] as const)) {
+    test(`is accessible with all that it says: ${size}, ${colorScheme}`, async () => {
+      const viewport = sizes[size]
+      await visiting({ viewport, colorScheme }, async (page) => {
+        for (const query of [
+          '?type=Castillo&min_price=x&bedrooms=1&city=Tandil&currency=USD&max_price=1000000&sort=price_asc',
+          '?type=Casa&operation=rent&q=nada',
+          '?type=Casa&operation=rent',
+        ]) {
+          await page.goto(agency + query)
+          if (size === 'phone') await page.locator('.filters summary').click()
+          await checkAccessibility(page, `${query} ${viewport.width} ${colorScheme}`)
+          await picture(page, `search-${viewport.width}-${colorScheme}`)
+        }
+      })
+    })
+  }
 })
 
 describe('pictures out of sight', { skip: noBrowser }, () => {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
-import { noBrowser, startBrowser } from '../../support/browser.ts'
+import { noBrowser, startBrowser, waysOf } from '../../support/browser.ts'
 import { published } from '../../support/listings.ts'
 import { observeVitals, slowPage, vitalsOf } from '../../support/web-vitals.ts'
 
@@ -37,10 +37,10 @@ after(async () => {
   await t.close()
 })
 
-for (const [device, viewport] of Object.entries({
-  phone: { width: 390, height: 844 },
-  desk: { width: 1440, height: 900 },
-})) {
+for (const [device, viewport] of waysOf([
+  ['phone', { width: 390, height: 844 }],
+  ['desk', { width: 1440, height: 900 }],
+] as const)) {
   describe(`on a ${device}`, { skip: noBrowser }, () => {
     for (const name of ['listing', 'agency', 'search', 'start', 'missing'])
       test(`${name} stays where it was first seen`, async () => {

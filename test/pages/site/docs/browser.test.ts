@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { newTestKey } from '../../../support/test-key.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../../support/browser.ts'
+import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../../support/browser.ts'
 
 /** As the application of tests has it. */
 const publicUrl = 'https://listings.test'
@@ -60,10 +60,10 @@ describe('the documentation', { skip: noBrowser }, () => {
   test('has no page that is not', async () => {
     const guides = guideNames.map((name) => `/docs/guides/${name}`)
     // Guides are alike at a desk.
-    for (const [width, ...paths] of [
+    for (const [width, ...paths] of waysOf([
       [widths.desk, '/docs/errors', '/docs/contract', guides[0] ?? ''],
       [widths.phone, '/docs/errors', '/docs/contract', ...guides],
-    ] as const) {
+    ] as const)) {
       await reading(width, async (page) => {
         for (const path of paths) {
           await page.open(path)
