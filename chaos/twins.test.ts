@@ -1,6 +1,6 @@
 /**
- * Two agencies fetch photos from slow sources with both their live and their test key. A third agency's photos go on as on a quiet service: an
- * agency and its test environment have one share of the downloads.
+ * Two agencies fetch photos from slow sources with both their live and their test key. A third agency's photos go on as on a quiet service:
+ * an agency and its test environment have one share of the downloads.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -25,11 +25,11 @@ const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-/** The part that answers requests, in this process or in others. */
+/** The serving part, in this process or in others. */
 type Front = {
   begin(): Promise<void>
   stop(): Promise<void>
-  /** Of this process; null if others serve. */
+  /** This process's application; null if others serve. */
   own: Watched | null
 }
 
@@ -105,7 +105,7 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
 
 /** Serves from this process. */
 async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
-  // Imported here, because a process that does not serve needs none of it.
+  // Imported here, because a process that does not serve needs no application.
   const front = await import('./operations/processes/serve.ts')
   const own = await watchProcess(deps)
   const serving = await front.serve(deps, log, own.watches)
@@ -127,7 +127,7 @@ function together(crew: Crew, size: number, config: Config, { db, embedded }: Op
   }
 }
 
-/** With PORT=0 a free port is chosen now, because every URL the service shows contains it. */
+/** With PORT=0 a free port is chosen now, because every URL of the service contains it. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const probe = createServer()

@@ -1,5 +1,5 @@
 /**
- * Gives an agency another email, with what goes with it: its twin's, the mails that say so, and the end of a pending one.
+ * Changes an agency's email, and with it the twin's email, the notices about it, and the end of a pending email.
  */
 import { audit } from '../access/accounts/audit.ts'
 import { endEmailLink, findEmailLink } from '../access/accounts/email-links.ts'
@@ -17,8 +17,8 @@ type EmailChange = Readonly<Partial<AgencyProfile> & Pick<AgencyProfile, 'email'
 
 /**
  * Changes the email at once, and other details with it. A pending one is dropped.
- * @param accountId who asked for it
- * @param token of the link that confirms it; null: it needs none
+ * @param accountId the requester
+ * @param token of the confirming link; null: no confirmation is needed
  * @returns the agency, and its email before
  * @throws ApiError 400 naming what is wrong; 404 when the link is no longer valid
  */
@@ -54,7 +54,7 @@ export async function confirmEmail(
   await inTransaction(db, async (tx) => {
     const { agency, was } = await changeEmail({ db: tx, clock }, agencyId, accountId, { email }, token)
     if (!agency.active) throw new ApiError('agency_not_active')
-    // Whoever reads the mail: nobody is signed in.
+    // The mail's reader, who is not signed in.
     const by = { kind: 'person', id: null, name: email, requestId } as const
     const details = { email, ...(was === null ? {} : { was }) }
     await audit(tx, by, { action: 'agency_changed', agencyId, subject: agency.slug, details }, clock)

@@ -16,7 +16,7 @@ import type { Log } from '../deps.ts'
 /** The database, migrated. */
 export type OpenedDatabase = {
   db: Db
-  /** That of DATABASE_READ_URL, or null. */
+  /** The replica of DATABASE_READ_URL, or null. */
   replica: Replica | null
   connection: pg.ClientConfig
   /** Null with an external database. */
@@ -78,7 +78,7 @@ function describeAway(node: string | undefined): string {
     : 'a node of Citus is away: requests of its agencies are refused with 503'
 }
 
-/** A statement over all agencies that takes longer is told of. */
+/** A slower statement over all agencies is logged. */
 const slowMs = 2_000
 
 /**
@@ -90,7 +90,7 @@ export async function openPool(
   connection: pg.ClientConfig,
   log: Log,
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
-  // While closing, the database may drop a connection before our own goodbye reaches it.
+  // While closing, the database may drop a connection before our termination message reaches it.
   let closing = false
   const db = await connectDatabase({
     connection,

@@ -12,14 +12,14 @@ import { foldEmail } from '../../platform/email-address.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 
-/** The kinds, each with what its email mentions. */
+/** The kinds, each with the details for its email. */
 export type Told =
   | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
-  /** `by`: the operator who did it; null: the person. */
+  /** `by`: the operator; null: the person themselves. */
   | Readonly<{ kind: 'factor_off'; by: string | null }>
-  /** `by`: who made it; null: the command line. */
+  /** `by`: the person who created it; null: the command line. */
   | Readonly<{ kind: 'writing_key'; by: string | null; key_id: string; name: string; prefix: string }>
-  /** The email that the agency of this name had and has; null: none. */
+  /** The agency's previous and current email; null: none. */
   | Readonly<{ kind: 'agency_email'; agency: string; from: string | null; to: string | null }>
 
 export type Notice = Readonly<{
@@ -31,14 +31,14 @@ export type Notice = Readonly<{
   failures: number
   account: Account
   agencyName: string | null
-  /** Where it goes instead of to the account; null: to the account. */
+  /** The recipient instead of the account; null: the account. */
   recipient: string | null
 }>
 
-/** Longer than an attempt takes: then the sender has died, and any worker may take the email. */
+/** Longer than an attempt, so that only a dead sender's lease expires. */
 export const leaseSeconds = 120
 
-/** A thousand new keys do not make a thousand emails: the audit log has the rest. */
+/** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
 const mostWaiting = 100
 
 export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
@@ -52,7 +52,7 @@ export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Cl
 
 /**
  * Notifies the owners and the agency's previous email.
- * @param accountId who asked for the change
+ * @param accountId the person who requested the change
  */
 export async function tellOfEmail(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function tellOfEmail(
     await tell(tx, [{ id: accountId }], told, clock, from)
 }
 
-/** Those who can sign in. */
+/** Owners who can sign in. */
 async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: string }[]> {
   return await tx
     .selectFrom('accounts')
@@ -130,7 +130,7 @@ const takeDue = statement<{
   from moment, due, accounts a where n.id = due.id and a.id = n.account_id
   returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient, ${accountAsJson} as account`)
 
-/** Takes up to `limit` notices that are due: the oldest of each account, so that the many of one do not delay the others. */
+/** Takes up to `limit` due notices: the oldest of each account, so that a busy account does not delay others. */
 export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
   const rows = await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
@@ -151,14 +151,14 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
   }))
 }
 
-/** By id. Apart from the update, which Citus would otherwise take for one of all nodes. */
+/** Separate from the update, which Citus would otherwise send to all nodes. */
 async function agencyNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('agencies').select(['id', 'name']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The mail server accepted it, or never will. */
+/** Ends a notice that the mail server has accepted, or never will. */
 export async function noticeDone(db: Db, id: string): Promise<void> {
   await db.deleteFrom('account_notices').where('id', '=', id).execute()
 }
@@ -171,7 +171,7 @@ export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Cl
     .execute()
 }
 
-/** Gives up notices after three days, also where no email is sent. */
+/** Gives up notices after three days, even if the service sends no email. */
 export const reapNotices = reaper({
   table: 'account_notices',
   key: 'id',

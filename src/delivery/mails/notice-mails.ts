@@ -26,7 +26,7 @@ async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promi
     const { isFinal } = failureOf(error)
     log.warn(
       { err: error },
-      isFinal ? 'a mail about an account was refused' : 'a mail about an account is tried again',
+      isFinal ? 'a mail about an account was refused' : 'a mail about an account will be retried',
     )
     if (!isFinal)
       return await noticeFailed(db, notice.id, waitAfter(notice.failures + 1, 0, Math.random), clock)

@@ -12,7 +12,7 @@ import { toQuestion } from './question.ts'
 
 const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }
 
-/** The source to be named where pins are shown; null for none. */
+/** The attribution for shown pins, or null. */
 export const attributions: Readonly<Record<GeocoderName, { text: string; url: string } | null>> = {
   georef: {
     text: 'Servicio de Normalización de Datos Geográficos de Argentina, CC BY 4.0',
@@ -27,7 +27,7 @@ export function openGeocoder(name: GeocoderName, options: AskingOptions): Geocod
   return name === 'none' ? noGeocoder : askingGeocoder(providers[name], options)
 }
 
-/** Asks the service for one well-known address. @returns why it failed, or null when it answers */
+/** Looks up one well-known address. @returns the reason for a failure, or null */
 export async function checkGeocoder(
   name: GeocoderName,
   options: Pick<AskingOptions, 'url' | 'serviceName' | 'publicBaseUrl' | 'limits'>,

@@ -1,8 +1,8 @@
 /**
  * Downloads pictures from URLs that strangers chose (api.md 13.1: URLs pointing to internal networks are rejected; up to 10 MB each).
  *
- * Every hop is judged: its URL, then every IP its host resolves to, asked once per write. The socket connects to those IPs and no
- * others, so a name that changes its answer meanwhile gains nothing.
+ * Every hop is checked: its URL, then every IP that its host resolves to, looked up once per write. The socket connects only to these IPs,
+ * so DNS rebinding has no effect.
  */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ import { PhotoFailure } from './failure.ts'
 import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
 
 /**
- * Downloads one picture and returns its bytes, whatever they are.
+ * Downloads one picture and returns its bytes, unchecked.
  * @param asker shared by the downloads of a write
  * @throws PhotoFailure; the signal's reason when that aborts
  */
@@ -31,13 +31,13 @@ export type SourceLimits = {
   connectMs: number
   /** Until the response's headers are complete. */
   headersMs: number
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   idleMs: number
   /** For all hops together. */
   totalMs: number
 }
 
-/** Opens the socket (TLS included) to one of `ips`, which have been judged; any other is forbidden. */
+/** Opens the socket (TLS included) to one of `ips`, which have been checked; any other is forbidden. */
 export type OpenSocket = (
   target: buildConnector.Options,
   ips: readonly string[],
@@ -46,7 +46,7 @@ export type OpenSocket = (
 
 type SourceOptions = {
   serviceName: string
-  /** Sent to the sources as a contact. */
+  /** The contact that the sources see. */
   publicBaseUrl: string
   limits?: Partial<SourceLimits>
   /** Replaces DNS and, for sources named by the operator, the system's lookup. */
@@ -93,7 +93,7 @@ export function openSource(options: SourceOptions): PhotoSource {
         return await lookup(host, asker, signal)
       } catch (error) {
         signal.throwIfAborted()
-        // The same answer for missing and for private names: a difference would reveal the internal network.
+        // The same failure for missing and for private names: a difference would reveal the internal network.
         throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
       }
     }
@@ -164,7 +164,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   }
 }
 
-/** For names chosen by the operator, where /etc/hosts and the like count. */
+/** For names chosen by the operator, which may be in /etc/hosts. */
 const lookupBySystem: Lookup = async (hostname) => {
   const answers = await systemLookup(hostname, { all: true })
   return answers.map(({ address: ip }) => ip)

@@ -1,5 +1,5 @@
 /**
- * Opens a command's database: that of DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user.
+ * Opens a command's database: DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user.
  */
 import type { ClientConfig } from 'pg'
 import { openServiceDatabase } from '../open-database.ts'

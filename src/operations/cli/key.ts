@@ -116,7 +116,7 @@ export const revoke: Run = ({ positionals: [id = ''] }, context) =>
     }
   })
 
-/** Names the options where an error names the fields of a key. @throws CommandError; what else the promise rejects with */
+/** Replaces the field names of an error by the options' names. @throws CommandError; the promise's other errors */
 async function namingOptions<T>(made: Promise<T>): Promise<T> {
   try {
     return await made
@@ -127,7 +127,7 @@ async function namingOptions<T>(made: Promise<T>): Promise<T> {
   }
 }
 
-/** Notifies the owners of every new key that can write, no matter who made it. */
+/** Notifies the owners of every new key that can write, including keys of the operator. */
 async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made

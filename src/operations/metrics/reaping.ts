@@ -27,7 +27,7 @@ type Overdue = {
   seconds: number
 }
 
-/** Reads the first index entry of each table; where Citus distributes it, of each shard. */
+/** Reads the first index entry of each table, or on Citus of each shard. */
 export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
   const looks = allExpiring(kept).map(
     ({ table, column, only = 'true', keptFor = '0' }) => `

@@ -5,7 +5,7 @@ import { statement } from '../../platform/db/statement.ts'
 
 /** Connections kept free for PostgreSQL itself, the first process and commands. */
 const reserved = 40
-/** Connections of each process beside its pool, which short statements share (platform/db/shared-connections.ts). */
+/** Connections per process besides its pool, shared by short statements (platform/db/shared-connections.ts). */
 const shared = 2
 /** With more, a process would have less than one connection. */
 const mostProcesses = 50

@@ -1,19 +1,19 @@
 /**
- * Whose tile is fetched next. Clients take turns, and when too many tiles wait, the client with the most waiting loses its newest.
+ * Chooses the tile that is fetched next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest.
  */
 import { createLimiter } from '../../limits/concurrency.ts'
 import { tileBudgets } from '../../limits/table.ts'
 
 /** A tile's place in a queue. */
 export type Turn = {
-  /** In whose queue it waits. */
+  /** The client whose queue it is in. */
   asker: string
   /** Ends the wait, for another queue; null while it does not wait. */
   moved: AbortController | null
 }
 
 export type Turns = Readonly<{
-  /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, what the work throws */
+  /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, errors of the work */
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
   /** Moves the tile to the queue of another who wants it, if that is shorter: nobody waits longer because a busy client wants it too. */
   share(turn: Turn, asker: string): void

@@ -30,7 +30,10 @@ export type Field = {
 /** Columns with the street alone; the number may have a column of its own. */
 export const streets: readonly string[] = ['calle', 'street', 'nombre_de_calle']
 
-/** Path in a listing → field. `street_number` is not in a listing: it is put behind the address. Names are folded (see `fold`), the likeliest first; a field's own path is one too. */
+/**
+ * Path in a listing → field. `street_number` is not in a listing: it is put behind the address. Names are folded (see `fold`), the
+ * likeliest first; a field's own path is one too.
+ */
 export const fields: Readonly<Record<string, Field>> = {
   external_id: {
     kind: 'external_id',

@@ -10,7 +10,10 @@ import { type Format, isObject } from './values.ts'
 
 /** The file of `--map`, and what `--print-map` prints. */
 export type MapFile = {
-  /** Column → path of a field (`photos` for any number of columns), or null to leave it out. Columns that are not named are recognised by their names. */
+  /**
+   * Column → path of a field (`photos` for any number of columns), or null to leave it out. Columns that are not named are recognised by
+   * their names.
+   */
   columns?: Record<string, string | null>
   /**
    * Path → value where the column is missing or a cell is empty; under `sale`, `rent` or `temporary`, for listings of that operation.
