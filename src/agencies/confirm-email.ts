@@ -4,7 +4,7 @@
 import { audit } from '../access/accounts/audit.ts'
 import { endEmailLink, findEmailLink } from '../access/accounts/email-links.ts'
 import { deadLink } from '../access/accounts/links.ts'
-import { tellOfEmail } from '../access/accounts/notices.ts'
+import { notifyOfEmailChange } from '../access/accounts/notices.ts'
 import { type Agency, getAgencyById } from './agencies.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -34,8 +34,8 @@ export async function changeEmail(
   const agency = await changeAgencyProfile({ db: tx, clock }, agencyId, change)
   const isPending = await endEmailLink(tx, agencyId, token)
   if (token !== null && !isPending) throw deadLink()
-  const told = { kind: 'agency_email', agency: agency.name, from: was, to: agency.email } as const
-  if (was !== agency.email) await tellOfEmail(tx, agencyId, accountId, told, clock)
+  const event = { kind: 'agency_email', agency: agency.name, from: was, to: agency.email } as const
+  if (was !== agency.email) await notifyOfEmailChange(tx, agencyId, accountId, event, clock)
   return { agency, was }
 }
 

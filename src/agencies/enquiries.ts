@@ -51,7 +51,7 @@ export type DueEnquiry = Readonly<{
 /** Longer than an attempt, so that only a dead sender's lease expires. */
 const leaseSeconds = 120
 
-/** Leases the enquiries that are due. Values: the clock's offset, the most enquiries, the lease in seconds. */
+/** Leases the enquiries that are due. Values: the clock's offset, the maximum number of enquiries, the lease in seconds. */
 const takeDue = statement<DueEnquiry>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now

@@ -26,22 +26,24 @@ export type OpenedDatabase = {
 
 /**
  * Starts or joins the embedded database unless DATABASE_URL is set, migrates, and opens the pool.
- * @param tell receives lines for the operator
+ * @param print receives lines for the operator
  * @param isServer an embedded database admits one server, and any number of commands
  * @throws ConfigError when DATABASE_URL cannot be used
  */
 export async function openServiceDatabase(
   config: Config,
   log: Log,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   isServer = false,
 ): Promise<OpenedDatabase> {
   if (needsDataDir(config)) openDataDir(config.dataDir)
   const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell, isServer }) : null
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir: config.dataDir, log: print, isServer })
+      : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
-    await migrate(connection, tell)
+    await migrate(connection, print)
     const pool = await openPool(config, connection, log)
     return {
       db: pool.db,

@@ -25,7 +25,7 @@ const turns = createLimiter(at_once, at_once, { most: waiting })
 const trusted = boundedMap<string, true>({ most: 10_000 })
 
 /** The client of a hash. A session or a link identifies it; any other client is a stranger. */
-export type Asker = Readonly<{ ip: string; isStranger: boolean }>
+export type HashClient = Readonly<{ ip: string; isStranger: boolean }>
 
 /**
  * Runs work that hashes a password once it is its network's turn. Strangers come last, unless somebody has signed in from their network.
@@ -33,7 +33,7 @@ export type Asker = Readonly<{ ip: string; isStranger: boolean }>
  * @throws ApiError `service_unavailable` when too many wait, or for too long; as the work does
  */
 export async function inHashingTurn<T>(
-  { ip, isStranger }: Asker,
+  { ip, isStranger }: HashClient,
   work: (derive: Derive) => Promise<T>,
 ): Promise<T> {
   const network = subjectOf(ip)

@@ -33,7 +33,7 @@ type LinkMail = {
 
 /**
  * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
- * purpose, the most emails, the lease in seconds.
+ * purpose, the maximum number of emails, the lease in seconds.
  */
 const takeDue = statement<{
   token_hash: Buffer

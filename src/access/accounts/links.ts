@@ -12,7 +12,7 @@ import { linkSeconds } from '../../limits/table.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
 import { inHashingTurn } from './hashing.ts'
-import { tellAccount } from './notices.ts'
+import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, type Verified } from './sessions.ts'
@@ -132,7 +132,7 @@ export async function setPasswordByLink(
     const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
     await logEntrance(tx, changed, action, null, clock)
     // After an invitation, a notice would say nothing new.
-    if (purpose === 'reset') await tellAccount(tx, account.id, { kind: 'password_changed' }, clock)
+    if (purpose === 'reset') await notifyAccount(tx, account.id, { kind: 'password_changed' }, clock)
     return { account: changed, verified: { accountId: account.id, passwordHash: hash } }
   })
 }

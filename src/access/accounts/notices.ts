@@ -13,7 +13,7 @@ import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 
 /** The kinds, each with the details for its email. */
-export type Told =
+export type NoticeEvent =
   | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
   /** `by`: the operator; null: the person themselves. */
   | Readonly<{ kind: 'factor_off'; by: string | null }>
@@ -24,7 +24,7 @@ export type Told =
 
 export type Notice = Readonly<{
   id: string
-  told: Told
+  event: NoticeEvent
   /** When it happened. */
   at: string
   /** Failed attempts so far. */
@@ -41,31 +41,41 @@ export const leaseSeconds = 120
 /** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
 const mostWaiting = 100
 
-export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
-  await tell(tx, [{ id: accountId }], told, clock)
+export async function notifyAccount(
+  tx: Tx,
+  accountId: string,
+  event: NoticeEvent,
+  clock: Clock,
+): Promise<void> {
+  await addNotices(tx, [{ id: accountId }], event, clock)
 }
 
 /** Notifies all owners of the agency who can sign in. */
-export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Clock): Promise<void> {
-  await tell(tx, await ownersOf(tx, agencyId), told, clock)
+export async function notifyOwners(
+  tx: Tx,
+  agencyId: string,
+  event: NoticeEvent,
+  clock: Clock,
+): Promise<void> {
+  await addNotices(tx, await ownersOf(tx, agencyId), event, clock)
 }
 
 /**
  * Notifies the owners and the agency's previous email.
  * @param accountId the person who requested the change
  */
-export async function tellOfEmail(
+export async function notifyOfEmailChange(
   tx: Tx,
   agencyId: string,
   accountId: string,
-  told: Extract<Told, { kind: 'agency_email' }>,
+  event: Extract<NoticeEvent, { kind: 'agency_email' }>,
   clock: Clock,
 ): Promise<void> {
   const owners = await ownersOf(tx, agencyId)
-  await tell(tx, owners, told, clock)
-  const { from } = told
+  await addNotices(tx, owners, event, clock)
+  const { from } = event
   if (from !== null && !owners.some(({ email }) => email === foldEmail(from)))
-    await tell(tx, [{ id: accountId }], told, clock, from)
+    await addNotices(tx, [{ id: accountId }], event, clock, from)
 }
 
 /** Owners who can sign in. */
@@ -81,7 +91,7 @@ async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: 
 }
 
 /**
- * Writes notices for accounts that have fewer than the most. Values: the clock's offset, the most, ids of notices and of accounts, kind,
+ * Writes notices for accounts that have fewer than the maximum. Values: clock offset, maximum, ids of notices and of accounts, kind,
  * details, recipient.
  */
 const insertNotices = statement(`
@@ -93,21 +103,21 @@ const insertNotices = statement(`
   from moment, unnest($3::uuid[], $4::uuid[]) as w (id, account_id)
   where (select count(*) from account_notices n where n.account_id = w.account_id) < $2::int`)
 
-async function tell(
+async function addNotices(
   tx: Tx,
   accounts: readonly Readonly<{ id: string }>[],
-  told: Told,
+  event: NoticeEvent,
   clock: Clock,
   recipient: string | null = null,
 ): Promise<void> {
-  const { kind, ...details } = told
+  const { kind, ...details } = event
   const accountIds = accounts.map(({ id }) => id)
   const ids = accounts.map(() => uuidv7())
   const values = [clock.offsetMs, mostWaiting, ids, accountIds, kind, JSON.stringify(details), recipient]
   await insertNotices(tx, values)
 }
 
-/** Leases the notices that are due. Values: the clock's offset, the most notices, the lease in seconds. */
+/** Leases the notices that are due. Values: the clock's offset, the maximum number of notices, the lease in seconds. */
 const takeDue = statement<{
   id: string
   kind: string
@@ -135,7 +145,7 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
   const rows = await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
-    told: { kind, ...details } as Told,
+    event: { kind, ...details } as NoticeEvent,
     at,
     failures,
     recipient,

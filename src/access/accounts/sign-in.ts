@@ -12,7 +12,7 @@ import { type Account, accountColumns, namesAround, toAccount } from './accounts
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
 import { deadLink, setPasswordByLink } from './links.ts'
-import { tellAccount } from './notices.ts'
+import { notifyAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
 import { type Sealer, takeSecondFactor } from './second-factor.ts'
@@ -179,7 +179,7 @@ export async function changePassword(
     await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
     await endSessions(tx, accountId, session.id)
     await logEntrance(tx, account, 'password_changed', null, deps.clock)
-    await tellAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
+    await notifyAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
     return token
   })
 }

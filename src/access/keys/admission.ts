@@ -25,7 +25,7 @@ const mostHints = 10_000
 export type Kind = 'reads' | 'writes'
 
 /** A request to admit. */
-export type Asking = Need &
+export type AdmissionRequest = Need &
   Readonly<{
     key: string
     kind: Kind
@@ -65,7 +65,7 @@ export type Passage = Readonly<{
 }>
 
 /** @returns null for an unknown key. Rejects when the database fails. */
-export type Admit = (asking: Asking) => Promise<Admitted | null>
+export type Admit = (request: AdmissionRequest) => Promise<Admitted | null>
 
 /** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
@@ -80,19 +80,19 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
     return gate
   }
 
-  const admitBy = async (hint: KeyState, asking: Asking): Promise<Admitted | null> => {
+  const admitBy = async (hint: KeyState, request: AdmissionRequest): Promise<Admitted | null> => {
     const node = await db.at(hint.agency.id)
-    const outcome = await gateAt(node)({ asking, hint })
+    const outcome = await gateAt(node)({ request, hint })
     if (outcome === null) return null
     const { admitted, isUncharged } = outcome
-    hints.set(asking.key, admitted.record)
-    return isUncharged ? admitBy(admitted.record, asking) : admitted
+    hints.set(request.key, admitted.record)
+    return isUncharged ? admitBy(admitted.record, request) : admitted
   }
 
-  return async (asking) => {
-    if (parseApiKey(asking.key) === null) return null
-    const hint = hints.get(asking.key) ?? (await find(asking.key))
-    return hint === null ? null : admitBy(hint, asking)
+  return async (request) => {
+    if (parseApiKey(request.key) === null) return null
+    const hint = hints.get(request.key) ?? (await find(request.key))
+    return hint === null ? null : admitBy(hint, request)
   }
 }
 
@@ -109,7 +109,7 @@ async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Prom
 }
 
 /** `hint`: the key's last known state. */
-type Question = Readonly<{ asking: Asking; hint: KeyState }>
+type Question = Readonly<{ request: AdmissionRequest; hint: KeyState }>
 /** `isUncharged`: the request must be charged, but the hint said otherwise. */
 type Outcome = Readonly<{ admitted: Admitted; isUncharged: boolean }> | null
 type Gate = (question: Question) => Promise<Outcome>
@@ -163,14 +163,16 @@ export async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Ki
 /** The charge for one key's requests, according to their hints. */
 function chargeOf(ofKey: readonly Question[], kind: Kind): number {
   return ofKey.reduce(
-    (sum, { asking, hint }) => sum + (asking.kind === kind && isCharged(hint, asking) ? asking.cost : 0),
+    (sum, { request, hint }) => sum + (request.kind === kind && isCharged(hint, request) ? request.cost : 0),
     0,
   )
 }
 
-function isCharged(state: KeyState, asking: Asking): boolean {
+function isCharged(state: KeyState, request: AdmissionRequest): boolean {
   return (
-    refusalOf(state, asking) === null && (asking.signed || !state.key.signature_required) && asking.cost > 0
+    refusalOf(state, request) === null &&
+    (request.signed || !state.key.signature_required) &&
+    request.cost > 0
   )
 }
 
@@ -182,12 +184,12 @@ function shareOut(row: ChargedRow, defaults: Limits) {
     row,
     /** Granted, but not given to any request. */
     left,
-    give({ asking, hint }: Question): Outcome {
-      const refusal = refusalOf(record, asking)
+    give({ request, hint }: Question): Outcome {
+      const refusal = refusalOf(record, request)
       const unpassed = { record, refusal, passage: null }
-      if (!isCharged(record, asking)) return { admitted: unpassed, isUncharged: false }
-      if (!isCharged(hint, asking)) return { admitted: unpassed, isUncharged: true }
-      const { kind, cost } = asking
+      if (!isCharged(record, request)) return { admitted: unpassed, isUncharged: false }
+      if (!isCharged(hint, request)) return { admitted: unpassed, isUncharged: true }
+      const { kind, cost } = request
       const granted = Math.min(cost, left[kind])
       left[kind] -= granted
       return {

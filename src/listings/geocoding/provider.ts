@@ -1,5 +1,5 @@
 /**
- * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. asking.ts
+ * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. remote-geocoder.ts
  * sends them.
  */
 import type { FailureKind } from '../../limits/breaker.ts'

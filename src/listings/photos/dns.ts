@@ -11,7 +11,7 @@ import { boundedMap } from '../../platform/memory/bounded-map.ts'
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** The downloads of one write share their lookups. */
-export type Asker = { payer: string }
+export type Requester = { payer: string }
 
 /** DNS did not answer in time. */
 export class NoAnswer extends Error {
@@ -52,15 +52,15 @@ const silentForMs = 30_000
 const silentAtMost = 1_000
 
 /** Looks a name up once per write. After a timeout, the same agency's lookups of that name fail for a while without a query. */
-export function sparing(
+export function oncePerWrite(
   lookup: Lookup,
   now: () => number = () => performance.now(),
-): (hostname: string, asker: Asker, signal: AbortSignal) => Promise<readonly string[]> {
-  const ofWrites = new WeakMap<Asker, Map<string, Promise<readonly string[]>>>()
+): (hostname: string, requester: Requester, signal: AbortSignal) => Promise<readonly string[]> {
+  const ofWrites = new WeakMap<Requester, Map<string, Promise<readonly string[]>>>()
   /** The end of that time by agency and name: one agency's failed lookup does not affect another's. */
   const silent = boundedMap<string, number>({ most: silentAtMost })
 
-  const ask = async (hostname: string, { payer }: Asker, signal: AbortSignal) => {
+  const resolve = async (hostname: string, { payer }: Requester, signal: AbortSignal) => {
     const key = `${payer} ${hostname}`
     if ((silent.get(key) ?? 0) > now()) throw new NoAnswer(`no answer about ${hostname} a moment ago`)
     try {
@@ -72,10 +72,10 @@ export function sparing(
       throw error
     }
   }
-  return (hostname, asker, signal) => {
-    const known = ofWrites.get(asker) ?? new Map<string, Promise<readonly string[]>>()
-    ofWrites.set(asker, known)
-    const found = known.get(hostname) ?? ask(hostname, asker, signal)
+  return (hostname, requester, signal) => {
+    const known = ofWrites.get(requester) ?? new Map<string, Promise<readonly string[]>>()
+    ofWrites.set(requester, known)
+    const found = known.get(hostname) ?? resolve(hostname, requester, signal)
     known.set(hostname, found)
     return found
   }

@@ -20,12 +20,12 @@ export type PhotoShare = {
 }
 
 /** Slots of this process, each for one picture from download to stored files: up to 10 MB of memory. */
-const placesOfProcess = 20
+const slotsOfProcess = 20
 /** A quarter: three agencies whose sources hang leave slots to a fourth. */
-const placesOfAgency = 5
+const slotsOfAgency = 5
 /** One less: a write with slow sources leaves a slot to its agency's other writes. */
-const placesOfWrite = 4
-const placesHere = createLimiter(placesOfProcess, placesOfAgency)
+const slotsOfWrite = 4
+const slotsHere = createLimiter(slotsOfProcess, slotsOfAgency)
 
 // Together less than the 60 s that the documentation tells clients and proxies to wait, with time left for the transaction and the
 // response.
@@ -37,14 +37,14 @@ const defaultTimes = {
 /**
  * The share of a write that begins now. Its time starts with its first slot; the wait for that has its own limit.
  * @param payer the agency whose slots it takes (limits/payer.ts)
- * @param places the process's slots
+ * @param slots the process's slots
  */
 export function openPhotoShare(
   payer: string,
   { untilFirstMs, fromFirstMs } = defaultTimes,
-  places = placesHere,
+  slots = slotsHere,
 ): PhotoShare {
-  const own = createLimiter(placesOfWrite)
+  const own = createLimiter(slotsOfWrite)
   const over = new AbortController()
   const endAfter = (ms: number) => setTimeout(() => over.abort(new Error('no time left')), ms).unref()
   let timer = endAfter(untilFirstMs)
@@ -64,7 +64,7 @@ export function openPhotoShare(
         async () => {
           let isIn = false
           try {
-            return await places(
+            return await slots(
               () => {
                 isIn = true
                 begin()

@@ -11,18 +11,18 @@ import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAll
 import { abortable } from '../../limits/concurrency.ts'
 import { photoBudgets, sizeLimits } from '../../limits/table.ts'
 import { PhotoFailure } from './failure.ts'
-import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
+import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from './dns.ts'
 
 /**
  * Downloads one picture and returns its bytes, unchecked.
- * @param asker shared by the downloads of a write
+ * @param requester shared by the downloads of a write
  * @throws PhotoFailure; the signal's reason when that aborts
  */
 export type PhotoSource = (
   url: string,
   allow: PhotoSourceAllow,
   signal?: AbortSignal,
-  asker?: Asker,
+  requester?: Requester,
 ) => Promise<Buffer>
 
 export type SourceLimits = {
@@ -70,8 +70,8 @@ const tooSlow = { kind: 'slow' } as const
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
 export function openSource(options: SourceOptions): PhotoSource {
   const limits = { ...defaultLimits, ...options.limits }
-  const lookupPublic = sparing(options.lookup ?? dnsLookup())
-  const lookupAllowed = sparing(options.lookup ?? lookupBySystem)
+  const lookupPublic = oncePerWrite(options.lookup ?? dnsLookup())
+  const lookupAllowed = oncePerWrite(options.lookup ?? lookupBySystem)
   const openSocket = options.openSocket ?? socketOpener(limits.connectMs)
   const headers = {
     accept: 'image/jpeg, image/png, image/webp',
@@ -82,7 +82,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   const resolve = async (
     url: URL,
     allow: PhotoSourceAllow,
-    asker: Asker,
+    requester: Requester,
     signal: AbortSignal,
   ): Promise<readonly string[]> => {
     const host = hostOf(url)
@@ -90,7 +90,7 @@ export function openSource(options: SourceOptions): PhotoSource {
     const lookup = isAllowed ? lookupAllowed : lookupPublic
     const lookUp = async () => {
       try {
-        return await lookup(host, asker, signal)
+        return await lookup(host, requester, signal)
       } catch (error) {
         signal.throwIfAborted()
         // The same failure for missing and for private names: a difference would reveal the internal network.
@@ -138,7 +138,7 @@ export function openSource(options: SourceOptions): PhotoSource {
     }
   }
 
-  return async (first, allow, signal, asker = { payer: '' }) => {
+  return async (first, allow, signal, requester = { payer: '' }) => {
     // A lookup is shared by the write, so only the write's signal may end it.
     const ofWrite = signal ?? new AbortController().signal
     const total = AbortSignal.timeout(limits.totalMs)
@@ -150,7 +150,7 @@ export function openSource(options: SourceOptions): PhotoSource {
         if (problem !== null)
           throw new PhotoFailure({ kind: hop === 0 ? 'refused_url' : 'refused_redirect', said: problem })
         const url = new URL(next)
-        const ips = await abortable(resolve(url, allow, asker, ofWrite), ends)
+        const ips = await abortable(resolve(url, allow, requester, ofWrite), ends)
         const answer = await get(url, ips, ends)
         if (typeof answer !== 'string') return answer
         next = answer

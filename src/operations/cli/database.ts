@@ -55,6 +55,6 @@ async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void
 
 /** Prints warnings and errors of the domain as notes. */
 function commandLog(note: Context['note']): Log {
-  const tell = (_details: object, message: string): void => note(message)
-  return { info: () => {}, warn: tell, error: tell }
+  const print = (_details: object, message: string): void => note(message)
+  return { info: () => {}, warn: print, error: print }
 }

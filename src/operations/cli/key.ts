@@ -2,7 +2,7 @@
  * `key …`: makes, lists, rotates and revokes keys (api.md 2.5).
  */
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { tellOwners } from '../../access/accounts/notices.ts'
+import { notifyOwners } from '../../access/accounts/notices.ts'
 import type { Agency } from '../../agencies/agencies.ts'
 import { findTwin, originalOf } from '../../agencies/twins.ts'
 import { databaseClock } from '../../platform/clock.ts'
@@ -131,7 +131,7 @@ async function namingOptions<T>(made: Promise<T>): Promise<T> {
 async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
-  await tellOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)
+  await notifyOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)
 }
 
 async function keyDeps(config: Config): Promise<KeyDeps> {

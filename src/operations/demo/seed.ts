@@ -48,13 +48,13 @@ const forgetListings = statement(
 
 /**
  * Fills the database if it has no agency yet, or continues an interrupted fill. Several processes may do so at once.
- * @param tell prints a line for the operator
+ * @param print prints a line for the operator
  * @param mayFill false: only return the keys of a complete fill
  * @returns the demonstration keys, or null if the database has other data
  */
 export async function seedDemo(
   deps: Deps,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   mayFill = true,
 ): Promise<DemoKeys | null> {
   if (mayFill) await begin(deps.db, [])
@@ -62,10 +62,10 @@ export async function seedDemo(
   if (mark === undefined) return await readOlderKeys(deps)
   if (mark.sealed_keys !== null) return openKeys(deps, mark.sealed_keys)
   if (!mayFill) {
-    tell('The demonstration data in the database is incomplete. To complete it, run: npm run -s svc -- demo')
+    print('The demonstration data in the database is incomplete. To complete it, run: npm run -s svc -- demo')
     return null
   }
-  tell(
+  print(
     mark.listings.length === 0
       ? 'Filling the empty database with demonstration data …'
       : 'Completing the demonstration data of a start that was interrupted …',

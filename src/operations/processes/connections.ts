@@ -11,9 +11,9 @@ const shared = 2
 const mostProcesses = 50
 
 /** The number of serving processes: WORKERS, but with the embedded database at most as many as it has connections for. */
-export function sizeOfCrew({ workers, databaseUrl }: Config, tell: (line: string) => void): number {
+export function sizeOfCrew({ workers, databaseUrl }: Config, print: (line: string) => void): number {
   if (databaseUrl !== null || workers <= mostProcesses) return workers
-  tell(`WORKERS is ${workers}, but with the embedded database at most ${mostProcesses} processes serve.`)
+  print(`WORKERS is ${workers}, but with the embedded database at most ${mostProcesses} processes serve.`)
   return mostProcesses
 }
 

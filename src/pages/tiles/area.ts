@@ -5,13 +5,13 @@
 import { mapArea } from '../../platform/web/map.ts'
 
 /** In the web's usual scheme: `z` halves the side each time, `x` counts from the west, `y` from the north. */
-export type TilePlace = Readonly<{ z: number; x: number; y: number }>
+export type TileCoordinates = Readonly<{ z: number; x: number; y: number }>
 
 /** The lowest zoom: below it the country is a dot. */
 const farthestZoom = 3
 
 /** Whether a map may show it. The three are whole and not negative. */
-export function isServed({ z, x, y }: TilePlace, maxZoom: number): boolean {
+export function isServed({ z, x, y }: TileCoordinates, maxZoom: number): boolean {
   if (z < farthestZoom || z > maxZoom) return false
   const first = tileAt(mapArea.north, mapArea.west, z)
   const last = tileAt(mapArea.south, mapArea.east, z)
@@ -19,7 +19,7 @@ export function isServed({ z, x, y }: TilePlace, maxZoom: number): boolean {
 }
 
 /** The tile that shows a location. */
-export function tileAt(lat: number, lng: number, z: number): TilePlace {
+export function tileAt(lat: number, lng: number, z: number): TileCoordinates {
   const side = 2 ** z
   const radians = (lat * Math.PI) / 180
   return {

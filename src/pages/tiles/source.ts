@@ -8,7 +8,7 @@ import { Agent } from 'undici'
 import { dayMs } from '../../platform/days.ts'
 import type { Failure, FailureKind } from '../../limits/breaker.ts'
 import { tileBudgets } from '../../limits/table.ts'
-import type { TilePlace } from './area.ts'
+import type { TileCoordinates } from './area.ts'
 
 /** A failed fetch. The message never contains the service's URL, which may include a key. */
 export class TileFailure extends Error implements Failure {
@@ -32,7 +32,7 @@ export type TileAnswer = Readonly<{ freshMs: number | null; validators: Validato
 
 export type TileSource = Readonly<{
   /** @throws TileFailure; the signal's reason when that aborts */
-  get(place: TilePlace, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
+  get(coordinates: TileCoordinates, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
   close(): Promise<void>
 }>
 
@@ -75,11 +75,11 @@ export function openTileSource(options: SourceOptions): TileSource {
   }
 
   const exchange = async (
-    place: TilePlace,
+    coordinates: TileCoordinates,
     known: Validators | null,
     signal: AbortSignal,
   ): Promise<TileAnswer> => {
-    const { origin, pathname, search } = new URL(urlOf(url, place))
+    const { origin, pathname, search } = new URL(urlOf(url, coordinates))
     const answer = await agent.request({
       origin,
       path: pathname + search,
@@ -112,10 +112,10 @@ export function openTileSource(options: SourceOptions): TileSource {
   }
 
   return {
-    async get(place, known, signal) {
+    async get(coordinates, known, signal) {
       const tooLong = AbortSignal.timeout(answerMs)
       try {
-        return await exchange(place, known, AbortSignal.any([signal, tooLong]))
+        return await exchange(coordinates, known, AbortSignal.any([signal, tooLong]))
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof TileFailure) throw error
@@ -130,7 +130,7 @@ export function openTileSource(options: SourceOptions): TileSource {
 }
 
 /** Rows count from the north, and for some services from the south. */
-function urlOf(template: string, { z, x, y }: TilePlace): string {
+function urlOf(template: string, { z, x, y }: TileCoordinates): string {
   const parts: Record<string, number> = { '{z}': z, '{x}': x, '{y}': y, '{-y}': 2 ** z - 1 - y }
   return template.replaceAll(/\{-?[xyz]\}/g, (part) => String(parts[part]))
 }

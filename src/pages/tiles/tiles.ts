@@ -14,7 +14,7 @@ import { WaitedTooLong } from '../../limits/concurrency.ts'
 import { countedLog } from '../../limits/counted-log.ts'
 import { tileBudgets } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
-import { isServed, tileAt, type TilePlace } from './area.ts'
+import { isServed, tileAt, type TileCoordinates } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
 import { openTurns, type Turn } from './turns.ts'
@@ -30,10 +30,10 @@ export type Tile = Readonly<{
 export type Tiles = Readonly<{
   /**
    * Null: no map shows this tile, or the service has none.
-   * @param asker the client, so that one with many requests does not delay others
+   * @param client the requester, so that one with many requests does not delay others
    * @throws ApiError `service_unavailable`
    */
-  find(place: TilePlace, asker: string): Promise<Tile | null>
+  find(coordinates: TileCoordinates, client: string): Promise<Tile | null>
   close(): Promise<void>
 }>
 
@@ -101,9 +101,13 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - now()) }
   }
 
-  const ask = async (name: string, place: TilePlace, kept: KeptTile | null): Promise<Tile | null> => {
+  const fetchTile = async (
+    name: string,
+    coordinates: TileCoordinates,
+    kept: KeptTile | null,
+  ): Promise<Tile | null> => {
     const answer = await breaker
-      .run(() => source.get(place, kept?.validators ?? null, closing.signal))
+      .run(() => source.get(coordinates, kept?.validators ?? null, closing.signal))
       .catch((error: unknown) => {
         if (error instanceof TileFailure && error.kind === 'forbidden')
           refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
@@ -136,7 +140,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     })
   }
 
-  const lookUp = async (name: string, place: TilePlace, turn: Turn): Promise<Tile | null> => {
+  const lookUp = async (name: string, coordinates: TileCoordinates, turn: Turn): Promise<Tile | null> => {
     const kept = await cache.read(name)
     if (kept !== null && kept.freshUntil > now()) {
       counted.add('cache')
@@ -146,23 +150,23 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
       if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
       if ((refused.get(name) ?? 0) > now())
         throw new TileFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
-      return await turns.take(turn, () => ask(name, place, kept))
+      return await turns.take(turn, () => fetchTile(name, coordinates, kept))
     } catch (error) {
       return late(kept, error)
     }
   }
 
   return {
-    find(place, asker) {
-      if (!isServed(place, maxZoom)) return Promise.resolve(null)
-      const name = `${place.z}-${place.x}-${place.y}`
+    find(coordinates, client) {
+      if (!isServed(coordinates, maxZoom)) return Promise.resolve(null)
+      const name = `${coordinates.z}-${coordinates.x}-${coordinates.y}`
       const same = unanswered.get(name)
       if (same !== undefined) {
-        turns.share(same.turn, asker)
+        turns.share(same.turn, client)
         return same.found
       }
-      const turn: Turn = { asker, moved: null }
-      const found = lookUp(name, place, turn).finally(() => unanswered.delete(name))
+      const turn: Turn = { client, moved: null }
+      const found = lookUp(name, coordinates, turn).finally(() => unanswered.delete(name))
       unanswered.set(name, { found, turn })
       return found
     },
@@ -183,8 +187,8 @@ export async function checkTiles(
   const source = openTileSource({ url, serviceName, publicBaseUrl })
   const failureAt = async (zoom: number): Promise<TileFailure | null> => {
     try {
-      const place = tileAt(...buenosAires, zoom)
-      const { kind } = await source.get(place, null, new AbortController().signal)
+      const coordinates = tileAt(...buenosAires, zoom)
+      const { kind } = await source.get(coordinates, null, new AbortController().signal)
       return kind === 'picture'
         ? null
         : new TileFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')

@@ -15,7 +15,7 @@ import { reserveMoment } from './pace.ts'
 import { type Provider, ProviderFailure } from './provider.ts'
 import { type Question, toQuestion } from './question.ts'
 
-export type AskingOptions = {
+export type RemoteGeocoderOptions = {
   db: Db
   clock: Clock
   log: {
@@ -63,7 +63,7 @@ const takesSingleOnly = new Set([404, 405, 415, 501])
 const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
 /** Makes the geocoder. Call `close` at the end. */
-export function askingGeocoder(provider: Provider, options: AskingOptions): Geocoder {
+export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOptions): Geocoder {
   const { name } = provider
   const { db, clock, log, now = () => performance.now() } = options
   const wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }))
