@@ -203,7 +203,7 @@ function scenariosOf({ service, forgetful, agencies }: Side): Variant[] {
   const read = (name: string, target: Target, pathsOf: (agency: BenchAgency) => string[]): Variant => ({
     name,
     target,
-    // Of every agency in turn.
+    // Agencies take turns.
     requests: transposed(
       agencies.map((agency) =>
         pathsOf(agency).map((path) => ({

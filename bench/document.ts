@@ -12,14 +12,14 @@ import type { MemoryReading } from './memory.ts'
 import type { Plan } from './plans.ts'
 import { shareLine } from './report.ts'
 
-/** What a run measured, and how. */
+/** A run's results and conditions. */
 export type Measured = {
   at: string
   machine: string
   command: string
-  /** What else is to be known of the run. */
+  /** Further remarks on the run. */
   note?: string
-  /** Of a run of its own, beside the one of as many listings. */
+  /** The title of a run that is separate from the usual one of as many listings. */
   title?: string
   pinned: boolean
   /** Whether the database shared the core of the load. */

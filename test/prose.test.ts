@@ -18,13 +18,7 @@ const notYet: readonly string[] = [
   'test/',
   'docs/api.md',
   'docs/operations/upgrades.md',
-  'deploy/',
   'migrations/functions/',
-  'scripts/',
-  'chaos/',
-  'bench/',
-  'clients/',
-  'examples/',
 ]
 
 /** `starts`: looked for where a sentence of a comment or paragraph begins; otherwise anywhere, in messages too. */

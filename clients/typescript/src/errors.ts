@@ -3,7 +3,6 @@
  */
 import type { FailedPhoto } from './types.ts'
 
-/** The codes of the API. */
 export const apiErrorCodes = [
   'invalid_parameter',
   'idempotency_key_required',
@@ -51,7 +50,7 @@ export type ErrorCode =
 
 export type FieldError = { parameter: string; message: string }
 
-/** What an error has beside the members of all. */
+/** An error's members besides those common to all. */
 type Details = {
   invalid_parameter: {
     /** The first field or parameter that is wrong. */
@@ -126,8 +125,8 @@ export type RequestFacts = {
 export type ListingsErrorOf<Code extends ErrorCode> = RequestFailure & { code: Code } & DetailsOf<Code>
 
 /**
- * What every method of the client throws, except when the caller's signal aborts it (its reason) or an argument is wrong (RangeError).
- * `if (error instanceof ListingsError) switch (error.code) …` knows the members that each code brings.
+ * The error that every method of the client throws, except when the caller's signal aborts it (its reason) or an argument is wrong
+ * (RangeError). `if (error instanceof ListingsError) switch (error.code) …` knows the members that each code brings.
  */
 export type ListingsError = { [Code in ErrorCode]: ListingsErrorOf<Code> }[ErrorCode]
 

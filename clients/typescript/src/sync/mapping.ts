@@ -45,7 +45,7 @@ export function mapColumns(columns: readonly string[], map: MapFile = {}): Mappi
 }
 
 export type MappedSource = {
-  /** What the columns of a row mean: each file, and in JSON each object, has columns of its own. */
+  /** The meanings of a row's columns: each file, and in JSON each object, has its own columns. */
   of(table: Table, row: Row): Mapping
   /** Files with columns, none of which is the external id. */
   nameless: readonly Table[]
