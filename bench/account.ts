@@ -30,10 +30,10 @@ export type StatementCost = {
   walBytes: number
 }
 
-/** What records of one kind about one relation, null for those of none, add to the log; full pages apart. */
+/** WAL bytes of one kind of record and one relation (null: none), without full pages. */
 export type Written = {
   relation: string | null
-  /** What the relation is for; of an index, its table. */
+  /** The relation's purpose; for an index, its table. */
   purpose: string | null
   record: string
   records: number
@@ -41,7 +41,7 @@ export type Written = {
   fullPageBytes: number
 }
 
-/** What is less of every creation is not told by itself. */
+/** Smaller shares of a creation are summed up. */
 const leastBytes = 5
 const leastMicroseconds = 0.5
 
@@ -54,7 +54,7 @@ export async function accountOf(
   const pid = create.target.child.process.pid ?? 0
   const client = new pg.Client(connection)
   await client.connect()
-  // Who counts what it writes would be counted too.
+  // Otherwise the measurement's own writes would count.
   const { writes: _, ...requests } = create
   await measureOnce(setting, requests, setting.durationMs)
 
@@ -126,7 +126,7 @@ async function statementsOf(client: pg.Client, creations: number): Promise<State
     )
 }
 
-/** What a statement does to which tables: `insert idempotency_keys`, `lock agency_revisions`. */
+/** A statement's actions and tables: `insert idempotency_keys`, `lock agency_revisions`. */
 export function labelOf(query: string): string {
   const text = query
     .replaceAll(/--.*$/gm, '')

@@ -1,4 +1,4 @@
-/** What is asked of the bare handler (bare.ts): the same as of the service, to be compared with it. */
+/** Requests to the bare handler (bare.ts), equivalent to those to the service. */
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import type { Target, Variant } from './measure.ts'

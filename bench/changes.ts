@@ -65,7 +65,7 @@ async function etagOf({ origin }: Target, { path, headers }: LoadRequest): Promi
   return response.headers.get('etag') ?? ''
 }
 
-/** The cursor behind all changes that an agency's read key is told. */
+/** The cursor after all changes that an agency's read key sees. */
 async function lastCursor({ origin }: Target, { readKey }: BenchAgency): Promise<string> {
   for (let cursor = ''; ;) {
     const response = await fetch(`${origin}/api/v1/changes?fields=id${cursor}`, {

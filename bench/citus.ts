@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --citus URL --database-url URL`: what the hot requests cost on Citus, beside the same data on plain PostgreSQL. CPU time
- * by request, of the service, of the coordinator and of each node; both engines in turn, so that a disturbance strikes both.
+ * `npm run bench -- --citus URL --database-url URL`: what the hot requests cost on Citus, beside the same data on plain PostgreSQL. CPU
+ * time by request, of the service, of the coordinator and of each node; both engines in turn, so that a disturbance strikes both.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -203,7 +203,7 @@ function scenariosOf({ service, forgetful, agencies }: Side): Variant[] {
   const read = (name: string, target: Target, pathsOf: (agency: BenchAgency) => string[]): Variant => ({
     name,
     target,
-    // Of every agency in turn.
+    // Agencies take turns.
     requests: transposed(
       agencies.map((agency) =>
         pathsOf(agency).map((path) => ({

@@ -27,7 +27,7 @@ export type BenchAgency = {
 /** `agencies` of `listings` each, and one of `large`. */
 export type DataSize = { agencies: number; listings: number; large: number }
 
-/** So many listings in all: agencies of 1,000, and one that has 50,000, or half where there are fewer. */
+/** The total number of listings: agencies of 1,000, and one that has 50,000, or half where there are fewer. */
 export function sizeOf(total: number, listings = 1_000, large = Math.min(50_000, total / 2)): DataSize {
   return { agencies: Math.max(1, Math.floor((total - large) / listings)), listings, large }
 }

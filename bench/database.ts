@@ -10,11 +10,11 @@ export type BenchDatabase = {
 }
 
 export type OpenOptions = {
-  /** Of one that runs already. */
+  /** The URL of a running database. */
   url: string | undefined
   dataDir: string
   log: (line: string) => void
-  /** Whether the embedded one counts what each statement takes (pg_stat_statements). One that runs already has to be told so before. */
+  /** Whether the embedded one counts what each statement takes (pg_stat_statements). A running database must be configured beforehand. */
   withStatements: boolean
 }
 
@@ -34,7 +34,7 @@ export async function openBenchDatabase({
   return {
     ...again,
     async release() {
-      // The next run with the same data is to be without.
+      // The next run with the same data must not have it.
       await run(again.connection, ['alter system reset all'])
       await again.release()
     },

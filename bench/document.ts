@@ -12,14 +12,14 @@ import type { MemoryReading } from './memory.ts'
 import type { Plan } from './plans.ts'
 import { shareLine } from './report.ts'
 
-/** What a run measured, and how. */
+/** A run's results and conditions. */
 export type Measured = {
   at: string
   machine: string
   command: string
-  /** What else is to be known of the run. */
+  /** Further remarks on the run. */
   note?: string
-  /** Of a run of its own, beside the one of as many listings. */
+  /** The title of a run that is separate from the usual one of as many listings. */
   title?: string
   pinned: boolean
   /** Whether the database shared the core of the load. */
@@ -66,28 +66,26 @@ function placeOf({ shared, account, memory }: Measured): number {
   return memory.length === 0 ? 2 : 3
 }
 
-const aboutAccount = `What one \`POST /properties\` without photos takes of processor and write-ahead log. It writes the listing, once; an entry of
-its history; the answer for its Idempotency-Key, which refers to the listing; the agency's revision; the key's use of its
-limits; and, with others of half a second, a line of the request log.
+const aboutAccount = `CPU time and write-ahead log (WAL) of one \`POST /properties\` without photos. It writes the listing, once; its history entry; the response for
+its Idempotency-Key, which refers to the listing; the agency's revision; the key's counters; and, together with others of half a second, a
+line in the request log.
 
-The CPU time is that of whole processes while creations run side by side, so it has everything that follows from a creation. What client backends
-take beyond their statements is messages, parameters, snapshots and the commit. Statements are timed with one creation after the
-other, because side by side their times include waiting for each other; those that run inside of another, such as checks of
-references, are part of its figures.
+The CPU time is that of whole processes under concurrent creations, so it includes everything that a creation causes. Client backends also
+spend time outside their statements, on messages, parameters, snapshots and the commit. Statements are timed one creation at a time, because
+concurrent timings include waiting for each other. Nested statements, such as checks of references, count toward the outer one.
 
-The log is what makes a creation durable, and what replicas and backups receive. Each row is a record, and so is each entry of
-an index (INSERT_LEAF). SPLIT is a page of an index that was full, HOT_UPDATE an update that no index notices, LOCK a row that is held until the
-commit, HEAP_CONFIRM an insertion that could have met a conflict, PRUNE the removal of old versions. Full pages are what the first
-change of a page after a checkpoint takes along, so they depend on how often that is.`
+The WAL makes a creation durable and feeds replicas and backups. Each row is a record, and so is each index entry (INSERT_LEAF). SPLIT is a full
+index page, HOT_UPDATE an update that changes no index, LOCK a row that is held until the commit, HEAP_CONFIRM an insertion that could have
+met a conflict, PRUNE the removal of old versions. The first change of a page after a checkpoint writes the full page, so full pages depend on
+the checkpoint interval.`
 
 const head = `# Performance
 
-Written by \`npm run bench -- --write\`; [bench/README.md](../bench/README.md) says what is measured and how. The machine,
-date and command stand above each table. Requests per second vary with the machine and its other load, so compare the
-ratios: each compares figures of the same round, as the median of the rounds with minimum and maximum. The floor is bare
-Fastify and pg: the same statement without keys, limits, idempotency or remembered answers. The bare handler is what a
-developer writes on a plain day: one table with three indexes, and nothing else. CPU is in microseconds per request, and what
-a write adds to the write-ahead log (WAL) in bytes, full pages apart: those depend on checkpoints.
+Written by \`npm run bench -- --write\`; [bench/README.md](../bench/README.md) explains the measurements. Machine, date and command are given
+above each table. Requests per second vary with the machine and its other load, so compare the ratios: each compares figures of the same
+round, as the median of the rounds with minimum and maximum. The floor is bare Fastify and pg: the same statement without keys, limits,
+idempotency or cached responses. The bare handler is a developer's simplest version: one table with three indexes. CPU time is in
+microseconds per request. WAL is in bytes per write, without full pages, which depend on checkpoints.
 
 ![Ratio to the floor, and memory](performance.svg)`
 

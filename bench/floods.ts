@@ -1,5 +1,5 @@
 /**
- * What refused requests cost: by themselves, and to a key that keeps to its limits and reads `/me` while others are refused. For
+ * The cost of refused requests: by themselves, and to a key that keeps to its limits and reads `/me` while others are refused. For
  * comparison `/health`, which asks nobody anything.
  */
 import type { BenchAgency } from './data.ts'
@@ -8,7 +8,7 @@ import type { Beside, Target, Variant } from './measure.ts'
 import { headersOf, type Scenario } from './scenarios.ts'
 import { wideLimits } from './servers.ts'
 
-/** Wide as everywhere, but for the writes of a day, so that a key can exhaust them for good, and requests without a key. */
+/** Wide as everywhere, except the writes of a day, so that a key can exhaust them for good, and requests without a key. */
 export const floodLimits = {
   ...wideLimits,
   writes_per_day: 20,
@@ -58,7 +58,7 @@ export async function floodScenarios(
         reading('alone'),
         reading('beside /health', { ...pace, requests: [health], statuses: [200] }),
         reading('beside an exhausted key', { ...pace, requests: [write], statuses: [429] }),
-        reading('beside requests without a key', { ...pace, requests: [keyless], statuses: [401, 429] }),
+        reading('alongside requests without a key', { ...pace, requests: [keyless], statuses: [401, 429] }),
       ],
     },
   ]

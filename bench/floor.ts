@@ -186,7 +186,7 @@ const history = `
 const keep = `
   insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, property_id, revision, rest)
   values ($1, $2, $3, $4, now(), now() + interval '24 hours', $5, $6, $7, $8)`
-// What the service writes in the transaction of a creation, or, as a plain service would, all but the answer kept for a retry.
+// The rows that the service writes in a creation's transaction, optionally without the response kept for a retry.
 app.post('/create/:agency/:rows', async (request, reply) => {
   const { agency: agencyId, rows: wanted } = request.params as { agency: string; rows: 'same' | 'fewer' }
   const body = request.body as NewListing

@@ -1,6 +1,6 @@
 /**
- * `node bench/idle.ts [LISTINGS]`: the pages that the worker's rounds touch where nothing is due, among so many generated listings of
- * which a tenth was looked for on the map in vain. docs/performance.md tells them.
+ * `node bench/idle.ts [LISTINGS]`: the pages that the worker's polls touch when nothing is due, with the given number of generated
+ * listings, a tenth of which could not be geocoded. docs/scale.md has the results.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -26,7 +26,7 @@ export type LoadOrder = {
   statuses: number[]
   /** Whether texts hold `__n__` or `__moment__`. */
   unique: boolean
-  /** No more than so many requests a second, spread evenly over the connections; without it as many as are answered. */
+  /** Maximum requests a second, spread evenly over the connections; unlimited by default. */
   perSecond?: number
 }
 

@@ -37,7 +37,7 @@ export function startChild(
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${script} ended`)
   })
-  // Heard when the next question is asked.
+  // Read with the next command.
   ended.catch(() => {})
   return {
     process: child,

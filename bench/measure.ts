@@ -1,5 +1,5 @@
 /**
- * Measures variants against each other: short rounds in turn, so that whatever else the machine does strikes all alike, and the
+ * Measures variants against each other: short rounds in turn, so that other load on the machine affects all alike, and the
  * median of the rounds.
  */
 import { type Child, cpuSecondsOf, databaseCpuSeconds } from './machine.ts'
@@ -17,9 +17,9 @@ export type Variant = {
   unique?: boolean
   connections?: number
   perSecond?: number
-  /** How many writes a request is. Given, it is also told what they wrote to the write-ahead log. */
+  /** Writes per request. If given, their WAL bytes are reported too. */
   writes?: number
-  /** What others ask of the same target meanwhile; not part of the figures but for the CPU time. */
+  /** Simultaneous background requests to the same target; they count only toward the CPU time. */
   beside?: Beside
 }
 
@@ -51,7 +51,7 @@ export type Comparison = {
   ratios: { median: number; least: number; greatest: number }[]
 }
 
-/** `others` sends what is asked beside the load that is measured. */
+/** `others` sends the background requests. */
 export type Setting = {
   load: Child
   others: Child

@@ -4,13 +4,13 @@ import { residentOf } from './machine.ts'
 import { measureOnce, type Setting } from './measure.ts'
 import { batchScenarios, floorScenarios, type Targets } from './scenarios.ts'
 
-/** After so many requests: megabytes in memory of the largest process, and in its heap where it tells. */
+/** Requests so far, and megabytes of memory and heap of the largest process, if it reports its heap. */
 export type MemoryReading = { requests: number; residentMegabytes: number; heapMegabytes: number | null }
 
 const pieceMs = 2_000
 const readings = 40
 
-/** Sends requests of all kinds in turn until there were so many, and reads the memory on the way. */
+/** Sends the given number of requests of all kinds in turn, and reads the memory meanwhile. */
 export async function watchMemory(
   setting: Setting,
   targets: Targets,

@@ -1,4 +1,4 @@
-/** What `npm run bench` was asked for. */
+/** The options of `npm run bench`. */
 import { parseArgs } from 'node:util'
 import { sizeOf } from './data.ts'
 

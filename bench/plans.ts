@@ -12,7 +12,7 @@ export type Plan = {
   planningMs: number
   /** 8 kB pages touched by the statement of both. */
   buffers: number
-  /** What it scans, such as `Index Only Scan properties_recent_idx`, with the rows it threw away. */
+  /** The scanned index or table, such as `Index Only Scan properties_recent_idx`, with the rows it threw away. */
   scans: string[]
 }
 

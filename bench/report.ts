@@ -44,7 +44,7 @@ export function printComparison({ name, figures, ratios }: Comparison): void {
   if (line !== null) console.log(`  ${line}`)
 }
 
-/** What a batch costs beside as many single writes, where both were measured. */
+/** The cost of a batch compared with as many single writes, if both were measured. */
 export function shareLine(figures: readonly Figures[]): string | null {
   const batch = figures.find(({ writes = 1 }) => writes > 1)
   const single = figures[figures.indexOf(batch as Figures) - 1]
@@ -53,7 +53,7 @@ export function shareLine(figures: readonly Figures[]): string | null {
   return `A batch of ${batch.writes} takes ${server.toFixed(2)} of the server CPU and ${database.toFixed(2)} of the database CPU of as many single writes.`
 }
 
-/** What a request costs on plain PostgreSQL and on Citus, in microseconds of CPU. */
+/** The cost of a request on plain PostgreSQL and on Citus, in microseconds of CPU time. */
 export function printCosts({ name, plain, citus, ratios }: Costs): void {
   const nodes = citus.nodes.map((_, index) => `node ${index + 1}`)
   const line = (

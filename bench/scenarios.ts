@@ -1,5 +1,5 @@
 /**
- * What is compared: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes.
+ * The comparisons: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes.
  */
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
 import type { BenchAgency } from './data.ts'

@@ -49,7 +49,7 @@ function urlOf({ connectionString, user, database, host = '', port }: pg.ClientC
   )
 }
 
-/** What `npm start` gives Node, and the C library below it; the floor has Node as it is. */
+/** The flags and environment of `npm start`; the floor runs Node with its defaults. */
 export function memoryOfStart(): { heap: string[]; allocator: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     scripts: { start: string }

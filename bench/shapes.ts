@@ -1,5 +1,5 @@
 /**
- * What the benchmark asks: the filters of its lists, and the listing it creates. The service and the floor are asked the same.
+ * The benchmark's requests: the filters of its lists, and the listing it creates. The service and the floor get the same requests.
  */
 import type { Filters, Sort } from '../src/listings/list/list-sql.ts'
 
@@ -16,7 +16,7 @@ export function queryOf({ filters, sort }: ListShape, page: number): string {
 
 const published = { status: 'published' } as const
 
-/** What an agency's own site asks for: a few filters, the newest or the cheapest first. */
+/** Requests of an agency's site: a few filters, the newest or the cheapest first. */
 export const mixedShapes: readonly ListShape[] = [
   { name: 'operation, bedrooms', filters: { ...published, operation: 'sale', bedrooms: 2 }, sort: 'recent' },
   {
@@ -92,7 +92,7 @@ export const everyShape: readonly ListShape[] = [
 /** External ids of what the benchmark itself stores begin with this; the load process puts a number for `__n__`. */
 export const createdPrefix = 'bench-'
 
-/** What a creation sends to the floor and to the bare handler. */
+/** The body of a creation for the floor and the bare handler. */
 export type NewListing = {
   external_id: string
   title: string

@@ -1,4 +1,4 @@
-/** What is written to the write-ahead log between two moments, full pages apart. Needs the extension pg_walinspect. */
+/** Measures the WAL written between two points, without full pages. Needs the extension pg_walinspect. */
 import pg from 'pg'
 
 /** Bytes: of records, and of the full pages that the first change of a page after a checkpoint takes along. */
@@ -10,7 +10,7 @@ export type Wal = {
   end(): Promise<void>
 }
 
-/** @returns null where the extension is not to be had */
+/** @returns null if the extension is not available */
 export async function openWal(connection: pg.ClientConfig): Promise<Wal | null> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -21,7 +21,7 @@ export async function openWal(connection: pg.ClientConfig): Promise<Wal | null> 
     return null
   }
   const position = async (): Promise<string> => {
-    // What was committed without waiting is flushed a moment later, unless somebody commits.
+    // Asynchronous commits are flushed shortly afterwards, unless another transaction commits.
     await client.query('select pg_logical_emit_message(true, $1, $2)', ['bench', ''])
     const { rows } = await client.query<{ at: string }>('select pg_current_wal_flush_lsn() as at')
     return rows[0]?.at ?? ''

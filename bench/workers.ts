@@ -1,7 +1,7 @@
 /**
- * `node bench/workers.ts`: what a second process on a second core adds. Where the load has no machine of its own, it takes time of the
- * same cores; so everything is counted twice: one process, the database and a load all on one core, against two processes, the
- * database and two loads on two. Nothing is idle then, and what the two do to each other is in the figures: requests/s, and CPU time by request.
+ * `node bench/workers.ts`: what a second process on a second core adds. Where the load has no machine of its own, it takes time of the same
+ * cores; so everything is counted twice: one process, the database and a load all on one core, against two processes, the database and two
+ * loads on two. Nothing is idle then, and what the two do to each other is in the figures: requests/s, and CPU time by request.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

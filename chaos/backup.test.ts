@@ -27,14 +27,14 @@ async function serviceOn(dataDir: string, settings: Record<string, string>): Pro
   return service
 }
 
-/** All that an agency sees of itself, but for the addresses' port. */
+/** Everything that an agency sees of itself, without the URLs' port. */
 async function seen(service: Service, key: string): Promise<unknown> {
   const list = await ask(service.url, key, { method: 'GET', path: '/properties?status=all&per_page=50' })
   assert.equal(list?.status, 200)
   return JSON.parse(list.text.replaceAll(service.url, 'http://service')) as unknown
 }
 
-/** What was done, and not what the worker has made of it since. */
+/** Only the requests' effects, without later work of the worker. */
 async function historyOf(service: Service, id: string): Promise<object[]> {
   const entries: unknown = await service.svc('listing', 'history', '--agency', 'copied', '--id', id)
   return (entries as object[]).map((entry) => ({ ...entry, notification: null }))
@@ -96,7 +96,7 @@ test('a cold copy of the data directory has listings, history, photos, keys and 
     [],
   )
   assert.ok(checks.some(({ name }) => name === 'signing secrets'))
-  // What was answered before the copy is not done again after it.
+  // A request answered before the copy is not repeated after it.
   const again = await ask(copy.url, key, write)
   assert.deepEqual([again?.status, again?.replayed], [201, true])
   assert.equal((await ask(copy.url, key, { ...write, idempotencyKey: 'after-the-copy' }))?.status, 409)

@@ -1,6 +1,6 @@
 /**
  * The feed of changes for a minute: 50 writers through two servers, the operator's `listing restore` in between, one reader that is
- * killed at random moments and goes on from the cursor it stored (api.md 14.5). Its copy equals the table, removals included.
+ * killed at random times and continues from the cursor it stored (api.md 14.5). Its copy equals the table, removals included.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -120,7 +120,7 @@ test(`${writers} writers for ${seconds} s, and a reader killed at random`, async
     const shown = rows.filter(({ gone, status }) => !gone && (ofKey === key || status === 'published'))
     const expected = shown.map(({ id, status, title }): [string, object] => [id, { status, title }])
     assert.deepEqual(sorted(Object.entries<object>(listings)), sorted(expected))
-    context.diagnostic(`${shown.length} listings, ${pages} pages, ${removals} removals told`)
+    context.diagnostic(`${shown.length} listings, ${pages} pages, ${removals} removals reported`)
   }
   assert.ok(restored > 0, 'nothing was restored')
   assert.ok(

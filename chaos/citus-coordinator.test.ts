@@ -1,6 +1,6 @@
 /**
  * The coordinator of Citus killed and frozen under load: the API and the public pages of every agency go on, with keys that the process
- * knows and with others. What only the coordinator knows is refused with 503 and Retry-After, and there again within seconds of its return.
+ * knows and with others. Requests that need the coordinator get 503 and Retry-After, and there again within seconds of its return.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-loa
 
 const outageMs = 8_000
 const noticedWithinMs = 3_500
-/** On a busy machine. Whoever waits for a node that says nothing waits for 3 s. */
+/** On a busy machine. Requests wait up to 3 s for a silent node. */
 const atOnceMs = 2_500
 const backWithinMs = 5_000
 
@@ -32,7 +32,7 @@ describe('the coordinator', { skip: skipped }, () => {
     method: 'OPTIONS',
     headers: { origin: 'https://inmobiliaria.example', 'access-control-request-method': 'GET' },
   }
-  /** What needs no coordinator, although no agency is named. */
+  /** Requests without an agency that do not need the coordinator. */
   const elsewhere: readonly [string, RequestInit, number][] = [
     ['/healthz/ready', {}, 200],
     ['/api/v1/properties', preflight, 204],

@@ -1,6 +1,6 @@
 /**
- * A worker node of Citus dies under load and its standby takes over: once Citus is told, its agencies are served again within seconds, by a
- * service that nobody restarts; what was acknowledged is there, because the standby was synchronous.
+ * A worker node of Citus dies under load and its standby takes over: once Citus is updated, its agencies are served again within seconds,
+ * by a service that nobody restarts; what was acknowledged is there, because the standby was synchronous.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -57,7 +57,7 @@ describe('failover of a worker node', { skip: skipped }, () => {
     assertRefusedWell(seen)
     assertServed(seen.filter(({ at }) => at > updated + backWithinMs))
     context.diagnostic(
-      `its agencies are served again ${backMs} ms after Citus was told; elsewhere ${others.length} requests, none failed, the slowest ${slowest(others)} ms`,
+      `its agencies are served again ${backMs} ms after Citus was updated; elsewhere ${others.length} requests, none failed, the slowest ${slowest(others)} ms`,
     )
   })
 

@@ -13,7 +13,7 @@ import { newTenants } from './support/agency-load.ts'
 import { type Citus, type CitusNode, skipped, startCitus } from './support/citus.ts'
 import { newService, type Service } from './support/service.ts'
 
-/** Who goes on opening the dashboard, before the outage and throughout: enough to take every connection to the coordinator. */
+/** Users who open the dashboard before and throughout the outage: enough to occupy every connection to the coordinator. */
 const crowd = 6
 /** Each process notices a silent node within 3 s of asking it, and nothing waits for it for longer than 3 s more. */
 const noticedWithinMs = 7_000

@@ -14,7 +14,7 @@ const outageMs = 1_500
 const frozenMs = 8_000
 /** As long as it may take to find out that one that says nothing is away. */
 const noticedWithinMs = 3_500
-/** On a busy machine. Whoever waits for a node that says nothing waits for 3 s. */
+/** On a busy machine. Requests wait up to 3 s for a silent node. */
 const atOnceMs = 2_500
 const backWithinMs = 5_000
 

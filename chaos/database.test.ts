@@ -153,7 +153,7 @@ describe('a server that is frozen', () => {
         let refused = 0
         while (elsewhere?.status === 503) {
           refused += 1
-          assert.ok(refused < 20, 'the lock is held for ever')
+          assert.ok(refused < 20, 'the lock is held forever')
           await delay(500)
           elsewhere = await ask(other.url, agency.key, repeated)
         }

@@ -11,7 +11,7 @@ import { ask } from './support/ask.ts'
 import { membersOf } from './support/people.ts'
 import { newService, type Service } from './support/service.ts'
 
-/** Of docs/operations/sizing.md: two pictures at a time, and some megabytes for the requests. */
+/** From docs/operations/sizing.md: two pictures at a time, and some megabytes for the requests. */
 const mostMegabytes = 750
 
 type Uploading = (bytes: Buffer) => Promise<string>

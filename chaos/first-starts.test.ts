@@ -90,7 +90,7 @@ async function interruptAt(
   assert.ok(!hasStarted, 'it had started by then')
 }
 
-/** What is in the banner. */
+/** The contents of the banner. */
 function bannerOf(said: string): { read: string; write: string; owner: string; password: string } {
   const [, owner = '', password = ''] = /^ {4}agency +(\S+) {2}(\S+)$/m.exec(said) ?? []
   const key = (what: string) => new RegExp(`^  Key to ${what} +(\\S+)$`, 'm').exec(said)?.[1] ?? ''
@@ -121,7 +121,7 @@ async function demonstrationOf(service: Service): Promise<Demonstration> {
 
 /** Files of pictures that an interrupted fill left are known, and deleted within the hour. */
 async function assertConsistent(db: Client, agencyId: string, dataDir: string): Promise<void> {
-  // What the demonstration took is counted for nobody.
+  // The demonstration counts toward no limit.
   await db.query(
     `update agency_revisions r set day_new_listings = (select count(*) from listing_history h
       where h.agency_id = r.agency_id and h.action = 'created' and h.at >= r.day) where agency_id = $1`,

@@ -1,5 +1,5 @@
 /**
- * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): whoever repeats a request until it is answered gets one
+ * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): a client that repeats a request until it is answered gets one
  * effect and one answer, no key stays taken for longer than its lease, and nothing is half done.
  */
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ import { newDataDir, newService, type Service } from './support/service.ts'
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 50)
 const leaseSeconds = 10
-/** Every so many kills, downloads are in hand at the moment of the kill, which is sure to leave claims behind. */
+/** At every n-th kill, downloads are in progress, which is certain to leave claims behind. */
 const heldEvery = 3
 
 let pictures: Pictures
@@ -58,7 +58,7 @@ async function checkEffects(db: Client, agencyId: string, writes: readonly Keyed
   return done
 }
 
-/** What the kills of a suite came upon, so that it shows whether they were in the middle of anything. */
+/** The states that a suite's kills interrupted, to show that they interrupted something. */
 const tally = { claims: 0, undone: 0, unanswered: 0 }
 const tell = (): string =>
   `${tally.claims} claims left behind, ${tally.undone} writes not done, ${tally.unanswered} done and not answered`
@@ -76,7 +76,7 @@ async function retryAll(
   tally.claims += claims.length
   for (const { seconds } of claims) assert.ok(seconds <= leaseSeconds, `taken for ${seconds} s`)
 
-  // Those that left a claim get a 409 until its lease is over; the others are answered at once.
+  // Requests that left a claim get 409 until its lease expires; the others are answered at once.
   const taken = new Set(claims.map((claim) => claim.key))
   const waiting = writes.filter(({ idempotencyKey }) => taken.has(idempotencyKey))
   for (const write of waiting) {

@@ -190,7 +190,7 @@ async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
   }
   assert.equal(rig.unanswered + reads.lost, balancer.lost.length)
 
-  // No limit is exceeded, and what it grants is granted: but for those whose answer nobody got.
+  // No limit is exceeded, and its full number is granted, except requests without a received response.
   assert.ok(reads.granted <= readsPerDay, `${reads.granted} reads were granted`)
   assert.ok(
     reads.granted + reads.lost >= readsPerDay,

@@ -39,7 +39,7 @@ async function put(externalId: string, title: string): Promise<Response> {
   })
 }
 
-/** Writes until told to stop; each writer has listings of its own. */
+/** Writes until stopped; each writer has listings of its own. */
 async function write(writer: number, count: { acknowledged: number }, isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn += 1) {
     const externalId = `w${writer}-${turn % 5}-${Math.floor(turn / 25)}`

@@ -1,6 +1,6 @@
 /**
- * A service whose lookups of names hang, as they do when a resolver is silent: new connections to the database cannot be had, and those
- * that are there go on.
+ * A service whose lookups of names hang, as they do when a resolver is silent: new connections to the database fail, and existing ones
+ * continue to work.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

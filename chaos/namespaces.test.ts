@@ -45,7 +45,7 @@ function ownDataDir(): string {
 
 async function serviceOn(dataDir: string, command?: readonly [string, ...string[]]): Promise<Service> {
   const service = await newService({ DATA_DIR: dataDir }, command === undefined ? {} : { command })
-  // What ends with its namespace leaves no PostgreSQL behind; and a first process of its own hears no SIGTERM.
+  // A service that ends with its namespace leaves no PostgreSQL behind; and the namespace's first process gets no SIGTERM.
   ends.push(command === undefined ? service.end : service.killServer)
   return service
 }
@@ -81,7 +81,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await delay(5)
 }
 
-/** What is refused: one line that fits, and nothing changed. */
+/** A refusal: one matching line, and nothing changed. */
 async function assertRefused(service: Service, why: RegExp): Promise<void> {
   const before = filesOf(service.dataDir)
   const failure = await service.start().then(
@@ -95,7 +95,7 @@ async function assertRefused(service: Service, why: RegExp): Promise<void> {
   assert.deepEqual(filesOf(service.dataDir), before)
 }
 
-/** What a second start would touch first. */
+/** The files that a second start would touch first. */
 function filesOf(dataDir: string): unknown {
   const home = join(dataDir, 'postgres-18')
   if (!existsSync(home)) return readdirSync(dataDir)
@@ -142,7 +142,7 @@ async function killNode(service: Service): Promise<void> {
   const [server] = childrenOf(Number(shell))
   assert.ok(shell !== undefined && server !== undefined)
   process.kill(server, 'SIGKILL')
-  // The first process goes on as another program when it has seen the end.
+  // The first process continues as another program when it has seen the end.
   await until(() => readFileSync(`/proc/${shell}/cmdline`, 'utf8').startsWith('sleep'))
 }
 

@@ -115,7 +115,7 @@ async function toggle(id: string, isOver: () => boolean): Promise<void> {
 }
 
 async function startWorker(): Promise<void> {
-  const worker = spawn(process.execPath, ['src/worker-alone.ts'], {
+  const worker = spawn(process.execPath, ['src/worker.ts'], {
     cwd: root,
     env: { ...process.env, ...settings, DATA_DIR: service.dataDir, LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -58,7 +58,7 @@ async function ask(method: 'GET' | 'PUT', path: string, body: object | null): Pr
   return { at, ms: performance.now() - at, status: response.status, retryAfter }
 }
 
-/** Writes and reads in turn until told to stop. */
+/** Writes and reads in turn until stopped. */
 async function client(number: number, seen: Seen[], isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn += 1) {
     if (turn % 2 === 0) {
@@ -123,7 +123,7 @@ describe(`PostgreSQL gone for ${outageMs / 1000} s under load`, () => {
         `noticed: slowest answer ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after it was there again`,
       )
       assert.ok(during.length > 100)
-      // One that was asked before the end may be answered after it.
+      // A request sent before the end may be answered after it.
       assert.ok(during.every(({ at, ms, status }) => status === 503 || at + ms > ended))
       assert.ok(slowest(first) < noticedWithinMs, `it hung for ${slowest(first)} ms`)
       assert.ok(slowest(during) < atOnceMs, `it hung for ${slowest(during)} ms`)

@@ -56,7 +56,7 @@ describe('pipelined requests whose responses are never read', () => {
   })
 
   test('300 connections with 64 KB of the shortest requests each', async (context) => {
-    // Node parses what it has read before it can be told to stop: a million requests.
+    // Node parses what it has read before it can be stopped: a million requests.
     const shortest = 'GET / HTTP/1.1\r\n\r\n'
     await bounded(context, async () => {
       const began = performance.now()
@@ -72,7 +72,7 @@ describe('pipelined requests whose responses are never read', () => {
   })
 })
 
-/** Keeps so many connections open, each of which sends the text at once and reads nothing. @returns ends the attack */
+/** Keeps the given number of connections open, each of which sends the text at once and reads nothing. @returns ends the attack */
 function attack(count: number, text: string, mode: 'once' | 'again' = 'again'): () => Promise<void> {
   const { hostname, port } = new URL(service.url)
   const sockets = new Set<Socket>()

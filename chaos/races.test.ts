@@ -33,7 +33,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Runs with so many servers. */
+/** Runs with the given number of servers. */
 async function withServers(
   count: number,
   more: Record<string, string>,

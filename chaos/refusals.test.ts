@@ -57,7 +57,7 @@ function describe(milliseconds: number[]): string {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${sorted.length}`
 }
 
-/** Sends as many, so many at a time. @returns how often each status was answered */
+/** Sends `count` requests, a fixed number at a time. @returns how often each status was answered */
 async function send(count: number, request: () => Promise<number>): Promise<Record<number, number>> {
   const tally: Record<number, number> = {}
   let left = count

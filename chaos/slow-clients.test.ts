@@ -11,7 +11,7 @@ import { ask } from './support/ask.ts'
 import { newService, type Service } from './support/service.ts'
 
 const closedWithinMs = 15_000
-/** Of a probe of /health; a bound on liveness, not a measurement. */
+/** The longest time of a /health probe; a bound on liveness, not a measurement. */
 const healthWithinMs = 3_000
 const perKind = 25
 
@@ -28,9 +28,9 @@ type Kind = {
   what: string
   /** Sent at once. */
   first: (host: string) => string
-  /** Sent a byte at a time, so many milliseconds apart. */
+  /** Sent a byte at a time, at this interval in milliseconds. */
   drip?: { byte: string; everyMs: number }
-  /** Whether it is told why it is closed. */
+  /** Whether it receives the reason for the close. */
   told: boolean
   reads: boolean
 }

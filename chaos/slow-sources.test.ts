@@ -2,7 +2,7 @@
  * Four agencies send photos, one of them 300 addresses that are slow: names that no resolver answers, headers and bodies that dribble.
  * The photos of the others take at most twice as long as alone and none fails; nor does anything else of the service.
  *
- * The service is asked as it runs: its resolver is the one of an /etc/resolv.conf in a mount namespace of its own, which takes root.
+ * The service runs unmodified: its resolver is the one of an /etc/resolv.conf in a mount namespace of its own, which takes root.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ import { newService, type Service } from './support/service.ts'
 
 const writesOfEach = 8
 const photosOfWrite = 10
-/** Of a healthy source for each picture: it, and not this machine's processors, is what its photos wait for. */
+/** A healthy source's delay per picture: photos wait for it rather than for this machine's CPU. */
 const latencyMs = 300
 /** Slow ones that have to be on their way for what is measured to count. */
 const slowAtLeast = 4
@@ -89,7 +89,7 @@ async function send(url: string, key: string, path: string, body: object): Promi
   return answer
 }
 
-/** 300 addresses at once, in creations and batches, again and again until told to end. */
+/** 300 addresses at once, in creations and batches, repeatedly until stopped. */
 function sendSlowly(url: string, key: string): { statuses: number[]; end(): Promise<void> } {
   const statuses: number[] = []
   let goesOn = true
@@ -122,7 +122,7 @@ async function sendHealthy(url: string, key: string, writes = writesOfEach): Pro
   return performance.now() - began
 }
 
-/** Asks for what needs no photos, until told to end. @returns a function that tells the slowest answer of each kind */
+/** Sends requests without photos until stopped. @returns a function that returns the slowest response of each kind */
 function keepAsking(url: string, key: string): () => Promise<Record<string, number>> {
   const slowest: Record<string, number> = {}
   let goesOn = true
@@ -183,7 +183,7 @@ for (const workers of ['1', '2']) {
       while (slowNow.size < slowAtLeast || resolver.asked.length === 0) await delay(20)
       const asked = keepAsking(url, slowKey)
       const together = await Promise.all(others.map((key) => sendHealthy(url, key)))
-      assert.ok(slowNow.size > 0, 'nothing was slow any more')
+      assert.ok(slowNow.size > 0, 'nothing was slow afterwards')
       const slowest = await asked()
 
       const inSeconds = (all: number[]) => all.map((ms) => (ms / 1_000).toFixed(1)).join(', ')
@@ -197,7 +197,7 @@ for (const workers of ['1', '2']) {
       for (const [path, ms] of Object.entries(slowest)) assert.ok(ms < 2_000, `${path}: ${ms} ms`)
 
       await slow.end()
-      // Told that their photos are no good, or that there was no place for so many: nothing else.
+      // Responses say only that the photos are bad or that no slot was free.
       assert.deepEqual(
         slow.statuses.filter((status) => ![200, 422, 503].includes(status)),
         [],

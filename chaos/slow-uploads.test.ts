@@ -1,6 +1,6 @@
 /**
  * Slow senders: four members of different agencies keep forms with photos open, sending a byte every 7 s, and open new ones whenever one is
- * ended. A fifth agency's uploads go on as on a quiet service.
+ * ended. A fifth agency's uploads are as fast as on an idle service.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -143,7 +143,7 @@ async function drip(people: readonly Member[], atOnce: number) {
 }
 
 describe('uploads while four members of other agencies send slowly', () => {
-  it('go on as if they were alone when a byte comes every 7 s', async (context) => {
+  it('are as fast as alone when a byte arrives every 7 s', async (context) => {
     const visits = [await uploads(bystander), looks(bystander), looks(bystander)]
     await compareWithQuiet(context, visits, async () => (await drip(attackers, 1)).stop, 20)
   })

@@ -12,7 +12,7 @@ import { ask } from './support/ask.ts'
 import { newService, type Service } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
-/** What a start leaves one after the other, below the data directory. */
+/** The files that a start leaves below the data directory, in order. */
 const stages: readonly { what: string; isReached: (dataDir: string) => boolean }[] = [
   { what: 'the home of the database', isReached: (dataDir) => existsSync(homeOf(dataDir)) },
   {

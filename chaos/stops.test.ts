@@ -129,7 +129,7 @@ for (const { what, signal, command } of [
         await service.start()
         const again = await ask(service.url, agency.key, slow)
         assert.deepEqual([again?.replayed, again?.text], [true, answer.text])
-        // What was done and what was told are the same: no answer was cut.
+        // Effects and responses agree: no response was cut.
         assert.equal(await writesOf(service, agency.id), before + seen.length + 1)
         context.diagnostic(`${seen.length} writes, stopped in ${Math.round(took)} ms`)
       }

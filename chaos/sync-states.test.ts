@@ -1,6 +1,6 @@
 /**
  * The sync command over files that change at random, ended at random requests by lost, cut and refused answers: after each file the
- * service has what it says, but for what people took off the market, and a further run finds nothing to do.
+ * service has what it says, except listings that people took off the market, and a further run finds nothing to do.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -77,7 +77,7 @@ after(async () => {
 
 type Ended = { code: number | null; killed: boolean; out: string; err: string }
 
-/** Runs the command. @param killAfter so many writes, somewhere in the middle of the last */
+/** Runs the command. @param killAfter the number of writes before the kill, which is in the middle of the last one */
 async function sync(words: readonly string[], killAfter?: number): Promise<Ended> {
   const child = spawn(process.execPath, [command, 'sync', 'listings.csv', '--url', proxy.url, ...words], {
     cwd: directory,

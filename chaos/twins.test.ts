@@ -1,6 +1,6 @@
 /**
- * Two agencies fetch photos from slow sources with both their live and their test key. A third agency's photos go on as on a quiet service: an
- * agency and its test environment have one share of the downloads.
+ * Two agencies fetch photos from slow sources with both their live and their test key. A third agency's photos are as fast as on an idle
+ * service: an agency and its test environment have one share of the downloads.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ import { newService, type Service } from './support/service.ts'
 /** Each holds as many downloads as one write may have. */
 const writesOfKey = 3
 const photosOfWrite = 10
-/** What two agencies may have of the downloads of a process. */
+/** The share of a process's downloads for two agencies. */
 const mostHeld = 10
 
 let service: Service

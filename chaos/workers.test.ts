@@ -1,6 +1,6 @@
 /**
  * Several processes on one port, each of which is killed under load again and again: limits stay exact, writes are done once, and
- * only what a killed one had in hand fails.
+ * only requests of a killed process fail.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -65,7 +65,7 @@ test('killed again and again under writes: nothing is lost, nothing is done twic
       }
       let answer = await ask(service.url, key, write)
       if (answer === null) unanswered += 1
-      // Whoever got no answer asks again, with the same key.
+      // Clients without a response retry with the same key.
       while (answer === null || answer.status === 409) {
         await delay(50)
         answer = await ask(service.url, key, write)

@@ -1,6 +1,6 @@
 /**
- * The image's health check: asks the process whether it lives. Exit code 0 if it does. The port is the one it was told to listen on, or
- * the address may be given: `node deploy/health.mjs http://127.0.0.1:9090/ready`.
+ * The image's health check: checks that the process is alive. Exit code 0 if it does. It uses PORT, or the URL of
+ * its argument: `node deploy/health.mjs http://127.0.0.1:9090/ready`.
  */
 const address = process.argv[2] ?? `http://127.0.0.1:${process.env.PORT || 3000}/api/v1/health`
 try {

@@ -1,5 +1,5 @@
 /**
- * The types of the TypeScript client, from the OpenAPI document. What the client does not use is left out first: descriptions of
+ * The types of the TypeScript client, from the OpenAPI document. Parts that the client does not use are omitted: descriptions of
  * errors, headers and examples are three quarters of the document.
  */
 import openapiTS, { astToString } from 'openapi-typescript'

@@ -1,7 +1,6 @@
 /**
- * Draws two files of src/pages/site/assets from icon.svg beside them: favicon.ico, with PNG pictures of 16, 32 and 48 pixels, and preview.jpg,
- * which stands for pages that are no agency's where their links are shared.
- *   node scripts/favicon.ts
+ * Draws two files of src/pages/site/assets from icon.svg beside them: favicon.ico, with PNG pictures of 16, 32 and 48 pixels, and
+ * preview.jpg, which stands for pages that are no agency's where their links are shared. node scripts/favicon.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'

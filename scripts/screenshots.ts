@@ -2,7 +2,7 @@
  * Takes pictures of every page with demonstration data: dashboard, public pages and documentation, on a phone and at a desk, light
  * and dark.
  *   node scripts/screenshots.ts DIRECTORY [--only=PART-OF-A-NAME] [--language=en] [--widths=390,1440] [--schemes=light,dark]
- * A name is the path with `_` for what stands between its words, such as `dashboard_listings-390-dark.png`.
+ * A name is the path with `_` between its words, such as `dashboard_listings-390-dark.png`.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * The HTTP application: all wiring, and the order of everything a request passes, in one place.
+ * The HTTP application: all wiring, and the order in which hooks see a request.
  */
 import type { Socket } from 'node:net'
 import fastify, {
@@ -35,8 +35,8 @@ import { openSite } from './pages/site/site.ts'
 export type Watch = (app: FastifyInstance) => void
 
 /**
- * Builds the application. It listens to nothing until told; `app.close()` finishes running requests.
- * @param watches see requests before anything else does
+ * Builds the application, without listening. `app.close()` finishes running requests.
+ * @param watches see requests before all other hooks
  */
 export async function buildApp(
   deps: Deps,
@@ -50,14 +50,14 @@ export async function buildApp(
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    // In the order of time, so that the log of requests writes to its index where it wrote last.
+    // Ordered by time, so that the request log appends to its index.
     genReqId: uuidv7,
     trustProxy: trustedProxies(config.trustProxy),
     rewriteUrl: ({ url }) => routableUrl(url ?? ''),
     routerOptions: {
-      // Longer than headers may be: how long an id is, its schema judges.
+      // Longer than headers may be: schemas check the length of ids.
       maxParamLength: 20_000,
-      // Queries are read strictly, from the address as received, by the endpoint itself.
+      // Endpoints parse queries strictly, from the URL as received.
       querystringParser: () => ({}),
     },
     forceCloseConnections: 'idle',
@@ -81,15 +81,15 @@ export async function buildApp(
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
   app.addHook('onRequest', async (request, reply) => {
     headers.set(reply, request.id)
-    // The route's own, because one path can be written in many ways: `/api/%761`, `http://host/api/v1`.
+    // The route's path, because a URL can be written in many ways: `/api/%761`, `http://host/api/v1`.
     const path = request.routeOptions.url ?? (request.raw.url ?? '').split('?', 1)[0] ?? ''
-    // Pages are for anybody, and what watches over the service calls itself as it likes.
+    // Public pages admit crawlers, and monitoring may use any User-Agent.
     if (path.startsWith(apiPrefix) && path !== `${apiPrefix}/health`) {
       const { 'user-agent': userAgent, authorization, 'x-api-key': key } = request.headers
       admitAgent(userAgent, authorization !== undefined || key !== undefined)
     }
     checkHost(request.raw)
-    // Before anything of the request is looked at: a body sent to nowhere is not even read.
+    // Before all other checks: a body sent to an unknown path is not even read.
     if (request.is404) throw app.unrouted(request.raw.url ?? '')
   })
   app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
@@ -134,7 +134,7 @@ export async function buildApp(
     return sendError(error, request, reply, headers)
   })
 
-  // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
+  // Unknown expectations are ignored, and CONNECT is refused; otherwise Node would leave both unanswered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) =>
     respondToClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
@@ -148,7 +148,7 @@ export async function buildApp(
   return app
 }
 
-/** A number of hops becomes the function that trusts so many. */
+/** Turns a number of hops into the function that trusts that many. */
 function trustedProxies(setting: Config['trustProxy']): FastifyServerOptions['trustProxy'] {
   if (typeof setting === 'number') return (_address, hop) => hop < setting
   return typeof setting === 'boolean' ? setting : [...setting]

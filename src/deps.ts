@@ -37,7 +37,7 @@ export type Deps = {
   /** Encrypts secrets kept in the database. */
   secretBox: SecretBox
   geocoder: Geocoder
-  /** What public pages show of a place that the agency wants to show approximately. */
+  /** Turns a precise location into the approximate one that public pages show. */
   roughPlace: RoughPlaceOf
   photos: IngestDeps
   /** Null if no tile service is configured: maps are outlines. */
@@ -50,7 +50,7 @@ export type Deps = {
   mailer: Mailer | null
   /** Null if no marketplace is configured. */
   marketplace: Marketplace | null
-  /** What this process has delivered. */
+  /** Counts this process's deliveries. */
   deliveryTally: Tally
   log: Log
 }

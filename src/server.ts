@@ -21,21 +21,21 @@ import { openMetrics, watchProcess, type Watched } from './operations/processes/
 import { startFailure } from './operations/processes/start-failure.ts'
 import { startWorker } from './operations/worker/worker.ts'
 
-const tell = (line: string): void => {
+const print = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-/** The part that answers requests, in this process or in others. */
+/** The serving part, in this process or in others. */
 type Front = {
   begin(): Promise<void>
   stop(): Promise<void>
-  /** Of this process; null if others serve. */
+  /** This process's application; null if others serve. */
   own: Watched | null
 }
 
 async function main(): Promise<void> {
   const config = await withPort(configFromEnvironment())
-  const size = sizeOfCrew(config, tell)
+  const size = sizeOfCrew(config, print)
   // The other processes load their program while the database starts.
   const crew =
     size === 1
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
           program: fileURLToPath(new URL('operations/processes/serving.ts', import.meta.url)),
           size,
           settings: { PORT: String(config.port) },
-          tell,
+          print,
         })
   try {
     await run(config, crew, size)
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 
 async function run(config: Config, crew: Crew | null, size: number): Promise<void> {
   const log = pino(logOptions(config))
-  const opened = await openServiceDatabase(config, log, tell, true)
+  const opened = await openServiceDatabase(config, log, print, true)
   const deps = await composeDeps(config, opened.db, log, opened.replica)
   const front = crew === null ? await alone(deps, log) : together(crew, size, config, opened)
   let isServing = false
@@ -81,7 +81,7 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
   }
   const end = (): void => {
     if (closing !== null) return
-    tell('Stopping. Running requests are finished first.')
+    print('Stopping. Running requests are finished first.')
     closing = close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
@@ -90,12 +90,12 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
   // SIGHUP: the terminal was closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   try {
-    const demo = config.demo ? await seedDemo(deps, tell, config.demoFills) : null
+    const demo = config.demo ? await seedDemo(deps, print, config.demoFills) : null
     if (closing !== null) return
     worker = config.worker === 'inline' ? startWorker(deps) : null
     await front.begin()
     isServing = true
-    tell(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
+    print(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
   } catch (error) {
     if (closing !== null) return
     await close()
@@ -105,7 +105,7 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
 
 /** Serves from this process. */
 async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
-  // Imported here, because a process that does not serve needs none of it.
+  // Imported here, because a process that does not serve needs no application.
   const front = await import('./operations/processes/serve.ts')
   const own = await watchProcess(deps)
   const serving = await front.serve(deps, log, own.watches)
@@ -127,7 +127,7 @@ function together(crew: Crew, size: number, config: Config, { db, embedded }: Op
   }
 }
 
-/** With PORT=0 a free port is chosen now, because every URL the service shows contains it. */
+/** With PORT=0 a free port is chosen now, because every URL of the service contains it. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const probe = createServer()
@@ -142,7 +142,7 @@ async function withPort(config: Config): Promise<Config> {
 }
 
 function fail(error: unknown): never {
-  tell(startFailure(error))
+  print(startFailure(error))
   process.exit(1)
 }
 

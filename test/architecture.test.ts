@@ -9,7 +9,7 @@ import { describe, it } from 'node:test'
 
 /** From the top to the bottom: a file imports from lower layers and from its own folder, never from beside or above. */
 const layers: readonly (readonly string[])[] = [
-  ['server.ts', 'cli.ts', 'worker-alone.ts'],
+  ['server.ts', 'cli.ts', 'worker.ts'],
   ['operations/cli/', 'operations/processes/'],
   ['app.ts', 'compose.ts', 'operations/open-database.ts'],
   ['api/', 'pages/', 'operations/metrics/', 'operations/tracing/'],

@@ -19,7 +19,7 @@ export type Tenant = {
   id: string
   slug: string
   key: string
-  /** Keys that no process has seen yet: each is to be used once. */
+  /** Keys that no process has seen yet: each must be used once. */
   freshKeys: string[]
   /** The port of the node that had its rows at the beginning. */
   port: number
@@ -169,7 +169,7 @@ export async function page(url: string): Promise<Partial<Seen> | null> {
   }
 }
 
-/** What one listing goes through. */
+/** The life of one listing. */
 async function* ownListing(send: (write: KeyedWrite) => Promise<KeyedWrite>): AsyncGenerator<KeyedWrite> {
   const titles = Array.from({ length: 3 }, () => `Casa ${randomUUID()}`)
   const [created = '', edited = '', replaced = ''] = titles
@@ -230,7 +230,7 @@ export async function checkWrites(
   }
 }
 
-/** What is in `all` and not in `others`, as often as it is there more. */
+/** The elements of `all` that `others` lacks, with their surplus. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const left = Map.groupBy(others, (one) => one)
   return all.filter((one) => left.get(one)?.pop() === undefined)
@@ -241,7 +241,7 @@ export function slowest(seen: readonly Seen[]): number {
   return Math.round(Math.max(0, ...seen.map(({ ms }) => ms)))
 }
 
-/** Those that overlap the time from … to. */
+/** Requests that overlap the time from … to. */
 export function during(seen: readonly Seen[], from: number, to: number): Seen[] {
   return seen.filter(({ at, ms }) => at < to && at + ms > from)
 }
@@ -255,7 +255,7 @@ export function assertServed(seen: readonly Seen[]): void {
   )
 }
 
-/** Those that failed said when to come back. */
+/** Failed requests had a Retry-After. */
 export function assertRefusedWell(seen: readonly Seen[]): void {
   for (const { what, status, retryAfter, text } of seen) {
     if (status === 200 || status === 201) continue

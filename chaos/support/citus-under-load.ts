@@ -1,4 +1,4 @@
-/** What each test of Citus's nodes begins with: a Citus, the service on it, and agencies that write and are read throughout. */
+/** The common setup of tests of Citus's nodes: a Citus, the service on it, and agencies that write and are read throughout. */
 import { after, before, test } from 'node:test'
 import { checkWrites, type Load, newTenants, startLoad, type Tenant } from './agency-load.ts'
 import { type Citus, startCitus } from './citus.ts'
@@ -12,7 +12,7 @@ type Wanted = {
   freshKeys?: number
   writers: number
   readers: number
-  /** What is done to the cluster before the service starts. */
+  /** Prepares the cluster before the service starts. */
   prepare?: (citus: Citus) => Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /**
- * What has to hold in the database and in the files of an agency, however it was killed.
+ * Invariants of an agency's rows and files that hold after any kill.
  */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -34,7 +34,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
   const created = history.filter(({ action }) => action === 'created').map(({ property_id }) => property_id)
   assert.deepEqual(created.sort(), listings.map(({ id }) => id).sort())
 
-  // What is counted is what was created since the window began.
+  // The count equals the creations since the window began.
   const [counted] = await rows<{ used: number; created: number }>(`
     select r.day_new_listings as used, (select count(*)::int from listing_history h where h.agency_id = r.agency_id
       and h.action = 'created' and h.at >= r.day) as created

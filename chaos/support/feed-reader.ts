@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type StoredCopy = {
   cursor: string | null
   listings: Record<string, { status: string; title: string }>
-  /** The moment of the last change told: each is later than all before. */
+  /** The time of the last change in the feed: each is later than all before. */
   latest: string
   pages: number
   removals: number
@@ -33,7 +33,7 @@ for (;;) {
   assert.equal(response.status, 200)
   const { data, next_cursor, has_more } = (await response.json()) as Page
   for (const { id, changed_at, property } of data) {
-    assert.ok(changed_at > copy.latest, `${changed_at} is told after ${copy.latest}`)
+    assert.ok(changed_at > copy.latest, `${changed_at} comes after ${copy.latest}`)
     copy.latest = changed_at
     if (property === null) delete copy.listings[id]
     else copy.listings[id] = { status: property.status, title: property.title }

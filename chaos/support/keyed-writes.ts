@@ -10,17 +10,17 @@ import type { Pictures } from './pictures.ts'
 
 export type KeyedWrite = Write & {
   idempotencyKey: string
-  /** What its success is answered with. */
+  /** The status of a success. */
   status: number
   /** How often each of these entries has to be in the history of the agency: once, or not at all while it was not done. */
   effects: readonly Effect[]
   /** The answer, once there was one. */
   answered: Answer | null
-  /** Whether one of the answers told that it was carried out now. */
+  /** Whether one of the responses said that it was carried out now. */
   isCarriedOut: boolean
 }
 
-/** An action on a listing, told by its title or its id. */
+/** An action on a listing, identified by its title or id. */
 export type Effect = { action: string; title: string } | { action: string; id: string }
 
 /** A write that is not sent yet. */

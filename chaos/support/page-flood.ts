@@ -1,6 +1,6 @@
 /**
  * A flood of requests for public pages, run as a process of its own so that it takes no time from the one that measures. Its one argument
- * is a `Flood` as JSON. It goes on until its standard input ends, and then prints how often each status was answered.
+ * is a `Flood` as JSON. It continues until its standard input ends, and then prints how often each status was answered.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export async function startFlood(flood: Flood): Promise<() => Promise<Tally>> {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const { stdin, stdout } = child
-  // Its start is no part of the attack.
+  // Its startup is not part of the attack.
   await once(stdout, 'readable')
   return async () => {
     stdin.end()

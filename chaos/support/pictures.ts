@@ -1,5 +1,5 @@
 /**
- * A source of pictures on the loopback that can be made to wait, so that a kill finds downloads in hand.
+ * A source of pictures on the loopback that can be made to wait, so that a kill interrupts downloads.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export type Pictures = {
   settings: { PHOTO_SOURCE_ALLOW: string; NODE_EXTRA_CA_CERTS: string }
   /** Addresses of pictures that differ from all others. */
   addresses(count: number, name: string): string[]
-  /** From now on nobody gets an answer; those of before go on with `release`. */
+  /** From now on no request is answered; earlier ones continue with `release`. */
   hold(): void
   release(): void
   /** How many wait. */

@@ -1,6 +1,6 @@
 /**
- * A small load balancer: each request goes to the next instance, and to another where nobody listens. What breaks once it was sent is
- * answered 502 and noted: it may have been done.
+ * A small load balancer: each request goes to the next instance, and to another where nobody listens. A request that breaks after it was
+ * sent gets 502 and is recorded: it may have taken effect.
  */
 import { once } from 'node:events'
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -68,7 +68,7 @@ export async function roundRobin(instances: readonly string[]): Promise<RoundRob
   }
 }
 
-/** What is true of one connection alone stays there. */
+/** Connection-specific headers are not forwarded. */
 function withoutLength(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...others } = headers
   return others

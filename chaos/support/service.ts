@@ -28,15 +28,15 @@ export const wideLimits = {
 export type Service = {
   url: string
   dataDir: string
-  /** Of the running server. */
+  /** The running server's process id. */
   pid(): number
-  /** What the running server has said on standard error. */
+  /** The running server's standard error. */
   said(): string
   /** Starts it and waits until it is ready. */
   start(): Promise<void>
   /** kill -9 of the server. */
   killServer(): Promise<void>
-  /** kill -9 of the database's first process; the server is stopped too, as whoever finds it without a database would do. */
+  /** kill -9 of the database's first process; the server is stopped too, as an operator would do. */
   killDatabase(): Promise<void>
   /** kill -9 of the database's first process, under a server that goes on. */
   killPostmaster(): void
@@ -76,7 +76,7 @@ export async function newService(
     GEOCODER: 'none',
     LOG_LEVEL: 'error',
     LIMITS: JSON.stringify(wideLimits),
-    // A kill of the first process is to end all of it; of several the others finish what they have in hand (workers.test.ts).
+    // A kill of the first process must end everything; with several, the others finish running requests (workers.test.ts).
     WORKERS: '1',
     ...settings,
   }
@@ -185,7 +185,7 @@ function postmasterFile(dataDir: string): string {
   return join(dataDir, 'postgres-18', 'data', 'postmaster.pid')
 }
 
-/** What postmaster.pid tells, wherever the database was put. */
+/** The contents of postmaster.pid, wherever the database is. */
 function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
   const [pid = '', , , , socketDirectory = ''] = readFileSync(postmasterFile(dataDir), 'utf8').split('\n')
   if (socketDirectory === '') throw new Error('PostgreSQL is only starting')

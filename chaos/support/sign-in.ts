@@ -4,13 +4,13 @@
 import { Agent, request } from 'node:http'
 
 export type Answered = { status: number; ms: number; text: string; headers: NodeJS.Dict<string | string[]> }
-/** What a browser has once it has loaded the page to sign in. */
+/** A browser's state after loading the sign-in page. */
 export type SignInForm = { cookie: string; csrf: string }
 export type CrowdOrder = {
   url: string
   form: SignInForm
   networks: number
-  /** Of each network. */
+  /** Guesses per network. */
   guesses: number
   /** Over which they are spread. */
   seconds: number

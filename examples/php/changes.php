@@ -12,7 +12,7 @@ require_once __DIR__ . '/api.php';
 /**
  * `changes` says what became of each listing: `type` is upserted or removed, perhaps of one that you never
  * had. `cursor` is where to continue; store it in the same transaction as the changes. `isComplete` says that
- * these are all listings: drop whatever else your copy has.
+ * these are all listings: drop all others from your copy.
  *
  * @param string|null $from    the stored cursor, or null for the beginning; an invalid one starts over too
  * @param mixed       $options named arguments of call()

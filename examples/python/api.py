@@ -37,7 +37,7 @@ KEY = os.environ.get('SVC_API_KEY', '')
 SECRET = os.environ.get('SVC_SIGNING_SECRET', '')
 BASE_URL = os.environ.get('SVC_BASE_URL', 'http://127.0.0.1:3000').rstrip('/')
 PATIENCE_SECONDS = float(os.environ.get('SVC_PATIENCE', '3700'))
-# What `call` raises if no attempt was answered.
+# Raised by `call` if no attempt was answered.
 NO_ANSWER = (OSError, http.client.HTTPException, json.JSONDecodeError)
 
 

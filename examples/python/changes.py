@@ -11,11 +11,11 @@ from api import ApiError, call
 
 
 class News(NamedTuple):
-    # What became of each listing: `type` is upserted or removed, perhaps of one you never had.
+    # One change per listing: `type` is upserted or removed, perhaps for one that you never had.
     changes: list[dict[str, Any]]
     # Where to continue. Store it in the same transaction as the changes.
     cursor: str
-    # Whether these are all listings: drop whatever else your copy has.
+    # Whether these are all listings: drop all others from your copy.
     is_complete: bool
 
 

@@ -76,7 +76,7 @@ type Options = {
   body?: unknown
   /** The same for all attempts, so that the effect happens once. Generated for a write if absent. */
   idempotencyKey?: string
-  /** Of your copy: while it is current the answer is 304, with `body: null`. */
+  /** Your copy's ETag: while it is current the answer is 304, with `body: null`. */
   etag?: string
   attempts?: number
   timeoutSeconds?: number

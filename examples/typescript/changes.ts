@@ -4,7 +4,7 @@
  */
 import { ApiError, call } from './api.ts'
 
-/** What became of a listing. `removed` may name one that you never had. */
+/** A change of a listing. `removed` may name one that you never had. */
 export type Change<Listing> = { id: string; changed_at: string } & (
   | { type: 'upserted'; reason: null; property: Listing }
   | { type: 'removed'; reason: 'deleted' | 'unpublished'; property: null }
@@ -13,7 +13,7 @@ export type News<Listing> = {
   changes: Change<Listing>[]
   /** Where to continue. Store it in the same transaction as the changes. */
   cursor: string
-  /** Whether these are all listings: drop whatever else your copy has. */
+  /** Whether these are all listings: drop all others from your copy. */
   isComplete: boolean
 }
 type Page<Listing> = { data: Change<Listing>[]; next_cursor: string; has_more: boolean }

@@ -3,7 +3,7 @@
  *
  *   node nightly-sync.ts ../listings.csv [--disable-gone | --delete-gone]
  *
- * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost
+ * Sent rows are recorded next to the CSV, in listings.csv.state.json: only rows that changed cost
  * writes, and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and
  * disabled or deleted only on request. A listing that somebody else disabled is not published again.
  *

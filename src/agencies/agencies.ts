@@ -17,15 +17,15 @@ export type Agency = {
   id: string
   name: string
   slug: string
-  /** Where changes of state are notified. */
+  /** The recipient of notifications of state changes. */
   email: string | null
   active: boolean
   created_at: string
-  /** The agency that it is the twin of (twins.ts); null: a real agency. */
+  /** The agency whose twin it is (twins.ts); null: a real agency. */
   test_of: string | null
 }
 
-/** How the slug of every twin ends. */
+/** The end of every twin's slug. */
 const testEnding = '-test'
 
 /** An agency as the API and the command line show it. */
@@ -91,7 +91,7 @@ export async function createAgency(
   }
 }
 
-/** What names an agency, and its email. */
+/** An agency's name, slug and email. */
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
 /** Stores an agency's naming. Listings contain name and slug, so changing these raises the profile's version. */
@@ -101,7 +101,7 @@ export const storeNaming = statement<Agency>(`
   where id = $1 returning ${agencyColumns.join(', ')}`)
 
 /**
- * Changes the given ones. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
+ * Changes the given fields. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
  * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`; 404 without such an agency.
  */
 export async function updateAgency(
@@ -203,7 +203,7 @@ export async function setAgencyActive(
   })
 }
 
-/** By which columns an agency's id finds its own row and then its twin's: all who write both lock them in this order. */
+/** The columns that hold an agency's id: in its own row, then in its twin's. Writers of both lock the rows in this order. */
 export const agencyThenTwin = ['id', 'test_of'] as const
 
 /** The slug of an agency's twin. */
@@ -211,7 +211,7 @@ export function twinSlug(slug: string): string {
   return `${slug}${testEnding}`
 }
 
-/** An agency that has such a slug from before keeps it; no other can get one. */
+/** An agency that already has such a slug keeps it; no other can get one. */
 function checkNewSlug(slug: string): string {
   if (checkSlug(slug).endsWith(testEnding)) {
     throw invalid(

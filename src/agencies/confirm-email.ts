@@ -1,10 +1,10 @@
 /**
- * Gives an agency another email, with what goes with it: its twin's, the mails that say so, and the end of a pending one.
+ * Changes an agency's email, and with it the twin's email, the notices about it, and the end of a pending email.
  */
 import { audit } from '../access/accounts/audit.ts'
 import { endEmailLink, findEmailLink } from '../access/accounts/email-links.ts'
 import { deadLink } from '../access/accounts/links.ts'
-import { tellOfEmail } from '../access/accounts/notices.ts'
+import { notifyOfEmailChange } from '../access/accounts/notices.ts'
 import { type Agency, getAgencyById } from './agencies.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -17,8 +17,8 @@ type EmailChange = Readonly<Partial<AgencyProfile> & Pick<AgencyProfile, 'email'
 
 /**
  * Changes the email at once, and other details with it. A pending one is dropped.
- * @param accountId who asked for it
- * @param token of the link that confirms it; null: it needs none
+ * @param accountId the requester
+ * @param token of the confirming link; null: no confirmation is needed
  * @returns the agency, and its email before
  * @throws ApiError 400 naming what is wrong; 404 when the link is no longer valid
  */
@@ -34,8 +34,8 @@ export async function changeEmail(
   const agency = await changeAgencyProfile({ db: tx, clock }, agencyId, change)
   const isPending = await endEmailLink(tx, agencyId, token)
   if (token !== null && !isPending) throw deadLink()
-  const told = { kind: 'agency_email', agency: agency.name, from: was, to: agency.email } as const
-  if (was !== agency.email) await tellOfEmail(tx, agencyId, accountId, told, clock)
+  const event = { kind: 'agency_email', agency: agency.name, from: was, to: agency.email } as const
+  if (was !== agency.email) await notifyOfEmailChange(tx, agencyId, accountId, event, clock)
   return { agency, was }
 }
 
@@ -54,7 +54,7 @@ export async function confirmEmail(
   await inTransaction(db, async (tx) => {
     const { agency, was } = await changeEmail({ db: tx, clock }, agencyId, accountId, { email }, token)
     if (!agency.active) throw new ApiError('agency_not_active')
-    // Whoever reads the mail: nobody is signed in.
+    // The mail's reader, who is not signed in.
     const by = { kind: 'person', id: null, name: email, requestId } as const
     const details = { email, ...(was === null ? {} : { was }) }
     await audit(tx, by, { action: 'agency_changed', agencyId, subject: agency.slug, details }, clock)

@@ -1,6 +1,5 @@
 /**
- * What an agency tells the visitors of its public pages, besides its name and email: how to reach it, its licence, its office hours, and
- * how its pages look.
+ * The contents of an agency's public pages besides its name and email: contact details, licence, office hours and appearance.
  */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -13,26 +12,26 @@ import { agencyThenTwin, getAgency } from './agencies.ts'
 import { checkHours, type Hours } from './hours.ts'
 
 export type AgencyDetails = {
-  /** With country code and spaces, as people read it. */
+  /** With country code and spaces, for people. */
   phone: string | null
   whatsapp: string | null
   /** http or https. */
   website: string | null
-  /** Of the office. */
+  /** The office's address. */
   address: string | null
-  /** Of the broker, with the college that keeps it: both or neither. */
+  /** The broker's registration and the college that keeps it: both or neither. */
   licence_number: string | null
   licence_college: string | null
-  /** The licensed broker who answers for the agency. */
+  /** The licensed broker responsible for the agency. */
   broker: string | null
   hours: Hours | null
-  /** Several lines. */
+  /** May have several lines. */
   about: string | null
   /** `#rrggbb` */
   accent: string | null
   /** Name of a stored picture (logo.ts). */
   logo: string | null
-  /** Whether its pages have a form to ask it something. */
+  /** Whether its pages have an enquiry form. */
   takes_enquiries: boolean
 }
 
@@ -63,7 +62,7 @@ export async function getAgencyDetails(db: Db | Tx, slug: string): Promise<Agenc
 }
 
 /**
- * Changes the given ones, of the agency's twin too; null removes one.
+ * Changes the given details, and the twin's too; null removes one.
  * @throws ApiError 400 naming what is wrong; 404 when no agency has the slug.
  */
 export async function setAgencyDetails(
@@ -91,12 +90,12 @@ export async function setAgencyDetails(
   })
 }
 
-/** As the driver writes them: it takes a list for an array of PostgreSQL. */
+/** Values for the driver, which would turn a list into a PostgreSQL array. */
 export function storedDetails<Given extends Partial<AgencyDetails>>({ hours, ...others }: Given) {
   return hours === undefined ? others : { ...others, hours: hours === null ? null : JSON.stringify(hours) }
 }
 
-/** @returns them as they are stored @throws ApiError 400 */
+/** @returns the stored form @throws ApiError 400 */
 function checkDetails(changes: Partial<AgencyDetails>): Partial<AgencyDetails> {
   checkNumber('phone', changes.phone)
   checkNumber('whatsapp', changes.whatsapp)
@@ -125,14 +124,14 @@ function checkWebsite(website: string | null | undefined): void {
     /^https?:\/\/[^\s/?#]/.test(website) &&
     !/\s/.test(website) &&
     URL.canParse(website) &&
-    // `https://known.example@elsewhere.example` is elsewhere.
+    // `https://known.example@elsewhere.example` leads elsewhere.
     new URL(website).username === ''
   )
     return
   throw invalid('website', `"${website}" is not a URL that starts with https:// or http://.`, 'website_odd')
 }
 
-/** Of what format characters would hide or turn around, `about` alone may have line breaks. */
+/** Rejects characters that hide or reorder text; only `about` may have line breaks. */
 function checkText(
   name: 'address' | 'licence_number' | 'licence_college' | 'broker' | 'about',
   text: string | null | undefined,

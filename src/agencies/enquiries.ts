@@ -1,6 +1,5 @@
 /**
- * What visitors ask an agency on its public pages. It is kept, encrypted, until the agency's mail server has taken it, and nowhere
- * afterwards.
+ * Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them.
  */
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -13,13 +12,13 @@ export type Enquiry = Readonly<{
   email: string | null
   phone: string | null
   message: string
-  /** Null: about the agency. */
+  /** Null: the enquiry is about the agency. */
   listing: Readonly<{ code: string; title: string; url: string }> | null
 }>
 
 type Seal = (text: string) => Buffer
 
-/** @param id of the form that was sent @returns false if it was sent before: then nothing is asked again */
+/** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */
 export async function keepEnquiry(
   db: Db,
   { id, agencyId, enquiry }: { id: string; agencyId: string; enquiry: Enquiry },
@@ -49,10 +48,10 @@ export type DueEnquiry = Readonly<{
   sealed: Buffer
 }>
 
-/** Longer than an attempt takes: then the sender has died, and any worker may take the mail. */
+/** Longer than an attempt, so that only a dead sender's lease expires. */
 const leaseSeconds = 120
 
-/** Leases the enquiries that are due. Values: the clock's offset, the most enquiries, the lease in seconds. */
+/** Leases the enquiries that are due. Values: the clock's offset, the maximum number of enquiries, the lease in seconds. */
 const takeDue = statement<DueEnquiry>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
@@ -67,12 +66,12 @@ const takeDue = statement<DueEnquiry>(`
   update enquiries e set due_at = now + $3::float8 * interval '1 second' from moment, due where e.id = due.id
   returning e.id, e.agency_id, e.created_at, e.failures, e.sealed`)
 
-/** Takes up to `limit` that are due: the oldest of each agency, so that the many of one do not delay the others. */
+/** Takes up to `limit` due enquiries: the oldest of each agency, so that a busy agency does not delay others. */
 export async function takeEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
   return await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
 }
 
-/** It was mailed, or never can be: what was asked is deleted, and the id remembered, so that the same form asks nothing again. */
+/** Ends an enquiry that was mailed or never can be: deletes its text and keeps its id, so that the form cannot be submitted again. */
 export async function enquiryDone(db: Db, id: string): Promise<void> {
   await db.updateTable('enquiries').set({ sealed: null }).where('id', '=', id).execute()
 }
@@ -85,7 +84,7 @@ export async function enquiryFailed(db: Db, id: string, waitMs: number, clock: C
     .execute()
 }
 
-/** How many of the agency's enquiries wait because the mail server did not take them. */
+/** The number of the agency's enquiries that the mail server has not accepted yet. */
 export async function countStuckEnquiries(db: Db, agencyId: string): Promise<number> {
   const { count } = await db
     .selectFrom('enquiries')
@@ -97,7 +96,7 @@ export async function countStuckEnquiries(db: Db, agencyId: string): Promise<num
   return count
 }
 
-/** Also gives up those that no mail server takes. */
+/** Also gives up enquiries that no mail server accepts. */
 export const reapEnquiries = reaper({
   table: 'enquiries',
   key: 'id',

@@ -1,5 +1,5 @@
 /**
- * Slugs that agencies gave up. Their old addresses lead to the new ones, and for a year nobody else can take them: links in portals, mails
+ * Slugs that agencies gave up. Their URLs redirect to the new ones, and for a year no other agency can take them: links in portals, mails
  * and search engines must not suddenly show another agency.
  */
 import type { Clock } from '../platform/clock.ts'
@@ -10,7 +10,7 @@ import { shortStatement } from '../platform/db/statement.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
 import { slugKeptDays } from '../limits/table.ts'
 
-/** In the transaction that gives the agency another slug. */
+/** Call it in the transaction that gives the agency another slug. */
 export async function keepFormerSlug(tx: Tx, agencyId: string, slug: string, now: string): Promise<void> {
   const row = { agency_id: agencyId, given_up_at: now }
   await tx
@@ -21,8 +21,8 @@ export async function keepFormerSlug(tx: Tx, agencyId: string, slug: string, now
 }
 
 /**
- * In the transaction that has just given the agency the slug. Not before: the unique slug may have waited for another transaction to give it
- * up, and only what is read afterwards sees that.
+ * Call it in the transaction that has just given the agency the slug, not earlier: the unique slug may have waited for another transaction
+ * to release it, and only later reads see that.
  * @throws ApiError 400 `slug`; the transaction must not commit then
  */
 export async function checkNotKept(tx: Tx, agencyId: string, slug: string, clock: Clock): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkNotKept(tx: Tx, agencyId: string, slug: string, clock
   if (kept !== undefined) throw slugTaken(slug)
 }
 
-/** The same for a slug that somebody has and one that somebody had lately. */
+/** The same error for a slug in use and one that was in use recently. */
 export function slugTaken(slug: string): ApiError {
   return invalid('slug', `The slug "${slug}" is taken. Choose another.`, 'slug_taken')
 }
@@ -44,7 +44,7 @@ export function slugTaken(slug: string): ApiError {
 const current = shortStatement<{ slug: string }>(`
   select a.slug from former_slugs f join agencies a on a.id = f.agency_id where f.slug = $1`)
 
-/** Where the addresses of a slug that no agency has lead: the slug that its last agency has now, or null. */
+/** The current slug of the last agency that had a slug which is no longer in use, or null. */
 export async function findSuccessor(db: Db, slug: string): Promise<string | null> {
   if (!/^[a-z0-9-]{1,68}$/.test(slug)) return null
   return (await current(db, [slug]))[0]?.slug ?? null
@@ -52,7 +52,7 @@ export async function findSuccessor(db: Db, slug: string): Promise<string | null
 
 export type FormerSlug = { slug: string; given_up_at: string; is_kept: boolean }
 
-/** Those that lead to the agency, the last first. */
+/** The former slugs that lead to the agency, latest first. */
 export async function listFormerSlugs(db: Db, agencyId: string, clock: Clock): Promise<FormerSlug[]> {
   return await db
     .selectFrom('former_slugs as f')

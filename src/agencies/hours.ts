@@ -1,22 +1,22 @@
 /**
- * When an agency's office is open, by weekday.
+ * An agency's office hours, by weekday.
  */
 import { invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/table.ts'
 
-/** From and until, as `HH:MM` by the clock of Argentina. */
+/** Start and end as `HH:MM`, Argentine time. */
 export type Span = readonly [from: string, until: string]
 
 /** The spans of each day, Monday first. A day without any is closed. */
 export type Hours = readonly (readonly Span[])[]
 
-/** Days in a row with the same spans, 0 for Monday. */
+/** Consecutive days with the same spans; 0 is Monday. */
 export type SameDays = Readonly<{ first: number; last: number; spans: readonly Span[] }>
 
 const time = /^([01]\d|2[0-3]):[0-5]\d$/
 
 /**
- * The hours in the form in which they are stored; null where every day is closed.
+ * The stored form of the hours; null if every day is closed.
  * @throws ApiError 400 `hours.DAY`, 0 for Monday
  */
 export function checkHours(hours: Hours | null): Hours | null {
@@ -40,7 +40,7 @@ export function checkHours(hours: Hours | null): Hours | null {
   })
 }
 
-/** The days that are open, those in a row with the same spans together. */
+/** The open days, with consecutive days of equal spans grouped. */
 export function openDays(hours: Hours): SameDays[] {
   const groups: SameDays[] = []
   for (const [day, spans] of hours.entries()) {

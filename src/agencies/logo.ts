@@ -14,7 +14,7 @@ import { changeAgencyProfile } from './profile.ts'
 
 /**
  * @param note runs in the transaction, for the audit log
- * @returns why the file is no logo; null once it is
+ * @returns the reason why the file cannot be a logo; null once it is stored
  * @throws ApiError `rate_limited`, `service_unavailable`
  */
 export async function setLogo(

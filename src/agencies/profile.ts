@@ -14,7 +14,7 @@ import { lockAgency, storeRevision } from '../platform/writing/agency-lock.ts'
 
 export type AgencyProfile = AgencyNaming & AgencyDetails
 
-/** @param changes what is not among them stays; a `logo` is the name of a picture that was just stored @throws ApiError 400 naming what is wrong */
+/** @param changes other fields stay; `logo` is the name of a picture that was just stored @throws ApiError 400 naming the problem */
 export async function changeAgencyProfile(
   { db, clock }: { db: Db | Tx; clock: Clock },
   agencyId: string,

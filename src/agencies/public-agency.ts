@@ -1,6 +1,5 @@
 /**
- * An agency as its public pages need it: the profile, whether it is shown, and the version of its pages
- * (api.md 18.1).
+ * An agency as its public pages need it: the profile, whether it is shown, and the version of its pages (api.md 18.1).
  */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -30,7 +29,7 @@ export type AgencyInBrief = {
 
 export type PublicAgency = AgencyInBrief &
   AgencyDetails & {
-    /** The agency whose logo it shows: its own id, or that of the agency it is the twin of. */
+    /** The agency whose logo it shows: its own id, or for a twin, the real agency's. */
     logo_of: string
   }
 
@@ -47,7 +46,7 @@ const read = shortStatement<PublicAgency>(`
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.id = $1 and r.agency_id = $1 and a.slug = $2`)
 
-/** The agency that last had a slug: a hint, which the statement above checks. It saves a statement for each page. */
+/** The agency that last had a slug: a hint, which the statement above checks. It saves a statement per page. */
 const idsBySlug = boundedMap<string, string>({ most: 10_000 })
 
 const everyActive = statement<AgencyInBrief>(`

@@ -21,14 +21,14 @@ export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | 
   return row ?? null
 }
 
-/** The id of the agency that a test agency is the twin of; a real agency's own. */
+/** For a twin the id of its real agency; for a real agency its own id. */
 export async function originalOf(db: Db | Tx, agencyId: string): Promise<string> {
   const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
   return row?.test_of ?? agencyId
 }
 
 /**
- * The agency with the slug, for what cannot be done to a twin because it follows its agency.
+ * The agency with the slug, for actions that a twin does not allow because it follows its agency.
  * @throws ApiError 404 when no agency has the slug; 400 `slug` when it is a twin's
  */
 export async function getRealAgency(db: Db | Tx, slug: string): Promise<Agency> {
@@ -42,7 +42,7 @@ export function originalSlug(slug: string): string {
   return slug.slice(0, -twinSlug('').length)
 }
 
-/** Why something cannot be done to a twin. */
+/** The error for an action that a twin does not allow. */
 export function followsText(slug: string): string {
   return `"${slug}" is the test environment of "${originalSlug(slug)}" and follows it.`
 }

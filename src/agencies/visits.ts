@@ -1,6 +1,6 @@
 /**
- * Counts visits of listings' public pages, and what visitors do there to get in touch, by listing and day, without cookies and without
- * storing anything of the visitors. Numbers are collected in memory and added together; a crash loses the last moments.
+ * Counts visits of listings' public pages, and contacts from there, by listing and day, without cookies and without storing visitors' data.
+ * Counts are collected in memory and written in groups; a crash loses the last few seconds.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
@@ -24,16 +24,16 @@ export const contactKinds = [
 
 type Counts = Record<VisitKind, number>
 
-/** What tells visitors apart on one day. */
+/** The data that distinguishes visitors within a day. */
 export type Visitor = Readonly<{
-  /** The network that it comes from. */
+  /** The client's network. */
   network: string
-  /** What it says it is, which anybody can make up. */
+  /** The User-Agent, which clients can invent. */
   device: string
 }>
 
 export type Visits = Readonly<{
-  /** A visitor counts once for each listing, kind and day, and of one network so many as `visitorsOfNetwork`. */
+  /** A visitor counts once per listing, kind and day; a network counts as at most `visitorsOfNetwork` visitors. */
   count(agencyId: string, publicId: string, kind: VisitKind, visitor: Visitor): void
   /** Stores what is pending. */
   flush(): Promise<void>
@@ -41,9 +41,9 @@ export type Visits = Readonly<{
 }>
 
 const flushAfterMs = 10_000
-/** Listings and days whose numbers wait; while the database is away, further ones are not counted. */
+/** Maximum pending counts by listing and day; while the database is away, further ones are dropped. */
 const mostWaiting = 50_000
-/** Visitors of a day; beyond, the longest unseen may count again. */
+/** Maximum visitors remembered per day; beyond it, the least recently seen may count again. */
 const mostVisitors = 200_000
 
 const add = statement(`
@@ -68,13 +68,13 @@ export function openVisits(
     hash('sha256', Buffer.concat([seen.salt, Buffer.from(text)]), 'base64url').slice(0, 22)
 
   const isFirst = (day: string, { network, device }: Visitor, what: string): boolean => {
-    // A new salt each day, kept nowhere: what is remembered of a visitor ends with the day.
+    // A new salt each day, stored nowhere: a visitor cannot be recognised the next day.
     if (seen.day !== day)
       seen = { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
     const { visitors } = seen
     const name = nameOf(`${network}\n${device}\n${what}`)
     if (visitors.get(name) !== undefined) return false
-    // Many people share a network, but a program that calls itself something else each time is one.
+    // Many people share a network, but a program that changes its User-Agent each time is one visitor.
     const crowd = nameOf(`${network}\n${what}`)
     const known = visitors.get(crowd) ?? 0
     if (known >= visitorsOfNetwork) return false
@@ -87,7 +87,7 @@ export function openVisits(
     const all = [...waiting.values()]
     waiting = new Map()
     for (const [agencyId, entries] of Map.groupBy(all, (entry) => entry.agencyId)) {
-      // In one order: other instances add to the same rows.
+      // In a fixed order, because other instances update the same rows.
       entries.sort((a, b) => (`${a.publicId} ${a.day}` < `${b.publicId} ${b.day}` ? -1 : 1))
       try {
         await add(await db.at(agencyId), [
@@ -124,7 +124,7 @@ export function openVisits(
   }
 }
 
-/** As the table has it. */
+/** A row of the table. */
 function startOf(day: string): string {
   return new Date(dayStart(day) ?? Number.NaN).toISOString()
 }

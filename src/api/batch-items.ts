@@ -2,8 +2,8 @@
 import Type, { type TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { type ApiError, Problems } from '../platform/errors.ts'
-import { checkTexts } from '../http/strict-json.ts'
-import { type BodyCheck, bodyCheck } from '../http/validation.ts'
+import { checkTexts } from '../http/input/strict-json.ts'
+import { type BodyCheck, bodyCheck } from '../http/input/validation.ts'
 import { externalIdLength } from '../limits/table.ts'
 import { checkClosing, closingProperties, readClosing, type SentClosing } from '../listings/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../listings/batch.ts'
@@ -60,7 +60,7 @@ const checks = Object.fromEntries(
   Object.entries(items).map(([name, schema]) => [name, bodyCheck(schema)]),
 ) as Record<BatchAction, BodyCheck>
 
-/** What can be judged of an item whose action is unknown. */
+/** The only check for an item whose action is unknown. */
 const checkExternalId = bodyCheck(Type.Object({ external_id: externalId }))
 
 /** The schema of an item in the OpenAPI document. Without `discriminator`, which cannot say that `action` may be left out. */

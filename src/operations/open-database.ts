@@ -16,7 +16,7 @@ import type { Log } from '../deps.ts'
 /** The database, migrated. */
 export type OpenedDatabase = {
   db: Db
-  /** That of DATABASE_READ_URL, or null. */
+  /** The replica of DATABASE_READ_URL, or null. */
   replica: Replica | null
   connection: pg.ClientConfig
   /** Null with an external database. */
@@ -26,22 +26,24 @@ export type OpenedDatabase = {
 
 /**
  * Starts or joins the embedded database unless DATABASE_URL is set, migrates, and opens the pool.
- * @param tell receives lines for the operator
+ * @param print receives lines for the operator
  * @param isServer an embedded database admits one server, and any number of commands
  * @throws ConfigError when DATABASE_URL cannot be used
  */
 export async function openServiceDatabase(
   config: Config,
   log: Log,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   isServer = false,
 ): Promise<OpenedDatabase> {
   if (needsDataDir(config)) openDataDir(config.dataDir)
   const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell, isServer }) : null
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir: config.dataDir, log: print, isServer })
+      : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
-    await migrate(connection, tell)
+    await migrate(connection, print)
     const pool = await openPool(config, connection, log)
     return {
       db: pool.db,
@@ -78,7 +80,7 @@ function describeAway(node: string | undefined): string {
     : 'a node of Citus is away: requests of its agencies are refused with 503'
 }
 
-/** A statement over all agencies that takes longer is told of. */
+/** A slower statement over all agencies is logged. */
 const slowMs = 2_000
 
 /**
@@ -90,7 +92,7 @@ export async function openPool(
   connection: pg.ClientConfig,
   log: Log,
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
-  // While closing, the database may drop a connection before our own goodbye reaches it.
+  // While closing, the database may drop a connection before our termination message reaches it.
   let closing = false
   const db = await connectDatabase({
     connection,

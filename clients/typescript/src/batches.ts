@@ -7,7 +7,7 @@ import type { BatchItem } from './types.ts'
 
 export type BatchLimits = { items: number; photos: number; bytes: number }
 
-/** What one batch may hold; see `me()` for those in force. */
+/** The limits of one batch; see `me()` for the values in force. */
 export const batchLimits: BatchLimits = { items: 50, photos: 30, bytes: 1_048_576 }
 
 const envelopeBytes = bytesOf('{"items":[]}').length
@@ -65,7 +65,7 @@ export function renumbered(result: BatchResult, numberOf: (index: number) => num
     : ({ ...result, index, error: inside(result.error) } as BatchResult)
 }
 
-/** How many photos it counts for in a batch. Those of an `update` are the listing's own, and are not downloaded. */
+/** How many photos it counts for in a batch. Photos of an `update` are the listing's own, and are not downloaded. */
 export function photosIn(item: BatchItem): number {
   if (item.action === 'update' || !('photos' in item)) return 0
   return item.photos?.length ?? 0

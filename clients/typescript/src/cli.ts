@@ -6,7 +6,7 @@ import { run } from './sync/run.ts'
 
 const stop = new AbortController()
 const abort = new AbortController()
-/** How long a request under way may take to end once nobody wants to wait any more. */
+/** How long a running request may take to end after an interrupt. */
 const graceMs = 10_000
 // Once: end after the request under way. Twice: end at once; the next run asks what became of it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -16,7 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     setTimeout(() => abort.abort(new Error('interrupted')), graceMs).unref()
   })
 
-// Whoever reads the output may stop reading; what was begun goes on.
+// The reader of the output may close it; running work continues.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 process.exitCode = await run({

@@ -246,7 +246,7 @@ export class ListingsClient {
     return this.#ask({ method: 'POST', path: '/geocode', body: input, ...options })
   }
 
-  /** What the service is, and where its documents are. */
+  /** The service's description, and the URLs of its documents. */
   async root(options: ReadOptions = {}): Promise<ServiceRoot & { response: ResponseInfo }> {
     return this.#ask({ method: 'GET', path: '/', ...options })
   }

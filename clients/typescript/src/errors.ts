@@ -90,8 +90,8 @@ export type RequestFacts = {
 export type ListingsErrorOf<Code extends ErrorCode> = RequestFailure & { code: Code } & DetailsOf<Code>
 
 /**
- * What every method of the client throws, except when the caller's signal aborts it (its reason) or an argument is wrong (RangeError).
- * `if (error instanceof ListingsError) switch (error.code) …` knows the members that each code brings.
+ * The error that every method of the client throws, except when the caller's signal aborts it (its reason) or an argument is wrong
+ * (RangeError). `if (error instanceof ListingsError) switch (error.code) …` knows the members that each code brings.
  */
 export type ListingsError = { [Code in ErrorCode]: ListingsErrorOf<Code> }[ErrorCode]
 

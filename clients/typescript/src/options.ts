@@ -1,5 +1,5 @@
 /**
- * Options that can be seen to be wrong: told when the client is made, and not as a request that fails in a strange way.
+ * Checks options when the client is created, so that a mistake does not surface as a strange request failure.
  */
 import type { ListingsClientOptions } from './client.ts'
 

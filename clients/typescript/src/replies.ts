@@ -1,5 +1,5 @@
 /**
- * What the methods of the client take and resolve to: the body of the answer, with `response` beside it.
+ * Parameters and results of the client's methods: the response's body, with `response` added.
  */
 import type { ItemError } from './errors.ts'
 import type { components } from './openapi.ts'
@@ -36,7 +36,7 @@ export type WriteOptions = {
 /** Judge the write, and store nothing. */
 export type DryRunOptions = { dryRun: true; ifMatch?: string | null; signal?: AbortSignal }
 
-/** A listing of which those fields were asked for: all of it if none was. `location_status` comes with `location`. */
+/** A listing with the requested fields, or all fields by default. `location_status` comes with `location`. */
 export type WithFields<F extends FieldName> = [F] extends [never]
   ? Property
   : Pick<Property, 'id' | F | ('location' extends F ? 'location_status' : never)>
@@ -83,7 +83,7 @@ export type Batch = Reply<{
   results: BatchResult[]
   meta: { total: number; succeeded: number; failed: number }
 }>
-/** What would become of an item. */
+/** The result that an item would have. */
 export type TriedBatchResult = Omit<components['schemas']['TriedBatchResult'], 'data' | 'error'> &
   (
     | {
@@ -93,7 +93,7 @@ export type TriedBatchResult = Omit<components['schemas']['TriedBatchResult'], '
     | { error: ItemError; data?: undefined }
   )
 
-/** What a batch would answer. Listings that would be created have null as `id` and `url`. */
+/** The response that a batch would get. Listings that would be created have null as `id` and `url`. */
 export type BatchTried = Omit<Batch, 'results'> & {
   results: TriedBatchResult[]
   dry_run: true

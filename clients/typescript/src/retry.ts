@@ -33,7 +33,7 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   }
 }
 
-/** What an attempt came to, if not to a success. */
+/** The outcome of a failed attempt. */
 export type Failure = {
   /** Null if no whole answer came. */
   status: number | null
@@ -68,7 +68,7 @@ export function waitBefore(
   const full = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempts - 1))
   // Half of it at random, so that clients that failed together do not come back together.
   const jittered = full / 2 + (random() * full) / 2
-  // Of a limit, the service says when exactly it opens; a little more spreads those who wait for it.
+  // For a limit, the service says exactly when it resets; a little extra spreads the clients that wait for it.
   if (failure.status === 429 && failure.retryAfterMs !== null)
     return failure.retryAfterMs + random() * Math.min(1_000, policy.baseMs)
   return Math.max(failure.retryAfterMs ?? 0, jittered)

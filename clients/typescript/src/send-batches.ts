@@ -15,12 +15,12 @@ export type Sending = {
   send: (items: readonly BatchItem[]) => Promise<{ results: BatchResult[] }>
   policy: RetryPolicy
   onRetry: ((retry: Retry) => void) | undefined
-  /** Those of the client and of the call: either ends everything. */
+  /** The signals of the client and of the call: either ends everything. */
   signals: readonly (AbortSignal | undefined)[]
 }
 
 type Limited = ErrorOf<'rate_limited'>
-/** An item with its index over all. Its result is final unless the item is to be sent again. */
+/** An item with its index over all. Its result is final unless the item will be sent again. */
 type Slot = { index: number; item: BatchItem; result?: BatchResult; isFinal: boolean }
 
 /**
@@ -96,7 +96,7 @@ function isWorthWaiting({ error }: BatchResult, { maxRetryAfterMs }: RetryPolicy
   return error?.code === 'rate_limited' && error.retry_after * 1_000 <= maxRetryAfterMs
 }
 
-/** @returns false if it is not to wait (any more) */
+/** @returns false if it must not wait, or no longer */
 async function waitFor(
   waiting: readonly Slot[],
   attempts: number,

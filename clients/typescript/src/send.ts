@@ -22,7 +22,7 @@ export type Call = {
   signal?: AbortSignal
 }
 
-/** What a reply tells beside its body. */
+/** A reply's data besides its body. */
 export type ResponseInfo = {
   status: number
   requestId: string | null
@@ -36,7 +36,7 @@ export type ResponseInfo = {
   idempotencyKey: string | null
   /** How often the request was sent. */
   attempts: number
-  /** Of the limit of reads or writes a minute: how many it allows, how many are left, and the seconds until it starts anew. */
+  /** The limit of reads or writes a minute: its size, the remainder, and the seconds until it resets. */
   rateLimit: { limit: number; remaining: number; resetSeconds: number } | null
 }
 
@@ -49,9 +49,9 @@ export type Retry = {
   /** An error code of the API, `connection_failed` or `timed_out`. */
   code: string
   status: number | null
-  /** What went wrong, with the address and the cause of a connection that failed. */
+  /** The problem, with the URL and the cause of a failed connection. */
   message: string
-  /** Of `rate_limited`: the limits in the way. */
+  /** For `rate_limited`: the exhausted limits. */
   limits: readonly string[]
 }
 

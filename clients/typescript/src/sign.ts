@@ -2,7 +2,7 @@
  * Signs requests for keys that require it, with WebCrypto. Every attempt needs a signature of its own: one is valid once.
  */
 
-/** What TextEncoder gives: a generic type from TypeScript 5.7 on, a plain one before. */
+/** The result type of TextEncoder: a generic type from TypeScript 5.7 on, a plain one before. */
 export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
 
 export type Signer = {

@@ -14,17 +14,17 @@ type Body<Id extends keyof operations, Status extends number> = operations[Id]['
 export type Property = Schemas['Property']
 /** A listing as a dry run shows it: one that would be created has null as `id` and `url`. */
 export type TriedProperty = Schemas['TriedProperty']
-/** A listing limited by `fields`: `id`, and whatever was asked for. */
+/** A listing limited by `fields`: `id` and the requested fields. */
 export type PropertyFields = Schemas['PropertyFields']
-/** What creates a listing. */
+/** The body that creates a listing. */
 export type PropertyInput = Schemas['PropertyInput']
-/** What edits a listing; fields that are left out stay. */
+/** The body that edits a listing; omitted fields stay. */
 export type PropertyPatch = Schemas['PropertyPatch']
 /** The names that `fields` accepts. */
 export type FieldName = Exclude<keyof Property, 'location_status'>
 
 export type Warning = Schemas['Warning']
-/** What became of one photo. */
+/** The result for one photo. */
 export type PhotoResult = Schemas['PhotoResult']
 /** A photo that could not be stored, and why. */
 export type FailedPhoto = Schemas['FailedPhoto']
@@ -54,7 +54,7 @@ export type Me = Body<'getMe', 200>['data']
 export type ServiceRoot = Body<'getRoot', 200>
 export type Health = Body<'getHealth', 200>
 
-/** What a dry run says the write would take. */
+/** The cost that a dry run reports for the write. */
 export type Cost = Schemas['Cost']
 /** Whether the limits have room for it; the names of those that have none, and in how many seconds all will. */
 export type Room = Schemas['Room']
@@ -64,9 +64,9 @@ export type Change<P = Property> =
   | (Omit<Schemas['UpsertedChange'], 'property'> & { property: P })
   | Schemas['RemovedChange']
 
-/** Store `next_cursor` with what you made of `data`; the feed goes on from there. */
+/** Store `next_cursor` with what you made of `data`; the feed continues from there. */
 export type ChangesPage<P = Property> = Omit<Body<'listChanges', 200>, 'data'> & { data: Change<P>[] }
 
-/** What became of one address in `setPhotos`; `kept` costs no download. */
+/** The result for one URL in `setPhotos`; `kept` costs no download. */
 export type SetPhotoResult = Schemas['SetPhotoResult']
 export type SetPhotoCounts = Body<'setPhotos', 200>['meta']

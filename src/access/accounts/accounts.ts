@@ -21,14 +21,14 @@ export type Account = {
   role: Role
   email: string
   name: string
-  /** Null: that of the browser. */
+  /** Null: the browser's language. */
   language: PageLanguage | null
-  /** Whether an owner gets mails on keys that expire. */
+  /** Whether an owner gets reminders of expiring keys. */
   key_reminders: boolean
   has_second_factor: boolean
   /** False until the invitation is accepted. */
   has_password: boolean
-  /** Invited with an email that has its account elsewhere: nobody can sign in with this one. */
+  /** Invited with an email that has an account elsewhere: sign-in is impossible with this one. */
   elsewhere: boolean
   created_at: string
   signed_in_at: string | null
@@ -98,7 +98,7 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
   let row = await insert(false, input.language ?? null)
   if (row === undefined && input.conceals === true) {
     const theirs = await findAccountByEmail(db, email)
-    // The mail is in the recipient's language.
+    // The mail uses the recipient's language.
     if (theirs?.agency_id !== input.agencyId) row = await insert(true, theirs?.language ?? null)
   }
   if (row === undefined) throw emailTaken(email)
@@ -144,7 +144,7 @@ export async function findAccount(db: Db | Tx, agencyId: string | null, id: stri
   return row === undefined ? null : toAccount(row)
 }
 
-/** For the command line and password resets: nothing else may find people of other agencies by email. */
+/** Only for the command line and password resets: other code must not find people of other agencies by email. */
 export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Account | null> {
   const row = await db
     .selectFrom('accounts')
@@ -155,7 +155,7 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
   return row === undefined ? null : toAccount(row)
 }
 
-/** Names that a guesser of the password knows: of person, agency and email. */
+/** Names that an attacker can guess: person, agency and email. */
 export async function namesAround(
   db: Db | Tx,
   { agency_id: agencyId, name, email }: Account,

@@ -1,6 +1,6 @@
 /**
- * Limits attempts to sign in, to reset a password and the like. The counters are in the database, so that they hold over restarts and
- * instances. Emails without an account are counted like all others, so the answer reveals nothing.
+ * Limits attempts to sign in, to reset a password and similar. The counters are in the database, so they hold across restarts and
+ * instances. Emails without an account are counted like all others, so the response reveals nothing.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
@@ -39,7 +39,7 @@ export type Tried = { db: Db; clock: Clock; limits: Limits }
 
 /**
  * Counts an attempt to sign in before it is checked: for the IP, for the account from that IP, and, unless the account signed in from
- * there lately, for the account from anywhere. That bounds guesses from many IPs, without locking out people where they usually are.
+ * there recently, for the account from anywhere. That bounds guesses from many IPs, without locking out people where they usually are.
  * @param email as typed
  * @throws ApiError `rate_limited`
  */
@@ -63,8 +63,8 @@ export async function takeReset(tried: Tried, email: string, ip: string): Promis
 }
 
 /**
- * Counts an attempt after sign-in: a code of the second factor, or the password again. Only somebody with the password can use it up.
- * No link lifts it: it must hold against an attacker who reads the account's mail.
+ * Counts an attempt after sign-in: a code of the second factor, or the password again. Only someone with the password can exhaust it.
+ * No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
 export async function takeSecondStep(
@@ -75,7 +75,7 @@ export async function takeSecondStep(
   await take(tried, [{ name: 'second_steps_per_account_per_hour', subject: `${step} of ${accountId}` }])
 }
 
-/** Counts one save of a listing by a person, as writes are counted for a key. @throws ApiError `rate_limited` */
+/** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
 export async function takeSave(tried: Tried, accountId: string): Promise<void> {
   await take(tried, [
     { name: 'saves_per_person_per_minute', subject: `saves of ${accountId} a minute` },
@@ -109,10 +109,10 @@ export async function settleSignIn(
     .execute()
 }
 
-/** A link from the account's mail lifts every sign-in counter of the account, from all networks. */
+/** A link from the account's mail resets every sign-in counter of the account, from all networks. */
 export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
   const subject = accountSubject(email)
-  // Its own counter, and those from each IP, whose subject is this with a space and more.
+  // Its own counter, and the counters per IP, whose subjects begin with this one and a space.
   await db
     .deleteFrom('sign_in_attempts')
     .where('subject', '>=', subject)
@@ -121,7 +121,7 @@ export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
 }
 
 /**
- * Counts an attempt in one window after the other; those after an exhausted one count nothing.
+ * Counts an attempt in each window in order; an exhausted window stops the rest from counting.
  * @throws ApiError `rate_limited`
  */
 export async function take(

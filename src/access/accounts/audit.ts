@@ -1,6 +1,5 @@
 /**
- * The audit log, which is only appended to: all that operators do, what people do to keys and accounts, and sign-ins. Changes of listings
- * have their own history.
+ * The append-only audit log: actions of operators, changes of keys and accounts, and sign-ins. Changes of listings have their own history.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -10,7 +9,7 @@ import { uuidv7 } from '../../platform/ids.ts'
 import { signInDays } from '../../limits/table.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 
-/** Kept for ever: they are made by hand, so few, and nothing else records who did it. */
+/** Kept forever: people cause them, so they are few, and nothing else records who did it. */
 export const acts = [
   'agency_created',
   'agency_changed',
@@ -61,7 +60,7 @@ export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
 
 export type Auditor = Readonly<{
   kind: 'person' | 'operator' | 'system'
-  /** Null on the command line, and for somebody unknown: then the name is the IP. */
+  /** Null on the command line and for unknown users, whose name is the IP. */
   id: string | null
   name: string
   requestId: string | null
@@ -123,14 +122,14 @@ export type AuditView = 'acts' | 'sign-ins'
 
 /** Null leaves a condition out. */
 export type AuditFilter = Readonly<{
-  /** A part of the name of who did it. */
+  /** Part of the actor's name. */
   who: string | null
   action: AuditAction | null
-  /** A part of what it was done to. */
+  /** Part of the subject. */
   subject: string | null
-  /** A part of the agency's slug or name. */
+  /** Part of the agency's slug or name. */
   agency: string | null
-  /** ISO 8601; the first is in, the second not. */
+  /** ISO 8601; the first is included, the second is not. */
   from: string | null
   before: string | null
 }>
@@ -147,7 +146,7 @@ export async function listAudit(
   return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
 }
 
-/** The page and one entry more. Each view has an index of its own, for one agency and for all. */
+/** The page and one more entry. Each view has an index, for one agency and for all. */
 export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset, filter }: AuditPage) {
   let query = db
     .selectFrom('audit_log as l')

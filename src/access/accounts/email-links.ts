@@ -1,6 +1,6 @@
 /**
- * The email that an agency is to have, pending until whoever reads its mail confirms it by a link. An agency has one at a time: a newer one
- * replaces it, with its link.
+ * An agency's new email, pending until its reader confirms it by a link. An agency has one pending email; a newer one replaces it and its
+ * link.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -12,7 +12,7 @@ import { isToken, newToken, tokenHash } from './tokens.ts'
 
 const purpose = 'agency_email'
 
-/** `accountId`: who asked for it. */
+/** `accountId`: the person who requested the change. */
 export type PendingEmail = Readonly<{ agencyId: string; email: string; accountId: string }>
 
 /** Makes the link. @returns its token */
@@ -42,7 +42,7 @@ export async function makeEmailLink(
   return token
 }
 
-/** Other than of links that set a password, so that neither kind is ever taken for the other. */
+/** Differs from the hash of password links, so that one kind cannot be used as the other. */
 export function emailTokenHash(token: string): Buffer {
   return tokenHash(`${purpose} ${token}`)
 }
@@ -64,7 +64,7 @@ export async function findEmailLink(db: Db | Tx, token: string, clock: Clock): P
   return { agencyId: row.agency_id, email: row.email, accountId: row.account_id }
 }
 
-/** The wish of somebody who may no longer change the agency is void. */
+/** Void if the requester may no longer change the agency. */
 function valid(db: Db | Tx, clock: Clock) {
   return db
     .selectFrom('account_links as l')

@@ -1,4 +1,4 @@
-/** Limits enquiries of visitors: by agency, listing and IP, by the sender they claim to be, and over all agencies. */
+/** Limits visitors' enquiries by agency, listing, IP and claimed sender, and over all agencies. */
 import { hash } from 'node:crypto'
 import { foldEmail } from '../../platform/email-address.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
@@ -6,7 +6,7 @@ import { subjectOf } from '../../limits/keyless.ts'
 import { take, type Tried } from './attempts.ts'
 
 /**
- * Counts an enquiry. A refused one counts nowhere.
+ * Counts an enquiry; a refused one is not counted.
  * @param about the agency's id, and the listing's code if the enquiry is about one
  * @throws ApiError `rate_limited`
  */

@@ -21,19 +21,19 @@ const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>(
 )
 const { at_once, waiting, wait_seconds } = hashingBudgets
 const turns = createLimiter(at_once, at_once, { most: waiting })
-/** Networks from which somebody signed in, since this process began. */
+/** Networks with a sign-in since this process started. */
 const trusted = boundedMap<string, true>({ most: 10_000 })
 
-/** The client that wants a password hashed. A session or a link shows who it is; anybody else is a stranger. */
-export type Asker = Readonly<{ ip: string; isStranger: boolean }>
+/** The client of a hash. A session or a link identifies it; any other client is a stranger. */
+export type HashClient = Readonly<{ ip: string; isStranger: boolean }>
 
 /**
  * Runs work that hashes a password once it is its network's turn. Strangers come last, unless somebody has signed in from their network.
- * The attempt's statements belong to the work, so that a crowd does not fill the database's connections either.
+ * The attempt's statements are part of the work, so that a flood does not occupy the database's connections either.
  * @throws ApiError `service_unavailable` when too many wait, or for too long; as the work does
  */
 export async function inHashingTurn<T>(
-  { ip, isStranger }: Asker,
+  { ip, isStranger }: HashClient,
   work: (derive: Derive) => Promise<T>,
 ): Promise<T> {
   const network = subjectOf(ip)
@@ -55,7 +55,7 @@ export async function inHashingTurn<T>(
   }
 }
 
-/** Somebody signed in from there: the next from that network does not wait behind strangers. */
+/** Records a sign-in, so that the network's next client does not wait behind strangers. */
 export function trustNetwork(ip: string): void {
   trusted.set(subjectOf(ip), true)
 }

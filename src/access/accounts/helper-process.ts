@@ -1,6 +1,6 @@
 /**
- * A helper process for work that the server's own must not do: hold much memory, block, or load blocked modules. It starts with the first
- * question and ends when idle. It gets neither the secrets of the settings nor the flags of this process.
+ * A helper process for work that would block the server's process, hold much memory, or load blocked modules. It starts with the first
+ * question and exits when idle. It gets neither the secrets of the settings nor the flags of this process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
@@ -15,7 +15,7 @@ type Helper<A> = { process: ChildProcess; waiting: Map<number, Waiting<A>>; idle
 
 /**
  * @param script the helper's program, which calls `answerQuestions`
- * @returns a function that asks it; rejects with its error, or when it ends before it answered
+ * @returns a function that sends it a question; rejects with its error, or when it exits before it answers
  */
 export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) => Promise<A> {
   let helper: Helper<A> | null = null
@@ -55,7 +55,7 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
     if (current.waiting.size === 0) letSleep(current)
   }
 
-  /** An idle helper does not keep this process alive, and soon ends: its channel is closed. */
+  /** An idle helper does not keep this process alive; it exits once its channel is closed. */
   const letSleep = (current: Helper<A>): void => {
     current.process.unref()
     current.process.channel?.unref()
@@ -80,7 +80,7 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
   }
 }
 
-/** Spares the helper half of its start, and 20 MB. */
+/** Saves half of the helper's startup time, and 20 MB. */
 function compileCache(): Record<string, string> {
   const ofThisVersion = getCompileCacheDir()
   return ofThisVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisVersion) }
@@ -93,7 +93,7 @@ function keepAwake({ process: child, idle }: Helper<never>): void {
   child.channel?.ref()
 }
 
-/** The helper's side. It ends with its channel, and so with its parent. */
+/** The helper's side. It exits when its channel closes, and so with its parent. */
 export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): void {
   process.on('message', ({ id, question }: Question<Q>) => {
     void Promise.resolve(question)

@@ -10,8 +10,8 @@ import { foldEmail } from '../../platform/email-address.ts'
 import { take, type Tried } from './attempts.ts'
 
 /**
- * Counts an email with such a link. A refused one counts nowhere. Operators are not limited.
- * @param agencyId the sender's; null where somebody asks for the recipient's link again
+ * Counts an email with such a link; a refused one is not counted. Operators are not limited.
+ * @param agencyId the sender's; null if the recipient's link is requested again
  * @throws ApiError `rate_limited`
  */
 export async function takeInvitation(
@@ -24,11 +24,11 @@ export async function takeInvitation(
     agencyId === null
       ? []
       : ([
-          // The longer window first: if both are exhausted, its wait is the one that counts.
+          // The longer window first: if both are exhausted, its wait decides.
           { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
           { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
         ] as const)
-  // Anybody can ask for the link again, so that has a share of its own, as each agency has.
+  // Anyone can request the link again, so such requests have their own share, like each agency.
   const ofRecipient = [
     {
       name: 'invitations_per_agency_and_recipient_per_day',

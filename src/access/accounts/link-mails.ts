@@ -11,7 +11,7 @@ import { linkSeconds } from '../../limits/table.ts'
 import type { LinkPurpose } from './links.ts'
 import { leaseSeconds } from './notices.ts'
 
-/** How long sending is retried: a reset while somebody may wait for it, the others like notifications. */
+/** How long sending is retried: a reset while the user may be waiting, the others like notifications. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = {
   reset: 3_600,
   invitation: 3 * 86_400,
@@ -24,16 +24,16 @@ type LinkMail = {
   purpose: LinkPurpose
   /** Failed attempts so far. */
   failures: number
-  /** The person whose password the link sets, or who asked for the agency's new email. */
+  /** The person whose password the link sets, or who requested the agency's new email. */
   account: Account
-  /** Set where the link confirms an agency's email; otherwise null. */
+  /** Set if the link confirms an agency's email; otherwise null. */
   agencyId: string | null
   email: string | null
 }
 
 /**
  * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
- * purpose, the most emails, the lease in seconds.
+ * purpose, the maximum number of emails, the lease in seconds.
  */
 const takeDue = statement<{
   token_hash: Buffer

@@ -1,6 +1,6 @@
 /**
  * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
- * token is stored too, sealed (link-mails.ts). Those of agencies' emails share the table (email-links.ts).
+ * token is stored too, sealed (link-mails.ts). Links that confirm an agency's email share the table (email-links.ts).
  */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,7 +12,7 @@ import { linkSeconds } from '../../limits/table.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
 import { inHashingTurn } from './hashing.ts'
-import { tellAccount } from './notices.ts'
+import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, type Verified } from './sessions.ts'
@@ -23,7 +23,7 @@ export type LinkPurpose = keyof typeof linkSeconds
 /** Purposes of links that set a password. */
 export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
 
-/** For a link's row, of an email that the caller sends at once, and a worker after the lease. */
+/** Columns of a link's pending email: the caller sends it at once, or a worker after the lease. */
 export type LinkMailing = Readonly<{ seal: (token: string) => Buffer; leaseSeconds: number }>
 
 /**
@@ -131,8 +131,8 @@ export async function setPasswordByLink(
     const changed = toAccount(row)
     const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
     await logEntrance(tx, changed, action, null, clock)
-    // For an invitation the notice would say nothing new.
-    if (purpose === 'reset') await tellAccount(tx, account.id, { kind: 'password_changed' }, clock)
+    // After an invitation, a notice would say nothing new.
+    if (purpose === 'reset') await notifyAccount(tx, account.id, { kind: 'password_changed' }, clock)
     return { account: changed, verified: { accountId: account.id, passwordHash: hash } }
   })
 }

@@ -12,63 +12,73 @@ import { foldEmail } from '../../platform/email-address.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 
-/** The kinds, each with what its email mentions. */
-export type Told =
+/** The kinds, each with the details for its email. */
+export type NoticeEvent =
   | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
-  /** `by`: the operator who did it; null: the person. */
+  /** `by`: the operator; null: the person themselves. */
   | Readonly<{ kind: 'factor_off'; by: string | null }>
-  /** `by`: who made it; null: the command line. */
+  /** `by`: the person who created it; null: the command line. */
   | Readonly<{ kind: 'writing_key'; by: string | null; key_id: string; name: string; prefix: string }>
-  /** The email that the agency of this name had and has; null: none. */
+  /** The agency's previous and current email; null: none. */
   | Readonly<{ kind: 'agency_email'; agency: string; from: string | null; to: string | null }>
 
 export type Notice = Readonly<{
   id: string
-  told: Told
+  event: NoticeEvent
   /** When it happened. */
   at: string
   /** Failed attempts so far. */
   failures: number
   account: Account
   agencyName: string | null
-  /** Where it goes instead of to the account; null: to the account. */
+  /** The recipient instead of the account; null: the account. */
   recipient: string | null
 }>
 
-/** Longer than an attempt takes: then the sender has died, and any worker may take the email. */
+/** Longer than an attempt, so that only a dead sender's lease expires. */
 export const leaseSeconds = 120
 
-/** A thousand new keys do not make a thousand emails: the audit log has the rest. */
+/** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
 const mostWaiting = 100
 
-export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
-  await tell(tx, [{ id: accountId }], told, clock)
+export async function notifyAccount(
+  tx: Tx,
+  accountId: string,
+  event: NoticeEvent,
+  clock: Clock,
+): Promise<void> {
+  await addNotices(tx, [{ id: accountId }], event, clock)
 }
 
 /** Notifies all owners of the agency who can sign in. */
-export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Clock): Promise<void> {
-  await tell(tx, await ownersOf(tx, agencyId), told, clock)
+export async function notifyOwners(
+  tx: Tx,
+  agencyId: string,
+  event: NoticeEvent,
+  clock: Clock,
+): Promise<void> {
+  await addNotices(tx, await ownersOf(tx, agencyId), event, clock)
 }
 
 /**
  * Notifies the owners and the agency's previous email.
- * @param accountId who asked for the change
+ * @param accountId the person who requested the change
  */
-export async function tellOfEmail(
+export async function notifyOfEmailChange(
   tx: Tx,
   agencyId: string,
   accountId: string,
-  told: Extract<Told, { kind: 'agency_email' }>,
+  event: Extract<NoticeEvent, { kind: 'agency_email' }>,
   clock: Clock,
 ): Promise<void> {
   const owners = await ownersOf(tx, agencyId)
-  await tell(tx, owners, told, clock)
-  const { from } = told
+  await addNotices(tx, owners, event, clock)
+  const { from } = event
   if (from !== null && !owners.some(({ email }) => email === foldEmail(from)))
-    await tell(tx, [{ id: accountId }], told, clock, from)
+    await addNotices(tx, [{ id: accountId }], event, clock, from)
 }
 
-/** Those who can sign in. */
+/** Owners who can sign in. */
 async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: string }[]> {
   return await tx
     .selectFrom('accounts')
@@ -81,7 +91,7 @@ async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: 
 }
 
 /**
- * Writes notices for accounts that have fewer than the most. Values: the clock's offset, the most, ids of notices and of accounts, kind,
+ * Writes notices for accounts that have fewer than the maximum. Values: clock offset, maximum, ids of notices and of accounts, kind,
  * details, recipient.
  */
 const insertNotices = statement(`
@@ -93,21 +103,21 @@ const insertNotices = statement(`
   from moment, unnest($3::uuid[], $4::uuid[]) as w (id, account_id)
   where (select count(*) from account_notices n where n.account_id = w.account_id) < $2::int`)
 
-async function tell(
+async function addNotices(
   tx: Tx,
   accounts: readonly Readonly<{ id: string }>[],
-  told: Told,
+  event: NoticeEvent,
   clock: Clock,
   recipient: string | null = null,
 ): Promise<void> {
-  const { kind, ...details } = told
+  const { kind, ...details } = event
   const accountIds = accounts.map(({ id }) => id)
   const ids = accounts.map(() => uuidv7())
   const values = [clock.offsetMs, mostWaiting, ids, accountIds, kind, JSON.stringify(details), recipient]
   await insertNotices(tx, values)
 }
 
-/** Leases the notices that are due. Values: the clock's offset, the most notices, the lease in seconds. */
+/** Leases the notices that are due. Values: the clock's offset, the maximum number of notices, the lease in seconds. */
 const takeDue = statement<{
   id: string
   kind: string
@@ -130,12 +140,12 @@ const takeDue = statement<{
   from moment, due, accounts a where n.id = due.id and a.id = n.account_id
   returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient, ${accountAsJson} as account`)
 
-/** Takes up to `limit` notices that are due: the oldest of each account, so that the many of one do not delay the others. */
+/** Takes up to `limit` due notices: the oldest of each account, so that a busy account does not delay others. */
 export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
   const rows = await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
-    told: { kind, ...details } as Told,
+    event: { kind, ...details } as NoticeEvent,
     at,
     failures,
     recipient,
@@ -151,14 +161,14 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
   }))
 }
 
-/** By id. Apart from the update, which Citus would otherwise take for one of all nodes. */
+/** Separate from the update, which Citus would otherwise send to all nodes. */
 async function agencyNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('agencies').select(['id', 'name']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The mail server accepted it, or never will. */
+/** Ends a notice that the mail server has accepted, or never will. */
 export async function noticeDone(db: Db, id: string): Promise<void> {
   await db.deleteFrom('account_notices').where('id', '=', id).execute()
 }
@@ -171,7 +181,7 @@ export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Cl
     .execute()
 }
 
-/** Gives up notices after three days, also where no email is sent. */
+/** Gives up notices after three days, even if the service sends no email. */
 export const reapNotices = reaper({
   table: 'account_notices',
   key: 'id',

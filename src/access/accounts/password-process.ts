@@ -9,7 +9,7 @@ import { dictionary as spanish } from '@zxcvbn-ts/language-es-es'
 import { answerQuestions } from './helper-process.ts'
 import type { JudgeAnswer, JudgeRequest } from './password-strength.ts'
 
-/** Common choices of people in Argentina, and words of the trade. */
+/** Common passwords in Argentina, and words of the trade. */
 const local = JSON.parse(readFileSync(new URL('password-words.json', import.meta.url), 'utf8')) as string[]
 
 const judge = new ZxcvbnFactory({

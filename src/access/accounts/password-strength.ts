@@ -11,7 +11,7 @@ export type JudgeAnswer = { score: number; usesWords: boolean }
 
 type Verdict = 'good' | 'common' | 'names'
 
-/** Characters needed beside names: `AcmeAna2026!` consists of them. */
+/** Characters required besides names: `AcmeAna2026!` has too few. */
 const leastOwn = 6
 const mostlyLetters = 0.75
 const idleMs = 10_000
@@ -20,7 +20,7 @@ const judge = helperProcess<JudgeRequest, JudgeAnswer>(
   idleMs,
 )
 
-/** @param about names of the person and the agency, which a guesser tries first */
+/** @param about names of the person and the agency, which attackers try first */
 export async function judgePassword(password: string, about: readonly string[]): Promise<Verdict> {
   const words = wordsOf(about)
   if (isMadeOf(password, words)) return 'names'

@@ -1,5 +1,5 @@
 /**
- * Which passwords are accepted, and how they are stored: argon2id with OWASP's recommended parameters.
+ * Accepts and hashes passwords: argon2id with OWASP's recommended parameters.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../../platform/errors.ts'

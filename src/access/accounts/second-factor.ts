@@ -17,7 +17,7 @@ export type Sealer = Readonly<{ seal: (text: string) => Buffer; open: (sealed: B
 
 type FactorDeps = Readonly<{ db: Db; clock: Clock; secretBox: Sealer }>
 
-/** For the clocks of phones. */
+/** Tolerates phones whose clocks are off. */
 const toleranceSeconds = 30
 const recoveryCodeCount = 10
 const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
@@ -26,12 +26,12 @@ const codeLength = 10
 /** For the app: a URI (for a QR code), and the secret to type. */
 type Enrolment = { secret: string; uri: string }
 
-/** The session that turns the second factor on. */
+/** The session that is enabling the second factor. */
 type Enrolling = Readonly<{ id: string; account: Readonly<{ id: string; email: string }> }>
 
 /**
- * Makes a secret for this attempt. It takes effect when a code of it is typed in the same session, so nobody can have planted or read it
- * before. It ends with the session.
+ * Creates a secret for this attempt. It takes effect when one of its codes is entered in the same session, so nobody can have planted or
+ * read it before. It ends with the session.
  * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code` when there is a second factor already
  */

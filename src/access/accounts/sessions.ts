@@ -1,6 +1,6 @@
 /**
  * Sessions of the dashboard: a random token in a cookie, stored as a hash. A session ends when it is idle for too long, at a maximum age,
- * or when somebody ends it.
+ * or when a person ends it.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -29,7 +29,7 @@ export type Session = {
   agency: { id: string; name: string; slug: string; active: boolean } | null
 }
 
-/** Whether an operator has to turn the second factor on before anything else. */
+/** Whether an operator must enable the second factor before anything else. */
 export function lacksFactor(
   { account }: Session,
   { operatorSecondFactor }: Pick<Config, 'operatorSecondFactor'>,
@@ -39,7 +39,7 @@ export function lacksFactor(
 
 export type Device = Readonly<{ userAgent: string; ip: string }>
 
-/** A correct password: whose it is, and the hash it was checked against. */
+/** A correct password: its account, and the hash that it was checked against. */
 export type Verified = Readonly<{ accountId: string; passwordHash: string }>
 
 /**
@@ -96,7 +96,7 @@ export async function completeSession(
   clock: Clock,
 ): Promise<string | null> {
   const token = newToken()
-  // Lock the account before its sessions, as everywhere.
+  // Lock the account before its sessions, like all other code.
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
   const { numUpdatedRows } = await tx
     .updateTable('account_sessions')
@@ -155,7 +155,7 @@ const touch = shortStatement(`
   update account_sessions set seen_at = clock_timestamp() + $2::float8 * interval '1 ms', address = $3
   where token_hash = $1`)
 
-/** The session of a cookie, or null; notes that it was seen. */
+/** The session of a cookie, or null; updates `seen_at`. */
 export async function findSession(db: Db, token: string, ip: string, clock: Clock): Promise<Session | null> {
   if (!isToken(token)) return null
   const [row] = await select(db, [tokenHash(token), clock.offsetMs])

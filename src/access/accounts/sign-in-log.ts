@@ -1,5 +1,5 @@
 /**
- * Sign-ins in the audit log: each that succeeds, and of an account's failures only some, so that guessing does not flood it.
+ * Sign-ins in the audit log: every success, and only some of an account's failures, so that guessing does not flood it.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
@@ -11,7 +11,7 @@ import { uuidv7 } from '../../platform/ids.ts'
 import type { Account } from './accounts.ts'
 import { audit, signInSeconds } from './audit.ts'
 
-/** Which of an account's failures in an hour make an entry. */
+/** The failures of an account in an hour that are logged. */
 const loggedTries = [1, 10, 100, 1_000]
 
 /** Logs a sign-in or a new password. */
@@ -27,7 +27,7 @@ export async function logEntrance(
   await audit(db, by, { action, agencyId, subject: email, details }, clock)
 }
 
-/** Logs that somebody, known only by IP, asked for a new password. */
+/** Logs a request for a new password, known only by IP. */
 export async function logResetRequest(
   db: Db,
   { agency_id: agencyId, email }: Account,

@@ -1,5 +1,5 @@
 /**
- * Signing in: email and password, then the second factor where there is one. Attempts are counted before they are checked.
+ * Signing in: email and password, then the second factor if there is one. Attempts are counted before they are checked.
  */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,7 +12,7 @@ import { type Account, accountColumns, namesAround, toAccount } from './accounts
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
 import { deadLink, setPasswordByLink } from './links.ts'
-import { tellAccount } from './notices.ts'
+import { notifyAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
 import { type Sealer, takeSecondFactor } from './second-factor.ts'
@@ -129,8 +129,8 @@ export async function passSecondFactor(
 }
 
 /**
- * Asks somebody who is signed in for the password again, before an act that a passer-by must not do.
- * @param ip from where
+ * Checks a signed-in user's password again, before an action that a passer-by must not take.
+ * @param ip the client's
  * @throws ApiError 400 `current`; `rate_limited`; `service_unavailable`
  */
 export async function confirmPassword(
@@ -154,8 +154,8 @@ export async function confirmPassword(
 }
 
 /**
- * Changes the password of somebody signed in. The session gets a new token; the others end.
- * @param ip from where
+ * Changes a signed-in user's password. The session gets a new token; the others end.
+ * @param ip the client's
  * @returns null, with nothing changed, when the session was ended meanwhile
  * @throws ApiError 400 `current`, `password`; `rate_limited`; `service_unavailable`
  */
@@ -179,13 +179,13 @@ export async function changePassword(
     await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
     await endSessions(tx, accountId, session.id)
     await logEntrance(tx, account, 'password_changed', null, deps.clock)
-    await tellAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
+    await notifyAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
     return token
   })
 }
 
 /**
- * Locks an account whose password was confirmed, before its sessions as everywhere.
+ * Locks an account whose password was confirmed, before its sessions.
  * @throws ApiError 400 `current` when another password was set meanwhile
  */
 export async function lockVerified(tx: Tx, { accountId, passwordHash }: Verified): Promise<void> {

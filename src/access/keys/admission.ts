@@ -2,8 +2,8 @@
  * Admits requests: reads key and agency, judges them, and charges the limits of reads and writes (api.md 2, 6.1). Requests that arrive
  * together share one call of `admit_keys` (migrations/functions/admit_keys.sql).
  *
- * Each admission reads the key anew, so a revocation holds for every request that arrives after it. A key's last known state is only a
- * hint whether to charge in the same call. A charge that the hint missed is made in a second call; one that was wrong is returned.
+ * Each admission reads the key again, so a revocation holds for every request that arrives after it. A key's last known state is only a
+ * hint whether to charge in the same call. A charge that the hint missed is made in a second call; a wrong charge is refunded.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -25,11 +25,11 @@ const mostHints = 10_000
 export type Kind = 'reads' | 'writes'
 
 /** A request to admit. */
-export type Asking = Need &
+export type AdmissionRequest = Need &
   Readonly<{
     key: string
     kind: Kind
-    /** How much to charge. */
+    /** The amount to charge. */
     cost: number
     /** Whether its signature was used up; a key that requires one is charged only then. */
     signed: boolean
@@ -39,7 +39,7 @@ export type KeyRecord = KeyState &
   Readonly<{
     /** The agency's, raised by every write. */
     revision: number
-    /** In force for the key and its agency. */
+    /** The limits in force for the key and its agency. */
     limits: Limits
   }>
 
@@ -48,24 +48,24 @@ export type Admitted = Readonly<{
   record: KeyRecord
   /** Why the key may not pass; null if it may. */
   refusal: Refusal | null
-  /** Null where nothing was charged: the key may not pass, its signature is not checked yet, or the cost is 0. */
+  /** Null if nothing was charged: the key may not pass, its signature is not checked yet, or the cost is 0. */
   passage: Passage | null
 }>
 
-/** How much of the cost the limits of the key let pass. */
+/** The part of the cost that the key's limits allow. */
 export type Passage = Readonly<{
   /** All or nothing, except for a batch. */
   granted: number
-  /** Used of the minute's and the day's limit, including this request. */
+  /** Usage of the minute's and the day's limit, including this request. */
   minuteUsed: number
   dayUsed: number
-  /** Seconds until the windows begin anew. */
+  /** Seconds until the windows reset. */
   minuteResets: number
   dayResets: number
 }>
 
 /** @returns null for an unknown key. Rejects when the database fails. */
-export type Admit = (asking: Asking) => Promise<Admitted | null>
+export type Admit = (request: AdmissionRequest) => Promise<Admitted | null>
 
 /** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
@@ -80,19 +80,19 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
     return gate
   }
 
-  const admitBy = async (hint: KeyState, asking: Asking): Promise<Admitted | null> => {
+  const admitBy = async (hint: KeyState, request: AdmissionRequest): Promise<Admitted | null> => {
     const node = await db.at(hint.agency.id)
-    const outcome = await gateAt(node)({ asking, hint })
+    const outcome = await gateAt(node)({ request, hint })
     if (outcome === null) return null
     const { admitted, isUncharged } = outcome
-    hints.set(asking.key, admitted.record)
-    return isUncharged ? admitBy(admitted.record, asking) : admitted
+    hints.set(request.key, admitted.record)
+    return isUncharged ? admitBy(admitted.record, request) : admitted
   }
 
-  return async (asking) => {
-    if (parseApiKey(asking.key) === null) return null
-    const hint = hints.get(asking.key) ?? (await find(asking.key))
-    return hint === null ? null : admitBy(hint, asking)
+  return async (request) => {
+    if (parseApiKey(request.key) === null) return null
+    const hint = hints.get(request.key) ?? (await find(request.key))
+    return hint === null ? null : admitBy(hint, request)
   }
 }
 
@@ -109,8 +109,8 @@ async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Prom
 }
 
 /** `hint`: the key's last known state. */
-type Question = Readonly<{ asking: Asking; hint: KeyState }>
-/** `isUncharged`: the request is to be charged, but the hint said otherwise. */
+type Question = Readonly<{ request: AdmissionRequest; hint: KeyState }>
+/** `isUncharged`: the request must be charged, but the hint said otherwise. */
 type Outcome = Readonly<{ admitted: Admitted; isUncharged: boolean }> | null
 type Gate = (question: Question) => Promise<Outcome>
 
@@ -133,7 +133,7 @@ function openGate(db: Db, limits: Limits, clock: Clock): Gate {
   return shareStatement((questions) => measured(() => admitAll(questions)), bounds)
 }
 
-/** Counts and times a statement that admits. */
+/** Counts and times admission statements. */
 export async function measured<Result>(statement: () => Promise<Result>): Promise<Result> {
   const began = performance.now()
   let outcome = 'failed'
@@ -153,24 +153,26 @@ export function maximaOf(limits: Limits): number[] {
   return [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
 }
 
-/** Returns what was granted and not used. Never throws: requests that are decided must not fail for it, and the window soon ends. */
+/** Refunds unused grants. Never throws: decided requests must not fail because of it, and the window soon ends. */
 export async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
   if (left.reads + left.writes === 0) return
   const values = [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day]
   await returnCharge(db, values).catch(() => {})
 }
 
-/** The charge for the requests of one key, going by their hints. */
+/** The charge for one key's requests, according to their hints. */
 function chargeOf(ofKey: readonly Question[], kind: Kind): number {
   return ofKey.reduce(
-    (sum, { asking, hint }) => sum + (asking.kind === kind && isCharged(hint, asking) ? asking.cost : 0),
+    (sum, { request, hint }) => sum + (request.kind === kind && isCharged(hint, request) ? request.cost : 0),
     0,
   )
 }
 
-function isCharged(state: KeyState, asking: Asking): boolean {
+function isCharged(state: KeyState, request: AdmissionRequest): boolean {
   return (
-    refusalOf(state, asking) === null && (asking.signed || !state.key.signature_required) && asking.cost > 0
+    refusalOf(state, request) === null &&
+    (request.signed || !state.key.signature_required) &&
+    request.cost > 0
   )
 }
 
@@ -182,12 +184,12 @@ function shareOut(row: ChargedRow, defaults: Limits) {
     row,
     /** Granted, but not given to any request. */
     left,
-    give({ asking, hint }: Question): Outcome {
-      const refusal = refusalOf(record, asking)
+    give({ request, hint }: Question): Outcome {
+      const refusal = refusalOf(record, request)
       const unpassed = { record, refusal, passage: null }
-      if (!isCharged(record, asking)) return { admitted: unpassed, isUncharged: false }
-      if (!isCharged(hint, asking)) return { admitted: unpassed, isUncharged: true }
-      const { kind, cost } = asking
+      if (!isCharged(record, request)) return { admitted: unpassed, isUncharged: false }
+      if (!isCharged(hint, request)) return { admitted: unpassed, isUncharged: true }
+      const { kind, cost } = request
       const granted = Math.min(cost, left[kind])
       left[kind] -= granted
       return {

@@ -19,9 +19,9 @@ export async function admitSigned(
   { db, clock, config: { limits } }: Readonly<{ db: Db; clock: Clock; config: { limits: Limits } }>,
   { key, agency }: KeyState,
   { bytes, signedAt }: Signature,
-  asking: Need & Readonly<{ kind: Kind }>,
+  request: Need & Readonly<{ kind: Kind }>,
 ): Promise<Admitted | SignatureFault | null> {
-  const cost = { reads: 0, writes: 0, [asking.kind]: 1 }
+  const cost = { reads: 0, writes: 0, [request.kind]: 1 }
   const of = [agency.id, key.id, bytes, signedAt, signatureSeconds, clock.offsetMs]
   const [row] = await measured(() =>
     admitSignedKey(db, [...of, cost.reads, cost.writes, ...maximaOf(limits)]),
@@ -29,10 +29,10 @@ export async function admitSigned(
   if (row === undefined) return null
   if (row.fault !== null) return row.fault
   const record = recordOf(row, limits)
-  const refusal = refusalOf(record, asking)
+  const refusal = refusalOf(record, request)
   const granted = { reads: row.granted_reads, writes: row.granted_writes }
   if (refusal === null)
-    return { record, refusal, passage: passageOf(row, asking.kind, granted[asking.kind], 0) }
+    return { record, refusal, passage: passageOf(row, request.kind, granted[request.kind], 0) }
   await giveBack(db, row, granted)
   return { record, refusal, passage: null }
 }

@@ -1,5 +1,5 @@
 /**
- * How many keys of an agency can be active. It holds for people; the operator's command line creates keys without a limit.
+ * Limits an agency's active keys. The limit applies in the dashboard; the operator's command line has none.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -9,7 +9,7 @@ import { mostActiveKeys } from '../../limits/table.ts'
 import { keyStatus } from './judge.ts'
 
 /**
- * Locks the agency's row until the transaction ends, so that of several creations at once, the later ones count the keys of the earlier.
+ * Locks the agency's row until the transaction ends, so that simultaneous creations count each other's keys.
  * Call it before creating a key: Citus lets one transaction at a time write keys, and two that then waited for the row would be a deadlock.
  */
 export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
 
 /**
  * Call it after `lockKeys` and the creation, in the same transaction, which otherwise has to be rolled back.
- * @param creation a replacement has a limit of its own, because the old key stays active until somebody revokes it
+ * @param creation a replacement has its own limit, because the old key stays active until it is revoked
  * @throws ApiError 400 `id` when there are too many
  */
 export async function checkActiveKeys(

@@ -1,10 +1,10 @@
 /**
- * Decides whether a key may pass, from the row that was read (api.md 2): the database only reads and counts. Only preflights, which carry no
- * key, restate a part of the rule (`isListedOrigin` in key-rows.ts).
+ * Decides whether a key may pass, from the row that was read (api.md 2): the database only reads and counts. Only preflights, which carry
+ * no key, restate a part of the rule (`isListedOrigin` in key-rows.ts).
  */
 import type { Scope } from './key-rules.ts'
 
-/** A key and its agency at the moment `looked_at` of the database's clock. Moments are ISO 8601. */
+/** A key and its agency at `looked_at` of the database's clock. Times are ISO 8601. */
 export type KeyState = Readonly<{
   key: Readonly<{
     id: string
@@ -17,7 +17,7 @@ export type KeyState = Readonly<{
     /** When a rotated key stops working. */
     revokes_at: string | null
     signature_required: boolean
-    /** Sealed: the secret box opens it. */
+    /** Encrypted by the secret box. */
     signing_secret: Buffer | null
     allowed_origins: readonly string[]
   }>
@@ -37,7 +37,7 @@ export type KeyState = Readonly<{
 export type Need = Readonly<{
   /** `any`: `properties:read` or `properties:write`. */
   scope: 'any' | Scope
-  /** The Origin header; null where there is none. */
+  /** The Origin header; null if there is none. */
   origin: string | null
   /** Whether the origin is the service's own, from which every test key works. */
   isOwnOrigin?: boolean

@@ -1,6 +1,6 @@
 /**
- * The format of keys (api.md 2.2): a prefix, 34 random characters and a checksum of 6, by which a mistyped key is refused without the
- * database. Signing secrets have the same format.
+ * The format of keys (api.md 2.2): a prefix, 34 random characters and a checksum of 6, which rejects a mistyped key without the database.
+ * Signing secrets have the same format.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -26,7 +26,7 @@ export function newSigningSecret(serviceName: string): string {
 }
 
 /**
- * Parses a key. Any service name is accepted, so that keys outlive a change of it.
+ * Parses a key. Any service name is accepted, so that keys stay valid when the name changes.
  * @returns null when the text cannot be a key: wrong format or checksum.
  */
 export function parseApiKey(text: string): { prefix: string; secret: string } | null {
@@ -42,7 +42,7 @@ export function fingerprint(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** Cuts off the secret part of whatever looks like a key in a text, whole or not. */
+/** Removes the secret part of everything in a text that looks like a key, complete or not. */
 export function withoutKeys(text: string): string {
   return text.replaceAll(/(_(?:live|test|sign)_)[0-9A-Za-z]{8,}/g, '$1…')
 }

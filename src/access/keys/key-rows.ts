@@ -44,7 +44,8 @@ export const findKeys = statement<KeyRow & { fingerprint: Buffer }>(`
 
 /**
  * Whether any active key lists the origin: the answer to a preflight, which carries no key and lets nothing pass. An origin such as
- * http://localhost can be on the lists of thousands of keys, so they are not read to be judged. Values: origin, the clock's offset in milliseconds.
+ * http://localhost can be on the lists of thousands of keys, so they are not read to be judged. Values: origin, the clock's offset in
+ * milliseconds.
  */
 export const isListedOrigin = statement<{ listed: boolean }>(`
   select exists (

@@ -1,5 +1,5 @@
 /**
- * Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the present is a parameter.
+ * Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the current time is a parameter.
  */
 import { parseDateTime } from '../../platform/date-time.ts'
 import { dayMs } from '../../platform/days.ts'
@@ -49,7 +49,7 @@ export function mayWrite(scopes: readonly string[]): boolean {
 }
 
 /**
- * When a key ends.
+ * A key's expiry.
  * @param chosen ISO 8601 (UTC when it names no zone, the start of the day when it names no time), or null for none.
  * @returns null: never. Without a choice, 90 days with any `leads:*` scope and a year with write scope.
  * @throws ApiError 400 `expires_at`: no date, past, or beyond 90 days with a `leads:*` scope.
@@ -78,7 +78,7 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   return moment
 }
 
-/** When the successor of a key ends: it gets the lifetime of the old one, within the rules. */
+/** The expiry of a key's successor: it gets the old key's lifetime, within the rules. */
 export function rotatedExpiry(
   scopes: readonly Scope[],
   old: { createdAt: Date; expiresAt: Date | null },
@@ -140,7 +140,7 @@ export function checkOrigins(
   return distinct
 }
 
-/** Which origins a key takes. */
+/** The origins that a key may have. */
 type Taken = 'sites' | 'own_machine' | 'both'
 
 const originHints: Readonly<Record<Taken, string>> = {

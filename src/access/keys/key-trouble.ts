@@ -1,6 +1,6 @@
 /**
- * Keys whose systems need somebody: most of their requests fail, they go on with a key that has ended, or they have gone silent. Told
- * from the daily numbers of the request log.
+ * Keys whose systems need attention: most requests fail, an expired key is still used, or requests have stopped. Derived from the daily
+ * counts of the request log.
  */
 import type { Clock } from '../../platform/clock.ts'
 import { dayMs } from '../../platform/days.ts'
@@ -8,14 +8,14 @@ import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { ListedKey } from './keys.ts'
 
-/** What is no failure of a system: it asks whether a listing is there. */
+/** Not a failure: systems use it to check whether a listing exists. */
 const harmless = new Set(['', 'not_found'])
 /** Fewer failures than these, or a smaller share, may be chance. */
 const leastFailures = 20
 const leastShare = 0.25
 const leastOfEnded = 3
 
-/** Days that are looked back for the habit of a key, and on how many of them it was used. */
+/** The days examined for a key's habit, and the number of days on which it must have been used. */
 const habitDays = 28
 const leastActiveDays = 8
 
@@ -34,7 +34,7 @@ const lately = statement<{ key_id: string; code: string; requests: number }>(`
   select key_id, code, sum(requests)::int as requests from request_days
   where agency_id = $1 and day >= (select today - interval '1 day' from moment) group by key_id, code`)
 
-/** `ages`: how many days ago, the latest first. */
+/** `ages`: in days, the latest first. */
 const habits = statement<{ key_id: string; today: string; ages: number[] }>(`
   with ${moment}
   select key_id, (select today from moment)::timestamptz(3) as today,
@@ -44,7 +44,7 @@ const habits = statement<{ key_id: string; today: string; ages: number[] }>(`
 
 type LastError = { request_id: string; code: string; at: string }
 
-/** Among so many of its latest requests: one whose errors matter has them there. */
+/** The number of latest requests to search: an error that matters occurs among them. */
 const lastError = statement<LastError>(`
   select request_id, code, at from (
     select request_id, code, at from request_log where agency_id = $1 and key_id = $2 order by request_id desc limit 500) latest
@@ -92,8 +92,8 @@ const sum = (counts: readonly { requests: number }[]): number =>
   counts.reduce((total, { requests }) => total + requests, 0)
 
 /**
- * Whether a key that was used often has been silent for longer than ever in these weeks, by a whole day at least: one that rests at weekends
- * is not silent on a Monday.
+ * Whether a key that was used often has been silent for longer than ever in these weeks, by a whole day at least: one that rests at
+ * weekends is not silent on a Monday.
  * @param ages days ago, the latest first
  */
 export function isSilent(ages: readonly number[]): boolean {

@@ -23,7 +23,7 @@ export type KeyInput = Readonly<{
   name: string
   /** Empty: `properties:read`. */
   scopes?: readonly string[]
-  /** ISO 8601; null or absent: by the scopes. */
+  /** ISO 8601; null or absent: depends on the scopes. */
   expires_at?: string | null
   allowed_origins?: readonly string[]
   signature_required?: boolean
@@ -51,9 +51,9 @@ export type ListedKey = {
   created_at: string
   expires_at: string | null
   revoked_at: string | null
-  /** When it stops working after a rotation; null: when somebody revokes it. */
+  /** When it stops working after a rotation; null: when it is revoked. */
   revokes_at: string | null
-  /** To the minute; null: never, as far as known. */
+  /** To the minute; null: unused, or unknown. */
   last_used_at: string | null
 }
 
@@ -167,7 +167,7 @@ export async function rotateKey(
   })
 }
 
-/** Revokes a key at a moment, unless it was revoked before. Values: agency, key, moment. */
+/** Revokes a key at a given time, unless it was revoked before. Values: agency, key, time. */
 const revoke = statement<{ id: string; name: string; prefix: string; revoked_at: string }>(`
   update api_keys set revoked_at = least(coalesce(revoked_at, $3::timestamptz), revokes_at)
   where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
@@ -189,7 +189,7 @@ export async function revokeKey(
 }
 
 /**
- * Sets when a replaced key stops working; null: when somebody revokes it.
+ * Sets when a replaced key stops working; null: when it is revoked.
  * @param at ISO 8601, like `expires_at`
  * @throws ApiError 404 without such a key in the agency; 400 `revokes_at` (not a date, or past), `id` (revoked)
  */
@@ -219,7 +219,7 @@ export async function setRevocation(
   })
 }
 
-/** The agency of a key. Only for the operator, who names keys by their id alone. */
+/** The agency of a key. Only for the operator, who identifies keys by id alone. */
 export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<string | null> {
   const row = await db.selectFrom('api_keys').select('agency_id').where('id', '=', keyId).executeTakeFirst()
   return row?.agency_id ?? null
@@ -236,7 +236,7 @@ type KeyPlan = Readonly<{
   expiresAt: Date | null
 }>
 
-/** What kind of keys the agency has. */
+/** The kinds of keys that the agency has. */
 async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
   const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
   return row?.test_of == null ? 'live' : 'test'

@@ -1,4 +1,4 @@
-/** What the request log keeps of a response besides its status and code, so that a developer sees why a request failed. */
+/** Details of a response for the request log, besides status and code, so that a developer sees why a request failed. */
 import { withoutKeys } from './key-format.ts'
 
 type LoggedWarning = Readonly<{ code: string; message: string; parameter?: string }>
@@ -14,32 +14,32 @@ export type LoggedItem = Readonly<{
   parameter?: string
 }>
 
-/** Texts are those of the response. Nothing of the request's body or query is in it, and no key. */
+/** Texts come from the response. It contains no key and nothing of the request's body or query. */
 export type RequestDetail = Readonly<{
   message?: string
   parameter?: string
   /** All wrong parameters, where there are several. */
   errors?: readonly Readonly<{ parameter: string; message: string }>[]
-  /** The limits that were in the way of a 429. */
+  /** The limits that caused a 429. */
   limits?: readonly string[]
-  /** What publishing still wanted. */
+  /** Missing fields that prevented publishing. */
   missing?: readonly string[]
-  /** The public code of the listing that was created or changed, or that stands at the same address. */
+  /** The public code of the listing that was created or changed, or that has the same address. */
   listing?: string
   warnings?: readonly LoggedWarning[]
   items?: readonly LoggedItem[]
-  /** Only beside an error. */
+  /** Only with an error. */
   user_agent?: string
   is_replay?: true
   is_dry_run?: true
-  /** How many errors, warnings and items were left out, because there was no room for them. */
+  /** The number of errors, warnings and items omitted for lack of space. */
   left_out?: number
 }>
 
 const mostBytes = 8_192
 const longestText = 300
 
-/** PostgreSQL's JSON takes neither U+0000 nor half of a surrogate pair. What looks like a key loses its secret part. */
+/** PostgreSQL's JSON accepts neither U+0000 nor half of a surrogate pair. Secret parts of keys are removed. */
 function cut(text: string): string {
   return withoutKeys(text.slice(0, longestText).replaceAll('\0', '\u{fffd}')).toWellFormed()
 }
@@ -51,7 +51,7 @@ function cutAll<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutAll(member)])) as T
 }
 
-/** Those that fit, in their order, and how many do not. */
+/** The entries that fit, in order, and the number of the others. */
 function fitting<T>(entries: readonly T[], room: { bytes: number; leftOut: number }): T[] {
   return entries.filter((entry) => {
     room.bytes -= Buffer.byteLength(JSON.stringify(entry))
@@ -61,7 +61,7 @@ function fitting<T>(entries: readonly T[], room: { bytes: number; leftOut: numbe
   })
 }
 
-/** @returns the detail as JSON of at most some 8 KB, with the failed items of a batch first; null if there is nothing to log */
+/** @returns the detail as JSON of at most some 8 KB, with the failed items of a batch first; null if there are no details */
 export function writeDetail(detail: RequestDetail): string | null {
   const { errors = [], warnings = [], items = [], ...rest } = cutAll(detail)
   const room = { bytes: mostBytes, leftOut: 0 }

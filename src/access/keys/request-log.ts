@@ -1,6 +1,6 @@
 /**
  * Logs the API requests of each key for the dashboard. Charged requests and some refused ones are kept for 7 days, daily counts by outcome
- * for 90 days. Requests do not wait for the log: entries are written together, moments later.
+ * for 90 days. Requests do not wait for the log: entries are written in groups, shortly after.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
@@ -22,7 +22,7 @@ export type RequestLog = Readonly<{
 }>
 
 const flushAfterMs = 500
-/** Few, because statements of requests wait while PostgreSQL stores these. */
+/** Few, because requests' statements wait while PostgreSQL stores these. */
 const mostAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
@@ -101,7 +101,7 @@ function isRefused({ status, isCharged }: LoggedRequest): boolean {
   return refusals.has(status) || (status >= 400 && !isCharged)
 }
 
-/** Whether `length` more fits into the name's share of this hour in this process. */
+/** Whether `length` more bytes fit into the name's share of this hour in this process. */
 function roomOfHour(most: number, clock: Clock): (name: string, length: number) => boolean {
   let hour = 0
   let used = new Map<string, number>()

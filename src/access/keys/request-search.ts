@@ -1,6 +1,6 @@
 /**
- * Searches the request log of an agency, latest first. Request ids are in the order of time, so an index holds the page; what no index
- * knows is filtered among a bounded number of rows, and the search says how far back it came.
+ * Searches an agency's request log, latest first. Request ids are ordered by time, so an index holds the page. Conditions without an index
+ * filter a bounded number of rows, and the search reports how far back it got.
  */
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -21,14 +21,14 @@ export type FoundRequest = {
 export type RequestFilter = Readonly<{
   keyId: string | null
   method: string | null
-  /** What the path begins with, or holds after `*`. */
+  /** The beginning of the path, or a part of it after `*`. */
   path: string | null
   /** A status, or a class of them such as 4 for 4xx. */
   status: number | null
   code: string | null
   /** Wrong parameter. */
   parameter: string | null
-  /** ISO 8601; the first is in, the second not. */
+  /** ISO 8601; the first is included, the second is not. */
   from: string | null
   before: string | null
 }>
@@ -44,7 +44,7 @@ export const noFilter: RequestFilter = {
   before: null,
 }
 
-/** Enough for hours of a busy agency; reading so many takes some 50 ms. */
+/** Enough for hours of a busy agency; reading them takes about 50 ms. */
 const mostScanned = 50_000
 
 const columns = 'request_id, key_id, at, method, path, status, code, ms'
@@ -73,7 +73,7 @@ const searching = (rows: string) =>
   from (select 1) one left join found on true
   order by found.request_id desc`)
 
-/** Each has its index. */
+/** Each has its own index. */
 const searches = {
   all: searching('$4::uuid is null'),
   key: searching('key_id = $4'),
@@ -132,7 +132,7 @@ export type LoggedDetail = FoundRequest & { detail: RequestDetail | null }
 const one = statement<LoggedDetail>(`
   select ${columns}, detail from request_log where agency_id = $1 and request_id = $2`)
 
-/** One request with what it was told; null if it is not of the agency, too old, or was only counted. */
+/** One request with its details; null if another agency made it, it is too old, or it was only counted. */
 export async function findRequest(db: Db, agencyId: string, id: string): Promise<LoggedDetail | null> {
   if (!isUuid(id)) return null
   const [found] = await one(db, [agencyId, id])
@@ -176,13 +176,13 @@ export async function errorKinds(
   return await kinds(db, [agencyId, since, keyId, mostScanned, limit])
 }
 
-/** The least id of version 7 of a moment. */
+/** The least version 7 id of a time. */
 function idOfMoment(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 0xffff_ffff_ffff).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** What it begins with; `*` stands for anything. */
+/** A LIKE pattern for the beginning; `*` matches anything. */
 function likePattern(path: string): string {
   return `${path.replaceAll(/[\\%_]/g, (character) => `\\${character}`).replaceAll('*', '%')}%`
 }

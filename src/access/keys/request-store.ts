@@ -11,7 +11,7 @@ export type LoggedRequest = Readonly<{
   /** Without the query. */
   path: string
   status: number
-  /** The error's, or null. */
+  /** The error's code, or null. */
   code: string | null
   ms: number
   /** JSON of a `RequestDetail`, or null. */

@@ -1,5 +1,5 @@
 /**
- * What a visitor asked, as a mail to the agency. Answering it reaches the visitor.
+ * A visitor's enquiry as a mail to the agency. Replies go to the visitor.
  */
 import {
   type DueEnquiry,
@@ -34,7 +34,7 @@ async function mailEnquiry(deps: MailDeps, mailer: Mailer, due: DueEnquiry): Pro
     if (mail !== null) await mailer.send(mail)
   } catch (error) {
     const { isFinal } = failureOf(error)
-    log.warn({ err: error }, isFinal ? 'an enquiry was refused' : 'an enquiry is tried again')
+    log.warn({ err: error }, isFinal ? 'an enquiry was refused' : 'an enquiry will be retried')
     if (!isFinal) {
       const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
       return await enquiryFailed(db, due.id, waitMs, clock)
@@ -43,7 +43,7 @@ async function mailEnquiry(deps: MailDeps, mailer: Mailer, due: DueEnquiry): Pro
   await enquiryDone(db, due.id)
 }
 
-/** Null where the agency has no email any more. */
+/** Null if the agency no longer has an email. */
 async function enquiryMail(
   { config, db }: MailDeps,
   due: DueEnquiry,

@@ -19,7 +19,7 @@ type Due = {
 }
 
 const { first, last } = keyReminderDays
-/** Marks the keys that a reminder is due for. Values: the clock's offset, the most keys. */
+/** Marks the keys that a reminder is due for. Values: the clock's offset, the maximum number of keys. */
 const takeDue = statement<Due>(`
   with moment as (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now

@@ -1,5 +1,5 @@
 /**
- * Mails with a link: an invitation, a new password, or the email that an agency is to have.
+ * Mails with a link: an invitation, a new password, or an agency's new email.
  */
 import type { Account } from '../../access/accounts/accounts.ts'
 import { emailLinkUrl, emailTokenHash, makeEmailLink } from '../../access/accounts/email-links.ts'
@@ -105,7 +105,7 @@ async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkToMail): Promi
     const { isFinal } = failureOf(error)
     log.warn(
       { err: error },
-      isFinal ? 'a mail with a link was refused' : 'a mail with a link could not be sent; it is tried again',
+      isFinal ? 'a mail with a link was refused' : 'a mail with a link could not be sent; it will be retried',
     )
     const waitMs = isFinal ? null : Math.min(waitAfter(link.failures + 1, 0, Math.random), longestWaitMs)
     await linkMailFailed(db, hash, waitMs, clock)

@@ -28,7 +28,7 @@ type MailInput = Readonly<{
   changes: readonly { event: PendingEvent; view: ListingView }[]
 }>
 
-/** What the courier sends mails with, or null where mail is not configured. */
+/** The courier's function to send mails, or null if mail is not configured. */
 export function changesMailer({ config, mailer, secretBox }: ChangesDeps): MailChanges | null {
   if (mailer === null) return null
   const { serviceName, publicBaseUrl } = config

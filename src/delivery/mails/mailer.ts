@@ -11,7 +11,7 @@ import { DeliveryFailure, inOneLine } from '../notifications/failure.ts'
 export type Mail = Readonly<{
   to: string
   subject: string
-  /** Who gets the answer, where it is not the service. */
+  /** Receives replies; by default the service. */
   replyTo?: Readonly<{ name: string; address: string }>
   text: string
   html?: string
@@ -30,7 +30,7 @@ export type Mailer = Readonly<{
   check: () => Promise<void>
 }>
 
-/** What the jobs that send mails work with. */
+/** Dependencies of the jobs that send mails. */
 export type MailDeps = Readonly<{
   config: Pick<Config, 'serviceName' | 'publicBaseUrl'>
   db: Db
@@ -43,7 +43,7 @@ export type MailDeps = Readonly<{
 
 const timeoutMs = 10_000
 
-/** What the library throws: the command that failed, and what the server answered, if it did. */
+/** An error of the library: the command that failed, and the server's response, if there was one. */
 type SmtpError = { code?: string; command?: string; responseCode?: number; message: string }
 
 /** The mailer of SMTP_URL, or null where mail is not configured. */
@@ -106,7 +106,7 @@ const ofTheService = /relay|authenticat|sender/i
 
 /**
  * Whether this mail will never be accepted: a 5xx for its recipient or its content (RFC 5321 '4.2.1'). Other refusals concern the
- * service, and its operator can mend them. An enhanced code decides where there is one (RFC 3463): 5.1, 5.2, 5.4 and 5.6 (recipient,
+ * service, and its operator can fix them. An enhanced code decides where there is one (RFC 3463): 5.1, 5.2, 5.4 and 5.6 (recipient,
  * mailbox, route, content) concern the mail, but 5.1.7 and 5.1.8 the sender's address.
  */
 function isLastWord({ command, responseCode = 0, message }: SmtpError): boolean {

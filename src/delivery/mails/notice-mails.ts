@@ -26,7 +26,7 @@ async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promi
     const { isFinal } = failureOf(error)
     log.warn(
       { err: error },
-      isFinal ? 'a mail about an account was refused' : 'a mail about an account is tried again',
+      isFinal ? 'a mail about an account was refused' : 'a mail about an account will be retried',
     )
     if (!isFinal)
       return await noticeFailed(db, notice.id, waitAfter(notice.failures + 1, 0, Math.random), clock)
@@ -34,28 +34,28 @@ async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promi
   await noticeDone(db, notice.id)
 }
 
-function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName, recipient }: Notice): Mail {
+function noticeMail({ config }: MailDeps, { id, event, at, account, agencyName, recipient }: Notice): Mail {
   const { serviceName: service, publicBaseUrl } = config
   const { language, texts } = mailTexts(account.language)
   const { links, notices } = texts
   const when = formats[language].plainMoment(at)
   const [subject, what, whatElse] =
-    told.kind === 'writing_key'
-      ? notices.writing_key(told.name, told.prefix, agencyName ?? service, told.by, when)
-      : told.kind === 'factor_off'
-        ? notices.factor_off(service, when, told.by)
-        : told.kind === 'agency_email'
-          ? notices.agency_email(told.agency, service, told.from, told.to, when)
-          : notices[told.kind](service, when)
+    event.kind === 'writing_key'
+      ? notices.writing_key(event.name, event.prefix, agencyName ?? service, event.by, when)
+      : event.kind === 'factor_off'
+        ? notices.factor_off(service, when, event.by)
+        : event.kind === 'agency_email'
+          ? notices.agency_email(event.agency, service, event.from, event.to, when)
+          : notices[event.kind](service, when)
   const link =
-    told.kind === 'writing_key'
-      ? { text: links.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${told.key_id}` }
-      : told.kind === 'agency_email'
+    event.kind === 'writing_key'
+      ? { text: links.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${event.key_id}` }
+      : event.kind === 'agency_email'
         ? { text: links.settingsLink, url: `${publicBaseUrl}/dashboard/settings` }
         : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
   const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
-  const isOfAgency = recipient !== null && told.kind === 'agency_email'
-  const paragraphs = [notices.hello(isOfAgency ? told.agency : account.name), what, whatElse]
+  const isOfAgency = recipient !== null && event.kind === 'agency_email'
+  const paragraphs = [notices.hello(isOfAgency ? event.agency : account.name), what, whatElse]
   const frame = { language, service, foot: { text: texts.foot.always } }
   return writeMail({ to: recipient ?? account.email, subject, messageId }, frame, paragraphs, link)
 }

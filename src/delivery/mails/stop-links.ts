@@ -16,10 +16,10 @@ import type { PageLanguage } from '../../platform/web/language.ts'
 const stoppable = ['changes', 'key_reminders'] as const
 export type Stoppable = (typeof stoppable)[number]
 
-/** What a link stops. It is void once the agency or the account has another email. */
+/** The mails that a link stops. It is void once the agency or the account has another email. */
 export type Stop = Readonly<{
   kind: Stoppable
-  /** Of the agency (`changes`) or the account (`key_reminders`). */
+  /** The id of the agency (`changes`) or the account (`key_reminders`). */
   id: string
   email: string
 }>
@@ -35,7 +35,7 @@ export function stopUrl({ secretBox, config }: Sealing, stop: Stop, language: Pa
   return `${config.publicBaseUrl}${language === 'en' ? '/en' : ''}/unsubscribe/${token}`
 }
 
-/** Null for whatever is no token of ours. */
+/** Null for anything that is not a token of this service. */
 export function readStop(secretBox: SecretBox, token: string): Stop | null {
   if (token.length > longestToken || !/^[\w-]+$/.test(token)) return null
   try {
@@ -87,7 +87,7 @@ export async function stopMails(
   if (found?.isOn !== true) return found !== null
   const { agencyId, subject } = found
   const { kind, id, email } = stop
-  // Whoever reads the mail: nobody is signed in.
+  // The mail's reader, who is not signed in.
   const by = { kind: 'person', id: null, name: email, requestId } as const
   await inTransaction(db, async (tx) => {
     if (kind === 'changes') {

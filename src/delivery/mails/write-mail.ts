@@ -7,7 +7,7 @@ import type { Mail } from './mailer.ts'
 import { english } from './phrases-en.ts'
 import { type MailTexts, spanish } from './phrases-es.ts'
 
-/** What a mail says. @param language as stored, such as `es-AR`; null: not chosen */
+/** The text of a mail. @param language as stored, such as `es-AR`; null: not chosen */
 export function mailTexts(language: string | null): { language: PageLanguage; texts: MailTexts } {
   return language === 'en' ? { language, texts: english } : { language: 'es', texts: spanish }
 }
@@ -46,8 +46,7 @@ export function writeMail(
 }
 
 /**
- * What programs with a dark scheme of their own take instead of the colours that stand with each element, for those that read no
- * stylesheets.
+ * Dark colours for mail programs that read stylesheets; inline colours serve the others.
  */
 const darkStyle = raw(
   `@media (prefers-color-scheme: dark) {

@@ -1,5 +1,5 @@
 /**
- * Delivers while the process runs. Several processes may do so at once: each lane belongs to one of them at a time.
+ * Delivers while the process runs. Several processes may do so at once: each lane belongs to one process at a time.
  */
 import type { Db } from '../../platform/db/database.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'
@@ -8,11 +8,11 @@ import { type ChannelName, channels } from './outbox.ts'
 
 /** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }
-/** Between two looks for due lanes. */
+/** Between two polls for due lanes. */
 const pollMs = 500
-/** Between two looks, for each database that they ask. Mail gathers for seconds anyway. */
+/** Between two polls, for each database. Mails are delayed by seconds anyway. */
 const nodeMs: Readonly<Record<ChannelName, number>> = { mail: 500, marketplace: 150 }
-/** After all looks failed. */
+/** After all polls failed. */
 const troubleMs = 5_000
 
 type CourierDeps = DeliveryDeps & { log: { warn(details: object, message: string): void } }
@@ -38,7 +38,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
   const running = new Set<Promise<void>>()
   const fail = (error: unknown): void =>
     deps.log.warn({ err: error, channel }, 'a delivery could not be stored; it will be retried')
-  /** The nodes at which the last look failed: it is told once. */
+  /** The nodes whose last poll failed: a failure is logged once. */
   const failing = new WeakSet<Db>()
   const look = async (node: Db): Promise<boolean> => {
     try {
@@ -58,14 +58,14 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
   for (let round = 0; !stopping.aborted; round += 1) {
     const nodes = await db.nodes().catch(() => [])
     let isAnyThere = false
-    // Another comes first each time, since those that come first leave the others few slots.
+    // The order rotates, since the first databases leave few slots to the others.
     for (const index of nodes.keys()) {
       const node = nodes[(round + index) % nodes.length]
       if (node === undefined || running.size >= slots[channel] || stopping.aborted) break
       if (await look(node)) isAnyThere = true
     }
     const everyMs = Math.max(pollMs, nodeMs[channel] * nodes.length)
-    // Who delivers looks again when that ends, in nobody's turn.
+    // A delivery polls again when it ends, independently of the turns.
     const waitMs =
       running.size > 0
         ? pollMs
@@ -77,7 +77,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
   await Promise.all(running)
 }
 
-/** Waits until a running delivery ends, or for `waitMs` where a slot is free. */
+/** Waits until a running delivery ends, or for `waitMs` if a slot is free. */
 async function pause(
   running: ReadonlySet<Promise<void>>,
   count: number,

@@ -18,7 +18,7 @@ export type DeliveryDeps = {
   config: Pick<Config, 'publicBaseUrl' | 'serviceName'>
   db: Db
   clock: Clock
-  /** Null where the channel is not configured. */
+  /** Null if the channel is not configured. */
   mailChanges: MailChanges | null
   marketplace: Marketplace | null
   tally: Tally
@@ -30,12 +30,12 @@ export type DeliveryDeps = {
 type Channel = {
   name: ChannelName
   isConfigured: (deps: DeliveryDeps) => boolean
-  /** Events sent together, at most. */
+  /** Maximum events per attempt. */
   atATime: number
   /** Longer than an attempt, so that only a dead worker's lease expires. */
   leaseMs: number
   attemptMs: number
-  /** Between a delivery and the next. */
+  /** Between two deliveries. */
   restMs: number
   /** Why the recipient gets no notification of the event, or null. */
   declined: (recipient: Recipient, event: PendingEvent) => Why | null
@@ -84,7 +84,7 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
   },
 }
 
-/** Where nothing is sent, lanes are settled together. */
+/** Lanes without anything to send are settled together. */
 const unconfiguredAtATime = 200
 
 /**
@@ -130,7 +130,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
   const declined = events.filter((event) => channel.declined(recipient, event) !== null)
   const [first] = declined
   if (first !== undefined) {
-    // The others follow at once, when the lane is taken again.
+    // The other events follow at once, when the lane is taken again.
     await settleLane(db, clock, lane, {
       ...done,
       results: stateOf(declined, 'skipped'),

@@ -22,12 +22,12 @@ export type Delivery = {
   at: string
   state: DeliveryState
   attempts: number
-  /** Of a pending one: the next attempt, unless others of its lane come first. */
+  /** The next attempt of a pending delivery, unless earlier ones of its lane come first. */
   next_attempt_at: string | null
   ended_at: string | null
-  /** Why it was skipped, or the last error. */
+  /** The reason for skipping, or the last error. */
   detail: string | null
-  /** The same by kind; null where an older version stored it. */
+  /** The same by kind; null if an older version stored it. */
   why: Why | null
 }
 
@@ -44,11 +44,11 @@ type DeliveryAttempt = {
 export type DeliveryFilters = {
   states?: readonly DeliveryState[]
   channel?: ChannelName
-  /** By uuid. */
+  /** Its uuid. */
   agencyId?: string
   propertyId?: string
   eventId?: string
-  /** Pending ones that failed at least once. */
+  /** Only pending deliveries that failed at least once. */
   isFailing?: boolean
 }
 
@@ -114,7 +114,7 @@ const setAside = statement<{ total: number }>(
   `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
 )
 
-/** How many were set aside. */
+/** The number of deliveries set aside. */
 export async function countSetAside(db: Db): Promise<number> {
   const [row] = await setAside(await overAllNodes(db), [])
   return row?.total ?? 0
@@ -183,7 +183,7 @@ export async function findEventDeliveries(
 type ChannelGauges = {
   channel: ChannelName
   pending: number
-  /** Of the pending ones, those that failed at least once. */
+  /** Pending deliveries that failed at least once. */
   failing: number
   set_aside: number
   /** Since the oldest pending change, or 0. */
@@ -203,7 +203,7 @@ const gauges = statement<ChannelGauges>(`
   from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
   where d.state in ('pending', 'set_aside') group by d.channel`)
 
-/** For metrics. The cost depends on what is pending, not on what was ever delivered. */
+/** For metrics. The cost depends on the number of pending deliveries only. */
 export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<ChannelGauges[]> {
   const rows = await gauges(await overAllNodes(db), [clock.offsetMs])
   return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })

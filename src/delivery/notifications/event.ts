@@ -4,7 +4,7 @@
 import type { EventType } from './outbox.ts'
 import type { MailLanguage } from './preferences.ts'
 
-/** How a listing closed. */
+/** The sale or rental that closed a listing. */
 export type Closing = {
   reason: string | null
   closed_at: string | null
@@ -42,13 +42,13 @@ export type PendingEvent = {
   first_attempt_at: string | null
 }
 
-/** Emails changes to an agency. Passed in: this folder decides when to send, `mails/` what to write. */
+/** Emails changes to an agency. Passed in: this folder decides when to send, `mails/` writes the text. */
 export type MailChanges = (
   agency: Readonly<{ id: string; email: string | null; name: string; language: MailLanguage }>,
   changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
 ) => Promise<void>
 
-/** Changed fields that are sent. A publication changes all others too. */
+/** Changed fields to send. A publication changes all others too. */
 const stateFields = [
   'status',
   'reserved',

@@ -1,5 +1,5 @@
 /**
- * Why a delivery failed: by kind, so that it can be shown in any language, and as an English sentence. Quoted texts stay as they are.
+ * Reasons why a delivery failed: by kind, so that they can be shown in any language, and as English sentences. Quoted texts stay unchanged.
  */
 export type Why =
   | Readonly<{ kind: 'silent' | 'late'; seconds: number }>
@@ -46,9 +46,9 @@ export class DeliveryFailure extends Error {
   readonly why: Why
   /** HTTP status, or null. */
   readonly status: number | null
-  /** The pause that the receiver asked for. */
+  /** The pause that the receiver requested. */
   readonly pauseMs: number
-  /** Whether a retry is of no use. */
+  /** Whether a retry is pointless. */
   readonly isFinal: boolean
 
   constructor(why: Why, options: { pauseMs?: number; isFinal?: boolean; cause?: unknown } = {}) {

@@ -1,7 +1,7 @@
 /**
- * Lanes, in which events are delivered one after the other: one per listing for the marketplace, one per agency for email. A worker takes a
- * lane for the time of a lease, and can store the outcome only while it still holds the lease. No transaction is open in between. Statements
- * that lock several lanes and wait for them lock them in the order of their key, so that they never wait for each other in a circle.
+ * Lanes deliver events in order: one lane per listing for the marketplace, one per agency for email. A worker leases a lane, and can store
+ * the outcome only while it still holds the lease. No transaction is open in between. Statements that lock several lanes and wait for them
+ * lock them in the order of their key, so that they cannot deadlock.
  */
 import type { Db } from '../../platform/db/database.ts'
 import { dueLook, dueStatement, portionOf, portionsOf } from '../../platform/db/due.ts'
@@ -25,7 +25,7 @@ export type Lane = {
   token: string
 }
 
-/** The agency of a lane, with its preferences. */
+/** A lane's agency and its preferences. */
 export type Recipient = {
   id: string
   name: string
@@ -90,7 +90,7 @@ const findPending = statement<PendingEvent & { recipient: Recipient }>(`
   where d.agency_id = $1 and d.channel = $2 and d.lane = $3 and d.state = 'pending'
   order by d.revision limit $4`)
 
-/** The pending events of a lane, in order. Read after the lane was taken, so that all counted in its version are seen. */
+/** A lane's pending events, in order. Read after the lane was taken, so that all events counted in its version are seen. */
 export async function readLane(
   db: Db,
   { agency_id, channel, lane }: Lane,
@@ -107,20 +107,20 @@ export async function readLane(
 /** The outcome for events that were sent or skipped. */
 type Settlement = {
   results: readonly { event_id: string; state: 'pending' | 'delivered' | 'skipped' | 'set_aside' }[]
-  /** Absent where nothing was sent. */
+  /** Absent if nothing was sent. */
   attempt?: { succeeded: boolean; status: number | null; durationMs: number }
   why: Why | null
   failures: number
   /** Until the lane's next attempt, if events are left. */
   waitMs: number
-  /** Whether events are known to be left. */
+  /** Whether events are certainly left. */
   isMore: boolean
   /** At least until the first attempt for a later event. */
   restMs: number
 }
 
 /**
- * Releases the lane and ends what was sent, if the lease is still held. Attempts are logged by a second statement: Citus would send one
+ * Releases the lane and ends the sent events, if the lease is still held. A second statement logs attempts: Citus would send a statement
  * that inserts within a `with` to all nodes, part by part.
  */
 const settle = dueStatement<{ done: number; events: string[] | null; numbers: number[] | null }>(
@@ -153,7 +153,7 @@ const logAttempts = statement(`
   select $1::uuid, event_id, $2::text, number, $5::timestamptz, $6::int, $7::boolean, $8::smallint, $9::text, $10::jsonb
   from unnest($3::uuid[], $4::int[]) as ended (event_id, number)`)
 
-/** Stores the outcome and releases the lane. @returns false, with nothing stored, where the lease was lost */
+/** Stores the outcome and releases the lane. @returns false, with nothing stored, if the lease was lost */
 export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
   const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
   const { agency_id: agencyId, channel, taken_at: takenAt } = lane

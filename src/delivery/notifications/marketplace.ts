@@ -1,6 +1,6 @@
 /**
  * Sends events to the marketplace: only to the URL that the operator set, which may be internal. It follows no redirects, verifies
- * certificates, ignores proxy settings, and limits the time of an answer.
+ * certificates, ignores proxy settings, and limits the time of a response.
  */
 import { Agent, fetch, type Response } from 'undici'
 import { signingBytes } from '../../platform/config/marketplace.ts'
@@ -19,14 +19,14 @@ type MarketplaceOptions = {
   url: string
   secret: string
   serviceName: string
-  /** Sent to the marketplace as a contact. */
+  /** The contact that the marketplace sees. */
   publicBaseUrl: string
   /** From connecting to the last byte that is read. */
   attemptMs?: number
 }
 
 const defaultAttemptMs = 10_000
-/** Of an answer, for the operator to see the error. */
+/** The part of a response that is read, to show the operator the error. */
 const readBytes = 2_048
 
 /** Reuses connections. */

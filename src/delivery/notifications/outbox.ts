@@ -49,7 +49,7 @@ const deliver = statement(`
   from json_to_recordset($2::json) as e (id uuid, property_id uuid, revision bigint)
     cross join lateral (values ('mail', $1::uuid), ('marketplace', property_id)) lanes (channel, lane)`)
 
-/** In one order, as all do who lock several lanes (lanes.ts). */
+/** Locks them in the common order (lanes.ts). */
 const wake = statement(`
   insert into notification_lanes as l (agency_id, channel, lane, due_at)
   select $1, channel, lane, min(due_at)

@@ -1,5 +1,5 @@
 /**
- * Whether, of which changes and in which language an agency gets emails. Read when an email is sent, so a change takes effect at once.
+ * An agency's email preferences: on or off, kinds of changes, and language. Read when an email is sent, so a change takes effect at once.
  */
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -10,10 +10,10 @@ export const languages = ['es-AR', 'en'] as const
 export type MailLanguage = (typeof languages)[number]
 
 export type Preferences = {
-  /** Whether it gets emails. */
+  /** Whether the agency gets emails. */
   mail: boolean
   language: MailLanguage
-  /** Changes of state that it wants no email of. */
+  /** State changes without an email. */
   unwanted: EventType[]
 }
 
@@ -29,7 +29,7 @@ export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Pre
   return row === undefined ? { ...defaults } : (row as Preferences)
 }
 
-/** Changes the given ones. @throws ApiError 400 `language` */
+/** Changes the given preferences. @throws ApiError 400 `language` */
 export async function setPreferences(
   db: Db | Tx,
   agencyId: string,
@@ -42,7 +42,7 @@ export async function setPreferences(
   const row = await db
     .insertInto('notification_preferences')
     .values({ agency_id: agencyId, ...defaults, ...given })
-    // With nothing given it writes what is there: the row is returned only where it is written.
+    // Without changes it rewrites the current values: only a written row is returned.
     .onConflict((conflict) =>
       conflict
         .column('agency_id')

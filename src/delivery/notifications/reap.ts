@@ -1,6 +1,6 @@
 /**
  * Deletes deliveries settled long ago with their attempts, and events without deliveries. Deliveries that are pending, or set aside for the
- * operator, stay. listing_history keeps who changed what and when.
+ * operator, stay. listing_history keeps authors, changes and times.
  */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -46,8 +46,8 @@ const take = dueStatement<Settled>(
 )
 
 /*
- * A listing's latest event keeps its number, from which the next one's follows, and loses its content. It is deleted with the next event of
- * the listing that is. Attempts go with their deliveries.
+ * A listing's latest event keeps its number, from which the next number follows, and loses its content. It is deleted when a later event of
+ * the listing is. Attempts are deleted with their deliveries.
  */
 const forget = dueStatement(
   ({ moment, of }) => `

@@ -40,7 +40,7 @@ const lockLanes = statement<{ channel: ChannelName; lane: string }>(`
     select d.channel, d.lane from notification_deliveries d where d.agency_id = $4 and ${which})
   order by l.channel, l.lane for update`)
 
-/** Makes the agency's deliveries in the locked lanes pending, and those lanes due. Values from $5: the lanes, the present. */
+/** Makes the agency's deliveries in the locked lanes pending, and those lanes due. Values from $5: the lanes, the current time. */
 const requeueHeld = statement<{ count: number }>(`
   with held as materialized (
     select * from unnest($5::text[], $6::uuid[]) as held (channel, lane)
@@ -68,7 +68,7 @@ export async function retryEvent(deps: Deps, eventId: string, channel?: ChannelN
   return count
 }
 
-/** Delivers again all that match, in the order of each lane. @returns how many deliveries */
+/** Delivers all matching events again, in the order of each lane. @returns how many deliveries */
 export async function retryAll(
   deps: Deps,
   {

@@ -1,4 +1,4 @@
-/** Mails to an agency that its mail server refused, so that its people learn of it where they look. */
+/** Mails that an agency's mail server refused, to be shown in the dashboard. */
 import type { Clock } from '../../platform/clock.ts'
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { Why } from './failure.ts'

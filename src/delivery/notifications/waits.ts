@@ -1,5 +1,5 @@
 /**
- * When a failed delivery is retried, and when it is given up.
+ * The wait before a failed delivery is retried, and the time when it is given up.
  */
 import { dayMs } from '../../platform/days.ts'
 
@@ -14,7 +14,7 @@ export const patienceMs = 3 * dayMs
  * The wait doubles with each failure; up to a quarter is added at random, so that deliveries that failed together do not retry together.
  * About 30 attempts in three days.
  * @param failures in a row, including this one
- * @param askedMs the pause that the receiver asked for
+ * @param askedMs the pause that the receiver requested
  */
 export function waitAfter(failures: number, askedMs: number, random: () => number): number {
   const growing = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 30), longestWaitMs)

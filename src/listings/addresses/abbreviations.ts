@@ -7,7 +7,7 @@ import { fold, wordSet } from './fold.ts'
 /** Full form → abbreviations, folded and without dots. */
 type Abbreviations = Readonly<Record<string, readonly string[]>>
 
-/** Street types, which stand before the name: `Av. Corrientes`. */
+/** Street types, which precede the name: `Av. Corrientes`. */
 export const streetTypes = {
   Calle: ['cll', 'clle'],
   Avenida: ['av', 'avda', 'avd', 'ave', 'avnda'],
@@ -125,7 +125,7 @@ export const routeKindByWord = indexWords(routeKinds)
 /** Types that may also follow the name: `Corrientes Av. 1234`. */
 export const trailingTypes = wordSet('Avenida Boulevard Pasaje Diagonal')
 
-/** Types whose number or name always follows, whatever stands before: `Colectora Este Ruta 9 km 40`. */
+/** Types that a number or name always follows, regardless of the words before: `Colectora Este Ruta 9 km 40`. */
 export const routeTypes = wordSet('Ruta Autopista Autovía Acceso')
 
 /** Abbreviations that mean a type only at the beginning; elsewhere they are words or names. */
@@ -134,7 +134,7 @@ export const leadingOnly = wordSet('pas pj dg cam au aut acc cda cort ave pso co
 /** Words that open the name of a neighbourhood or estate, inside which lots and houses are numbered. */
 export const estateWords = wordSet('barrio bo brio bario country complejo condominio conjunto club')
 
-/** By folded name. */
+/** Keys are folded names. */
 export const months: ReadonlyMap<string, string> = new Map(
   `Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre`
     .split(' ')

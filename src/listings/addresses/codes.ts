@@ -50,7 +50,7 @@ function hasLetter(token: Token | undefined): boolean {
   return token?.ending === 'a' || token?.ending === 'o'
 }
 
-/** The same for a place name, which has no house number: every run with a digit is a word. Postal codes are left out. */
+/** The same for a place name, which has no house number: every run with a digit is a word. Postal codes are omitted. */
 export function joinPlaceCodes(tokens: Tokens): Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length;) {
@@ -78,7 +78,7 @@ function endOfRun(tokens: Tokens, start: number): number {
   }
 }
 
-/** Results by start index, because each run asks about the next. */
+/** Results by start index, because each run depends on the next. */
 type Asked = Map<number, boolean>
 
 function isCode(tokens: Tokens, at: number, asked: Asked): boolean {
@@ -111,7 +111,7 @@ function isFollowedByDoor(tokens: Tokens, next: number, pieces: readonly string[
   return endOfRun(tokens, next) > next + 1 && isCode(tokens, next, asked)
 }
 
-/** How often letters and digits alternate. */
+/** The number of changes between letters and digits. */
 function changes(piece: string): number {
   return [...piece.matchAll(/\d+|\D+/gu)].length - 1
 }

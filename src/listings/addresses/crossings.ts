@@ -19,7 +19,7 @@ import type { Token } from './tokens.ts'
 type Tokens = readonly Token[]
 
 /**
- * The cross streets of `e/ 7 y 8`, `entre Mitre y Belgrano`, `esq. Canadá`, `casi Alem`: the place after them, or null.
+ * The cross streets of `e/ 7 y 8`, `entre Mitre y Belgrano`, `esq. Canadá`, `casi Alem`: the index after them, or null.
  * `numbered`: the street has a number for a name, as in La Plata,
  * where `7 y 50` and `50 / 7 y 8` are cross streets too.
  */

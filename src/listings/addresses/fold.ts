@@ -6,8 +6,8 @@
 const settled = /^[\0-_a-~À-ÿªº]*$/u
 
 /**
- * One way of writing each character: compatibility forms resolved, invisible characters gone, the degree sign
- * read as the ordinal it stands for, one apostrophe. Ordinals are kept, because Unicode would turn `Nº` into `No` and `3º` into `3o`.
+ * A single form of each character: compatibility forms resolved, invisible characters removed, the degree sign read as an ordinal, one kind
+ * of apostrophe. Ordinals are kept, because Unicode would turn `Nº` into `No` and `3º` into `3o`.
  */
 export function plainText(text: string): string {
   if (settled.test(text)) return text
@@ -16,7 +16,7 @@ export function plainText(text: string): string {
   return signs.replace(/[^ºª]+/gu, (part) => part.normalize('NFKC')).replace(/\p{Cf}/gu, '')
 }
 
-/** What each character up to U+00FF folds to: nearly every address has no others. */
+/** The folded form of each character up to U+00FF: few addresses have others. */
 const foldedLatin = Array.from({ length: 0x100 }, (_, code) => foldAny(String.fromCharCode(code)))
 
 /** Lower case without accents or apostrophes, for comparing words. */

@@ -74,7 +74,7 @@ export const buenosAires: Jurisdiction = {
   ],
 }
 
-/** All 24, by name. */
+/** All 24 jurisdictions by name. */
 export const jurisdictions: readonly Jurisdiction[] = [
   buenosAires,
   caba,
@@ -144,7 +144,7 @@ export const findJurisdiction = remembering(remembered, (text: string) =>
   findFoldedJurisdiction(foldTight(text)),
 )
 
-/** The same for a text that is folded already and has no spaces. */
+/** The same for a text that is already folded and has no spaces. */
 export function findFoldedJurisdiction(folded: string): Jurisdiction | null {
   const whole = byName.get(folded)
   if (whole) return whole

@@ -1,9 +1,9 @@
 /**
- * The address normaliser (api.md 12.4): street, number, unit, city and province out of
- * free text, and the key by which two listings have the same address. Pure, never throws, linear in the text's length.
+ * The address normaliser (api.md 12.4): extracts street, number, unit, city and province from free text, and the key that is equal for
+ * listings with the same address. Pure, never throws, linear in the text's length.
  *
- * No library serves: the maintained parsers of Argentine addresses are network services, Python or a 2 GB model, and the
- * one npm package knows the city of Buenos Aires alone and downloads its street map.
+ * No library is suitable: the maintained parsers of Argentine addresses are network services, Python or a 2 GB model, and the only npm
+ * package covers just the city of Buenos Aires and downloads its street map.
  */
 import { joinCodes } from './codes.ts'
 import { fold } from './fold.ts'
@@ -19,7 +19,7 @@ import { readTrailing } from './trailing.ts'
 /** Raise it with every change that changes a key. An index finds the keys of older versions, which are then recomputed. */
 export const addressRulesVersion = 2
 
-/** What two listings compare. Never shown. */
+/** The parts that are compared between listings. Never shown. */
 export type AddressKey = Readonly<{
   /** Street and number, canonical and folded: `avenidacorrientes 1234`. */
   streetKey: string

@@ -77,7 +77,7 @@ export function isNameOnly(token: Token | undefined, phrases: ReadonlySet<string
   return token?.kind === 'word' && token.folded.length > 1 && !phrases.has(token.folded)
 }
 
-/** `s/n`, `S/Nº`, `s/nro`, `sin número`, `S.N.`: the place after it, or null. */
+/** `s/n`, `S/Nº`, `s/nro`, `sin número`, `S.N.`: the index after it, or null. */
 export function afterNoNumber(tokens: Tokens, at: number): number | null {
   const first = tokens[at]
   let next: number
@@ -102,7 +102,7 @@ export function isHeight(token: Token | undefined): boolean {
   return isWord(token, heightWords)
 }
 
-/** The place after `Nº` and the like, or `at`. */
+/** The index after `Nº` or a similar sign, or `at`. */
 export function afterLabel(tokens: Tokens, at: number): number {
   let next = at
   if (isWord(tokens[next], heightWords)) {
@@ -172,18 +172,18 @@ export function crossingStart(tokens: Tokens, at: number, numbered: boolean): nu
   return numbered && isWord(first, 'y') ? at + 1 : null
 }
 
-/** `Manzana 4`, `Mz. A`: what names the block, or null. */
+/** `Manzana 4`, `Mz. A`: the block's name, or null. */
 export function readBlock(tokens: Tokens, at: number): Read<string> | null {
   return isWord(tokens[at], blockWords) ? readName(tokens, afterLabel(tokens, at + 1)) : null
 }
 
-/** `Lote 12`, `Lt. 12 B`; after a block `L 12` as well: what names the lot, or null. */
+/** `Lote 12`, `Lt. 12 B`; after a block also `L 12`: the lot's name, or null. */
 export function readLot(tokens: Tokens, at: number, afterBlock: boolean): Read<string> | null {
   const lot = isWord(tokens[at], lotWords) || (afterBlock && isWord(tokens[at], 'l'))
   return lot ? readName(tokens, afterLabel(tokens, at + 1)) : null
 }
 
-/** `M 4 L 12`, where only the lot that follows shows that `M` is a block: what names the block, or null. */
+/** `M 4 L 12`, where only the following lot shows that `M` is a block: the block's name, or null. */
 export function readShortBlock(tokens: Tokens, at: number): Read<string> | null {
   if (!isWord(tokens[at], 'm')) return null
   const block = readName(tokens, at + 1)
@@ -236,7 +236,7 @@ export function isFlatLetter(tokens: Tokens, at: number): boolean {
   )
 }
 
-/** Whether a token of the same part of the address stands here. */
+/** Whether a token of the same part of the address is here. */
 export function follows(tokens: Tokens, at: number): boolean {
   const token = tokens[at]
   return token !== undefined && !isMark(token, ',') && !isMark(token, '-')

@@ -61,7 +61,7 @@ const byUsualName: ReadonlyMap<string, Jurisdiction> = new Map(
 
 const remembered = 500
 
-/** What a listing's own city means in each province. */
+/** The meanings of a listing's own city in each province. */
 const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = new Map(
   [null, ...jurisdictions].map((province) => [
     province,
@@ -116,7 +116,7 @@ export function showPlace(place: Place): string[] {
     : [place.city, jurisdiction.name]
 }
 
-/** The city and jurisdiction meant by runs of words. `asCity`: they stand where a city is expected. */
+/** The city and jurisdiction meant by runs of words. `asCity`: a city is expected here. */
 function choose(runs: readonly Tokens[], province: Jurisdiction | null, asCity: boolean): Found {
   const entries = runs.map(readEntry).filter((entry) => entry.city ?? entry.jurisdiction)
   if (entries.some((entry) => entry.jurisdiction === caba)) return { city: cabaCity, jurisdiction: caba }
@@ -128,7 +128,7 @@ function choose(runs: readonly Tokens[], province: Jurisdiction | null, asCity: 
   for (const entry of entries) {
     if (entry.city?.compared === 'capital') cities.push(...(effective ? [toCity(effective.capital)] : []))
     else if (entry.city) cities.push(entry.city)
-    // Of two jurisdictions, the first is a city's name: `Córdoba, Córdoba`.
+    // With two jurisdictions, the first is a city's name: `Córdoba, Córdoba`.
     else if (entry.jurisdiction && entry !== last && !entry.province)
       cities.push(cityNamedLike(entry.jurisdiction))
   }
@@ -202,7 +202,7 @@ function cityNamedLike(jurisdiction: Jurisdiction): Name {
   return toCity(endsAlike(jurisdiction) ? jurisdiction.capital : jurisdiction.name)
 }
 
-/** The jurisdiction of which a city is the capital and bears the name, if any. */
+/** The jurisdiction whose capital has the same name as it, if the city is one. */
 function capitalOf(city: Name | null): Jurisdiction | null {
   const jurisdiction = city === null ? null : findJurisdiction(city.shown)
   return jurisdiction !== null && isNamesake(jurisdiction) ? jurisdiction : null

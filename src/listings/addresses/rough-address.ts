@@ -1,6 +1,6 @@
 /**
- * An address without what names the door, as Argentines say it: `Av. Corrientes 1234 3º B` → `Avenida Corrientes al 1200`. What cannot be
- * told for certain is left out: whoever asks for this would rather show too little.
+ * An address without its door, as Argentines say it: `Av. Corrientes 1234 3º B` → `Avenida Corrientes al 1200`. Uncertain parts are
+ * omitted: showing too little is better than revealing the door.
  */
 import { fold } from './fold.ts'
 import { type NormalizedAddress, normalizeAddress, type PlaceOfListing } from './normalize.ts'
@@ -18,17 +18,16 @@ const numberedName = new RegExp(
 /** A number in words, unless it begins the name of a street. */
 const spelledNumber =
   /(?<!\p{L})(?:un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\p{L}+|veint\p{L}+|treinta(?! y tres orientales)|(?:cuare|cincue|sese|sete|oche|nove)nta|mil|\p{L}*cien|\p{L}*cient\p{L}*|quinient\p{L}*)(?!\p{L}| (?:arroyos|sargentos|orientales|jefes|provincias)(?!\p{L}))/iu
-/** What tells a corner. */
+/** The mark of a corner. */
 const corner = /^esq(uina)? |( y (?!tres orientales)| e (?=h?i)| esq(uina)? ).*$/giu
-/** The same, in the address as given: the reading drops the sign. */
+/** The same in the address as given: parsing drops the sign. */
 const separated = /(?<=\p{L}{3})(?:\s*[/|]|\s+[-–]\s).*$/su
 /** Words that reveal where on the street the door is: the building's name, or a landmark. */
 const landmark =
   /(?:^| )(?:edif(?:icio)?|galer[ií]a|shopping|consorcio|altura|frente|al lado|intersecci[oó]n)(?!\p{L}).*$/iu
 
 /**
- * The address as visitors see it. Where a change here alters what is stored for their search, a migration sets
- * `properties.rough_folded` to null.
+ * The address as visitors see it. If a change here alters the stored search text, a migration must set `properties.rough_folded` to null.
  * @param read the address as normalised, if it is known
  * @returns null if nothing of it can be shown
  */
@@ -46,7 +45,7 @@ export function roughAddress(
   if (street === '' || street.length > longestStreet) return null
   if (longNumber.test(street) || spelledNumber.test(street)) return null
   const [, door] = /^(\d{1,6})(?: bis)?(?: (?:Norte|Sur|Este|Oeste))?$/.exec(number ?? '') ?? []
-  // Of a kilometre, a lot or a low number there is no hundred.
+  // A kilometre, a lot or a low number has no hundred.
   const hundred = Math.floor(Number(door ?? 0) / 100) * 100
   if (hundred > 0) return `${street} al ${hundred}`
   if (number === null && separated.test(address)) return roughAddress(address.replace(separated, ''), place)

@@ -20,11 +20,11 @@ type StreetLine = Scan &
   }>
 
 const buildingWords = wordSet('edificio edif torre torres galeria shopping consorcio hotel')
-/** How many parts are searched for the street. */
+/** The number of parts that are searched for the street. */
 const maxParts = 4
 
 /**
- * Finds street and number in an address split at its commas, or null. `isPlace` tells whether a part names a place, which the
+ * Finds street and number in an address split at its commas, or null. `isPlace`: whether a part names a place, which the
  * street may follow.
  */
 export function readStreetLine(

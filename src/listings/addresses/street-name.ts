@@ -28,7 +28,7 @@ const articles = wordSet('la las los el lo')
 /** Letters alone: only the first needs a capital. */
 const plainWord = /^[a-zà-ÿ]+$/u
 
-/** The canonical name of a street, null of no tokens. */
+/** The canonical name of a street; null without tokens. */
 export function streetName(tokens: readonly Token[]): Name | null {
   const words = expand(tokens, true)
   const last = words.at(-1)
@@ -50,7 +50,7 @@ function isBare(words: readonly Word[]): boolean {
   return second === undefined || second.folded === 'bis' || second.folded.length === 1
 }
 
-/** The canonical name of a city or neighbourhood, null of no tokens. */
+/** The canonical name of a city or neighbourhood; null without tokens. */
 export function placeName(tokens: readonly Token[]): Name | null {
   return toName(expand(tokens, false))
 }

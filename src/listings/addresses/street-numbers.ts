@@ -1,6 +1,5 @@
 /**
- * The numbers of an address (api.md 12.4): which one is the house number, which one names the street, where a
- * range or `bis` ends.
+ * The numbers of an address (api.md 12.4): finds the house number, numbers in street names, and the ends of ranges and `bis`.
  */
 import { wordSet } from './fold.ts'
 import { ordinalNames } from './abbreviations.ts'
@@ -34,7 +33,7 @@ const cardinals: ReadonlyMap<string, string> = new Map(
   Object.entries({ norte: ' Norte', sur: ' Sur', sud: ' Sur', este: ' Este', oeste: ' Oeste' }),
 )
 
-/** The house number that begins with `number`; `next` is the index after it. Null for 0, which is none. */
+/** The house number that begins with `number`; `next` is the index after it. Null for 0, which is not a house number. */
 export function houseNumber(
   tokens: Tokens,
   number: Token,
@@ -56,7 +55,7 @@ export function houseNumber(
   return { value: { number: shown, letter }, next: end }
 }
 
-/** `1234/36`, `1234-1236`, `1234 y 1236`, `1234 al 1240`: the place after the numbers that follow the first. */
+/** `1234/36`, `1234-1236`, `1234 y 1236`, `1234 al 1240`: the index after the numbers that follow the first. */
 function afterRange(tokens: Tokens, first: Token, at: number): number {
   let next = at
   for (;;) {

@@ -1,12 +1,12 @@
 /**
  * Street and number out of one part of an address, read from left to right (api.md 12.4).
  *
- * What stands for the number, and why:
+ * Interpretation of numbers:
  * - `Ruta 8 km 50`: the kilometre is the number of a route, as `Km 50`, so that it never equals `Ruta 8 Nº 50`.
  * - `Mz 4 Lote 12`: the block belongs to the street and the lot is the number. The neighbourhood or estate, when named,
- *   leads the street, because blocks are numbered anew in each. Without one, two towns' equal blocks are told apart by
- *   the city alone, just as their equal streets are. `Casa 5` inside an estate is like a lot.
- * - `1234/36`: the first number. `San Martín al 1200`: the number. `0` is no number.
+ *   leads the street, because each numbers its blocks separately. Without one, only the city
+ *   distinguishes two towns' equal blocks, as with equal streets. `Casa 5` inside an estate is like a lot.
+ * - `1234/36`: the first number. `San Martín al 1200`: the number. `0` is not a number.
  * - `55 bis` and San Juan's `1234 Oeste` are other doors than `55` and `1234 Este`.
  * - Cross streets tell where on the street, not which number: `Calle 50 e/ 7 y 8` has none.
  */
@@ -39,25 +39,25 @@ type Tokens = readonly Token[]
 export type Scan = Readonly<{
   /** The street's name as tokens, still abbreviated; empty when there is none. */
   name: Tokens
-  /** The neighbourhood or estate that stands before the street. */
+  /** The neighbourhood or estate before the street. */
   estate: Tokens
   number: string | null
-  /** The number is a lot's or house's inside an estate, whose name then belongs to the street's. */
+  /** The number is a lot's or house's inside an estate, whose name then belongs to the street's name. */
   inEstate: boolean
   /** The address says that there is no number. */
   saysNone: boolean
   rest: Tokens
 }>
 
-/** How far the reading is. */
+/** The state of the scan. */
 type State = {
   at: number
   name: Token[]
   estate: Tokens
   block: string | null
-  /** Of `Km 50 Ruta 8`, where the number comes first. */
+  /** The number of `Km 50 Ruta 8`, which precedes the street. */
   kilometre: string | null
-  /** Cross streets or a block came: only a number can follow. */
+  /** After cross streets or a block, only a number can follow. */
   closed: boolean
 }
 
@@ -89,7 +89,7 @@ export function isEstate(part: Tokens): boolean {
 }
 
 /**
- * What ends the street: its number, that it has none, a floor, words that are no more of it. Null: it goes on.
+ * Detects the end of the street: its number, `s/n`, a floor, or words outside the name. Null: the street continues.
  * `door` is a number here that is not the name's.
  */
 function finish(tokens: Tokens, state: State, door: Found | null): Scan | null {
@@ -125,7 +125,7 @@ function finishWithNumber(tokens: Tokens, state: State, found: Found): Scan | nu
   const { at, name } = state
   if (!state.closed && readDate(tokens, at)) return null
   const { value: number, next, labelled } = found
-  // `San Martín 3º B`: a floor, and no number.
+  // `San Martín 3º B`: a floor, not a number.
   if (!labelled && number.ending !== '' && !/^[ao]$/u.test(number.ending)) return end(tokens, state, null, at)
   if (name.length === 0 && state.block === null) return end(tokens, state, null, at)
   const door = houseNumber(tokens, number, next)
@@ -133,7 +133,7 @@ function finishWithNumber(tokens: Tokens, state: State, found: Found): Scan | nu
   return door.value.letter === null ? scan : { ...scan, rest: [door.value.letter, ...scan.rest] }
 }
 
-/** Takes in what continues the street: a block, cross streets, a word or number of its name, which `ofName` is. */
+/** Consumes what continues the street: a block, cross streets, or a word or number of its name (`ofName`). */
 function advance(tokens: Tokens, state: State, ofName: Read<Token[]> | null): void {
   const { at, name } = state
   const token = tokens[at]

@@ -15,7 +15,7 @@ const numberPattern = new RegExp(
 /** After `km` a dot or comma is the decimal sign. Four digits after a comma are a postal code. */
 const kilometrePattern = /(\d+)(?:[.,](\d{1,3})(?!\d))?/uy
 const wordPattern = /\p{L}[\p{L}\p{M}]*(?:'\p{L}[\p{L}\p{M}]*)*/uy
-/** The long postal code, `C1043AAZ`: says nothing that the place does not. */
+/** The long postal code, `C1043AAZ`: adds nothing to the place. */
 const postalPattern = /[a-z]\d{4}[a-z]{3}(?![\p{L}\d])/iuy
 
 const marks: ReadonlyMap<string, string> = new Map(
@@ -42,14 +42,14 @@ const marks: ReadonlyMap<string, string> = new Map(
 
 const kilometreWords = wordSet('km kms kilometro kilometros')
 
-/** Where the cutting is. */
+/** The current index. */
 type Cursor = {
   source: string
   at: number
-  /** Where the token before ends. */
+  /** The end of the previous token. */
   end: number
   tokens: Token[]
-  /** A number or mark came: what follows may be a postal code, while in front of everything it can only be a name. */
+  /** A number or mark was found: now a postal code may follow, which at the beginning can only be a name. */
   begun: boolean
 }
 
@@ -107,7 +107,7 @@ function cutNumber(cursor: Cursor): void {
   }
 }
 
-/** A mark, or a character that is none. */
+/** A mark, or a character that is not one. */
 function cutMark(cursor: Cursor): void {
   const character = cursor.source.charAt(cursor.at)
   const mark = marks.get(character)
@@ -136,7 +136,7 @@ function push(
   cursor.end = after
 }
 
-/** Where the word that begins here ends, or null. Most are written in plain letters alone and need no pattern. */
+/** The end of the word that begins here, or null. Most consist of plain letters and need no pattern. */
 function endOfWord(cursor: Cursor): number | null {
   const { source, at } = cursor
   let after = at
@@ -146,14 +146,14 @@ function endOfWord(cursor: Cursor): number | null {
   return endOf(wordPattern, cursor)
 }
 
-/** Where the digits here end, when neither dots, decimals nor an ending can be behind them, as mostly; otherwise null. */
+/** The end of the digits here, if no dot, decimal or ending can follow, as is usual; otherwise null. */
 function endOfPlainNumber({ source, at }: Cursor): number | null {
   let after = at + 1
   while (isDigit(codeAt(source, after))) after += 1
   const next = codeAt(source, after)
   const second = codeAt(source, after + 1)
   if (after === source.length || (next === comma && !isDigit(second))) return after
-  // Behind more spaces an ordinal's sign may follow.
+  // After more spaces an ordinal's sign may follow.
   return next === space && second > space && second < 0x80 ? after : null
 }
 
@@ -171,7 +171,7 @@ const apostrophe = 0x27
 const comma = 0x2c
 const space = 0x20
 
-/** 0 behind the end. */
+/** 0 past the end. */
 function codeAt(source: string, at: number): number {
   return at < source.length ? source.charCodeAt(at) : 0
 }
@@ -186,7 +186,7 @@ function isPlainLetter(code: number): boolean {
   return code >= 0xc0 && code <= 0xff && code !== 0xd7 && code !== 0xf7
 }
 
-/** The sign of `N.º` is a letter to Unicode, and none here. */
+/** Unicode classifies the sign of `N.º` as a letter; here it is not. */
 function mayBeLetter(code: number): boolean {
   return isPlainLetter(code) || (code >= 0x80 && code !== 0xba && code !== 0xaa)
 }

@@ -1,5 +1,5 @@
 /**
- * The words, numbers and marks of an address (api.md 12.4), and what is asked of each.
+ * The words, numbers and marks of an address (api.md 12.4), and predicates on them.
  */
 import { fold } from './fold.ts'
 
@@ -7,11 +7,11 @@ export type Token = Readonly<{
   kind: 'word' | 'number' | 'mark'
   /** A word as written; a number without thousand dots and leading zeros; the mark. */
   text: string
-  /** What is compared: the folded word, the number's digits, the mark: one of `, ( ) - / # º`. */
+  /** The compared form: the folded word, the number's digits, or the mark, one of `, ( ) - / # º`. */
   folded: string
   /** The ending of a number of one or two digits: `º`, `ra`, `to` … or `a`, `o`, which may also be a flat's letter. */
   ending: string
-  /** As written, with nothing put right. */
+  /** As written. */
   raw: string
   /** No space is between it and the token before. */
   joined: boolean
@@ -24,12 +24,12 @@ const directions: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: 'Norte', s: 'Sur', e: 'Este', o: 'Oeste' }),
 )
 
-/** A word token, for what the rules themselves put in. */
+/** A word token that the rules themselves insert. */
 export function wordToken(text: string): Token {
   return madeToken('word', text, fold(text))
 }
 
-/** Any token that the rules themselves put in. */
+/** Any token that the rules themselves insert. */
 export function madeToken(kind: Token['kind'], text: string, folded: string): Token {
   return { kind, text, folded, ending: '', raw: text, joined: false }
 }

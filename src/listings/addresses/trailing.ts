@@ -1,6 +1,6 @@
 /**
- * What stands around street and number (api.md 12.4): units, the names of places, and references such as
- * cross streets and postal codes, which are read over.
+ * Parses the parts around street and number (api.md 12.4): units, names of places, and references such as cross streets and postal codes,
+ * which are skipped.
  */
 import { wordSet } from './fold.ts'
 import { estateWords } from './abbreviations.ts'
@@ -37,7 +37,7 @@ const telling: ReadonlySet<string> = new Set([
   'codigo',
 ])
 
-/** Reads what follows the number up to the next comma (`rest`), then the other parts. */
+/** Reads the rest after the number up to the next comma (`rest`), then the other parts. */
 export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing {
   const units: string[] = []
   const places: Tokens[] = []
@@ -81,14 +81,14 @@ export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing 
   return { unit: units.length > 0 ? units.join(' ') : null, places, neighbourhood }
 }
 
-/** `V. María`, `S. M. de Tucumán` at the beginning of a part: letters that begin a name and are no flat's. */
+/** `V. María`, `S. M. de Tucumán` at the beginning of a part: letters that begin a name and do not name a flat. */
 function isInitial(part: Tokens, at: number): boolean {
   let next = at
   while (isLetter(part[next])) next += 1
   return next > at && part[next]?.kind === 'word' && readUnit(part, next) === null
 }
 
-/** The place after something that neither tells units nor places, or null. */
+/** The index after a phrase that names neither a unit nor a place, or null. */
 function afterReference(part: Tokens, at: number): number | null {
   const token = part[at]
   const second = part[at + 1]
@@ -107,7 +107,7 @@ function afterReference(part: Tokens, at: number): number | null {
   return afterNoNumber(part, at) ?? readKilometre(part, at)?.next ?? readLabelled(part, at)?.next ?? null
 }
 
-/** The place after a run of words, dates such as the town `9 de Julio` included. */
+/** The index after a run of words, including dates such as the town `9 de Julio`. */
 function afterWords(part: Tokens, start: number): number {
   let at = start
   while (at < part.length) {

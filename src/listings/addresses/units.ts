@@ -1,6 +1,6 @@
 /**
- * Floor, flat, tower, office … of an address, in one way of writing (api.md 12.4). Units are shown and never
- * compared: two flats of one building have the same street and number.
+ * Floor, flat, tower, office … of an address, in a uniform spelling (api.md 12.4). Units are shown and never compared: two flats of one
+ * building have the same street and number.
  */
 import { indexWords } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
@@ -46,7 +46,7 @@ const labels = indexWords({
 })
 /** May also be followed by a name: `Torre Norte`, `Edificio Bolívar`. */
 const named = wordSet('Torre Edificio Galería Complejo Ala')
-/** Mean something with nothing after them. */
+/** Complete without a following word. */
 const alone = indexWords({
   PB: [],
   PA: [],

@@ -1,6 +1,6 @@
 /**
- * Keeps the answers of geocoders in the database, for all agencies and instances (api.md 12.2): pins for half a year,
- * unknown addresses for a week.
+ * Caches geocoders' answers in the database, for all agencies and instances (api.md 12.2): pins for half a year, unknown addresses for a
+ * week.
  */
 import type { Clock } from '../../platform/clock.ts'
 import { dayMs } from '../../platform/days.ts'
@@ -13,7 +13,7 @@ const foundMs = 180 * dayMs
 const noneMs = 7 * dayMs
 
 export type GeocodingCache = {
-  /** The kept answers by question; null for an unknown address. */
+  /** The cached answers by question; null for an unknown address. */
   read(questions: readonly string[]): Promise<Map<string, Pin | null>>
   /** Replaces older answers. */
   write(answers: ReadonlyMap<string, Pin | null>): Promise<void>
@@ -35,7 +35,7 @@ const upsert = statement(`
   on conflict (provider, question) do update
     set lat = excluded.lat, lng = excluded.lng, status = excluded.status, kept_until = excluded.kept_until`)
 
-/** The answers of one provider. */
+/** Opens the cache of one provider. */
 export function openCache(db: Db, clock: Clock, provider: string): GeocodingCache {
   return {
     async read(questions) {

@@ -8,7 +8,7 @@ import { ProviderFailure, type ProviderRequest } from './provider.ts'
 export type ClientLimits = {
   /** From connecting to the last byte. */
   attemptMs: number
-  /** Of an answer, decompressed. */
+  /** Maximum size of a response, decompressed. */
   bytes: number
 }
 
@@ -16,7 +16,7 @@ type ClientOptions = {
   /** With or without a slash at its end. */
   baseUrl: string
   serviceName: string
-  /** Sent to the service as a contact. */
+  /** The contact that the service sees. */
   publicBaseUrl: string
   limits?: Partial<ClientLimits>
 }

@@ -43,7 +43,7 @@ export function isInsideCountry(lat: number, lng: number): boolean {
   return inside
 }
 
-/** The coordinates that were probably meant, where these lie outside of Argentina because they are swapped or lack a minus; else null. */
+/** The probably intended coordinates, if these are outside Argentina because they are swapped or lack a minus; otherwise null. */
 export function likelyPin(lat: number, lng: number): { lat: number; lng: number } | null {
   if (isInsideCountry(lat, lng)) return null
   const [a, b] = [-Math.abs(lat), -Math.abs(lng)]

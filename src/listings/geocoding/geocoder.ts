@@ -1,6 +1,6 @@
 /**
- * What a geocoder is to the rest of the service (api.md 12.1): it gives the coordinates of a postal address, or none. It never
- * invents coordinates, and never fails a write.
+ * The interface of a geocoder (api.md 12.1): it returns the coordinates of a postal address, or none. It never invents coordinates, and
+ * never fails a write.
  */
 
 /** As the agency wrote it. */
@@ -9,7 +9,7 @@ export type PostalAddress = { address: string; city: string | null; province: st
 /** Degrees. `resolved`: the street number was found; `approximate`: only the street. */
 export type Pin = { lat: number; lng: number; status: 'resolved' | 'approximate' }
 
-/** `none`: the address is unknown. `unavailable`: the service could not be asked; a later retry may help. */
+/** `none`: the address is unknown. `unavailable`: the service is unreachable; a later retry may help. */
 export type GeocodingResult = { status: 'found'; pin: Pin } | { status: 'none' } | { status: 'unavailable' }
 
 type FindOptions = {
@@ -24,7 +24,7 @@ export type Geocoder = {
   findMany(addresses: readonly PostalAddress[], options?: FindOptions): Promise<GeocodingResult[]>
   /** False while the service is known to be down, and where there is none. */
   isReady(): boolean
-  /** Aborts what is under way; its result is `unavailable`. */
+  /** Aborts running lookups; their result is `unavailable`. */
   close(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function geocoderOf(find: (address: PostalAddress) => Promise<GeocodingRe
   }
 }
 
-/** Finds nothing: for operators who let no address leave the house. */
+/** Finds nothing: for operators who let no address leave the service. */
 export const noGeocoder: Geocoder = {
   ...geocoderOf(async () => ({ status: 'none' })),
   isReady: () => false,

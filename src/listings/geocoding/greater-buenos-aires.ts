@@ -50,7 +50,7 @@ const townsOfDistrict: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 )
 
-/** Keys of the towns in a district of the province of Buenos Aires that the census takes for one place; none of others. */
+/** Keys of the towns in a district of the province of Buenos Aires that the census treats as one place; empty for other districts. */
 export function townsOf(districtKey: string): readonly string[] {
   return townsOfDistrict.get(districtKey) ?? []
 }

@@ -1,12 +1,12 @@
 /**
  * Chooses among a geocoder's candidates (api.md 12.1: coordinates are never invented). A candidate in another city or province,
- * or outside the country, does not count. Where several remain and nothing tells them apart, none is chosen.
+ * or outside the country, does not count. If several remain that cannot be distinguished, none is chosen.
  */
 import { isInsideCountry } from './country.ts'
 import type { Pin } from './geocoder.ts'
 import { provinceKey, type Question, streetKey } from './question.ts'
 
-/** One match of an answer, in terms common to all geocoders. */
+/** One match in a response, in a form common to all geocoders. */
 export type Candidate = {
   street: string
   /** Its street numbers, folded for comparison; none for the street alone. */
@@ -31,7 +31,7 @@ export function judge(question: Question, candidates: readonly Candidate[]): Pin
     const same = sameStreet(question, doors)
     return areClose(same) ? toPin(same[0], 'resolved') : null
   }
-  // Of `55 bis`, the door 55 is near enough to be called the street; of 1234, another door is not.
+  // For `55 bis`, door 55 is close enough to count as the street; for 1234, another door is not.
   const streets = here.filter(
     ({ numbers }) => numbers.length === 0 || (door !== null && numbers.includes(door)),
   )

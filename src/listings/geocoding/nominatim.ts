@@ -10,7 +10,7 @@ import { type Provider, ProviderFailure } from './provider.ts'
 import { cityKey, foldNumber, type Question } from './question.ts'
 
 const text = Type.Optional(Type.String())
-// Strings that hold numbers; other servers of this API send numbers.
+// Strings that contain numbers; other servers of this API send numbers.
 const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` })])
 
 const answerShape = Type.Array(
@@ -40,7 +40,7 @@ export const nominatim: Provider = {
   defaultUrl: 'https://nominatim.openstreetmap.org',
   perRequest: 1,
   atOnce: 1,
-  // A tenth above the policy's second: requests take different times to arrive.
+  // A tenth above the policy's second, because transit times vary.
   intervalMs: 1_100,
 
   request([question]) {

@@ -1,6 +1,5 @@
 /**
- * Spaces the requests to a service, over all instances and restarts: each reserves a moment of its own in the database
- * (api.md 12.2).
+ * Spaces the requests to a service over all instances and restarts: each request reserves its own time slot in the database (api.md 12.2).
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -17,7 +16,7 @@ const reserve = statement<{ wait_ms: number }>(`
     - (clock_timestamp() + $4::float8 * interval '1 ms'))::float8 * 1000 as wait_ms`)
 
 /**
- * Reserves the next free moment.
+ * Reserves the next free time slot.
  * @returns the wait until then, in milliseconds; null, with nothing reserved, when it is longer than `maxWaitMs`
  */
 export async function reserveMoment(

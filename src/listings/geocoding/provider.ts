@@ -1,5 +1,5 @@
 /**
- * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. asking.ts
+ * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. remote-geocoder.ts
  * sends them.
  */
 import type { FailureKind } from '../../limits/breaker.ts'
@@ -7,7 +7,7 @@ import type { Candidate } from './judge.ts'
 import type { Question } from './question.ts'
 
 export type ProviderRequest = {
-  /** Below the base URL. */
+  /** The path below the base URL. */
   path: string
   query?: Readonly<Record<string, string>>
   /** Sent as JSON, in a POST. */
@@ -16,7 +16,7 @@ export type ProviderRequest = {
 
 export type Provider = Readonly<{
   name: string
-  /** Of the public service. */
+  /** The public service's URL. */
   defaultUrl: string
   /** Most questions in one request. */
   perRequest: number
@@ -26,19 +26,19 @@ export type Provider = Readonly<{
   intervalMs: number
   request(questions: readonly Question[]): ProviderRequest
   /**
-   * The candidates of each question, in order; null where that part of the answer is nonsense.
+   * The candidates of each question, in order; null if that part of the response is invalid.
    * @throws ProviderFailure `nonsense` when the answer is not of the service's shape
    */
   read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
 }>
 
-/** Why a service gave no answer. */
+/** A request without a usable response. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly kind: FailureKind
-  /** The pause it asked for, in milliseconds; null when it named none. */
+  /** The pause that the service requested, in milliseconds, or null. */
   readonly pauseMs: number | null
-  /** HTTP status; null without a whole answer. */
+  /** HTTP status; null without a complete response. */
   readonly status: number | null
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * What a geocoder is asked (api.md 12.1): the normalised street, number and city, so that every spelling of an address is
- * one question.
+ * A question to a geocoder (api.md 12.1): the normalised street, number and city, so that all spellings of an address give the same
+ * question.
  */
 import { createHash } from 'node:crypto'
 import { fold, foldTight } from '../addresses/fold.ts'
@@ -14,16 +14,16 @@ export type Question = Readonly<{
   key: string
   /** Written out: `Avenida Corrientes`, `Calle 50`, `Corrientes y Callao`. */
   street: string
-  /** As doors are compared: `1234`, `55bis`; null without one. */
+  /** The number in its compared form: `1234`, `55bis`; null without one. */
   number: string | null
-  /** The number without what follows its digits; null without one. */
+  /** The number's digits; null without one. */
   door: string | null
   city: string | null
   cityKey: string | null
   province: string | null
 }>
 
-/** Part of every key: raise it when the reading of answers changes, so that older answers go out of use. */
+/** Part of every key: raise it when the interpretation of responses changes, so that older answers are no longer used. */
 const rules = 1
 
 /** The question, or null when no geocoder of streets could answer it. */
@@ -40,22 +40,22 @@ export function toQuestion(asked: PostalAddress): Question | null {
   return { key, street: read.street, number, door, city, cityKey, province }
 }
 
-/** A house number as it is compared. */
+/** A house number's compared form. */
 export function foldNumber(number: string): string {
   return fold(number).replaceAll(/\s+/g, '')
 }
 
-/** A street's name as it is compared; null when it cannot be read. */
+/** A street name's compared form; null when it cannot be parsed. */
 export function streetKey(name: string): string | null {
   return normalizeAddress(`${name} 1`).key?.streetKey ?? null
 }
 
-/** A city's name as it is compared. The whole Ciudad Autónoma is one city. Null when there is none. */
+/** A city name's compared form. The whole Ciudad Autónoma is one city. Null when there is none. */
 export function cityKey(city: string | null | undefined, province: string | null): string | null {
   return resolvePlace([], { city, province }).cityKey
 }
 
-/** A province's name as it is compared. */
+/** A province name's compared form. */
 export function provinceKey(province: string | null): string | null {
   return province === null ? null : (findJurisdiction(province)?.code ?? foldTight(province))
 }

@@ -1,19 +1,19 @@
 /**
- * Where a place is, as public pages show it approximately: the middle of a cell of about 300 metres, moved a little, and a circle that holds
- * the whole cell. All places of a cell have the same circle. So nothing more can be worked out, neither from many listings in one building
- * nor from a pin that is moved; and where cells begin follows from a secret.
+ * Approximate locations for public pages: the centre of a cell of about 300 metres, shifted slightly, and a circle that contains the whole
+ * cell. All locations of a cell have the same circle, so neither many listings in one building nor a moved pin reveals more. The borders of
+ * the cells follow from a secret.
  */
 import { createHmac, hkdfSync } from 'node:crypto'
 
-/** Degrees and metres. The place is somewhere in the circle. */
+/** Degrees and metres. The location is somewhere in the circle. */
 export type RoughPlace = Readonly<{ lat: number; lng: number; radius: number }>
 
 export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
 
 const cellMetres = 300
-/** Half the diagonal of a cell and this are the radius. */
+/** The radius is half a cell's diagonal plus this. */
 const movedMetres = 80
-/** Of the circle. */
+/** The circle's radius. */
 export const roughRadius = 300
 const metresPerDegree = 111_320
 const rowDegrees = cellMetres / metresPerDegree
@@ -31,7 +31,7 @@ export function roughPlaces(secretKey: string): RoughPlaceOf {
   return (lat, lng) => {
     const row = Math.floor(lat / rowDegrees + firstRow)
     const middle = (row - firstRow + 0.5) * rowDegrees
-    // A degree of longitude is shorter than one of latitude; alike for the whole row. Not at the poles, where it is nothing.
+    // A degree of longitude is shorter than one of latitude; the same for the whole row, and not zero at the poles.
     const narrow = Math.max(0.01, Math.cos((middle * Math.PI) / 180))
     const columnDegrees = rowDegrees / narrow
     const [firstColumn] = chance(`row ${row}`)
@@ -47,7 +47,7 @@ export function roughPlaces(secretKey: string): RoughPlaceOf {
   }
 }
 
-/** To some ten metres. */
+/** Rounded to about ten metres. */
 function rounded(degrees: number): number {
   return Math.round(degrees * 10_000) / 10_000
 }

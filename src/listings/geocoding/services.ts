@@ -2,7 +2,7 @@
  * The geocoding services that an operator can choose, by name.
  */
 import type { GeocoderName } from '../../platform/config/config.ts'
-import { type AskingOptions, askingGeocoder } from './asking.ts'
+import { type RemoteGeocoderOptions, remoteGeocoder } from './remote-geocoder.ts'
 import { openClient } from './client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
 import { georef } from './georef.ts'
@@ -12,7 +12,7 @@ import { toQuestion } from './question.ts'
 
 const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }
 
-/** The source to be named where pins are shown; null for none. */
+/** The attribution for shown pins, or null. */
 export const attributions: Readonly<Record<GeocoderName, { text: string; url: string } | null>> = {
   georef: {
     text: 'Servicio de Normalización de Datos Geográficos de Argentina, CC BY 4.0',
@@ -23,14 +23,14 @@ export const attributions: Readonly<Record<GeocoderName, { text: string; url: st
 }
 
 /** Opens the geocoder of that name. Call `close` at the end. */
-export function openGeocoder(name: GeocoderName, options: AskingOptions): Geocoder {
-  return name === 'none' ? noGeocoder : askingGeocoder(providers[name], options)
+export function openGeocoder(name: GeocoderName, options: RemoteGeocoderOptions): Geocoder {
+  return name === 'none' ? noGeocoder : remoteGeocoder(providers[name], options)
 }
 
-/** Asks the service for one well-known address. @returns why it failed, or null when it answers */
+/** Looks up one well-known address. @returns the reason for a failure, or null */
 export async function checkGeocoder(
   name: GeocoderName,
-  options: Pick<AskingOptions, 'url' | 'serviceName' | 'publicBaseUrl' | 'limits'>,
+  options: Pick<RemoteGeocoderOptions, 'url' | 'serviceName' | 'publicBaseUrl' | 'limits'>,
 ): Promise<Error | null> {
   const question = toQuestion({ address: 'Avenida de Mayo 500', city: 'CABA', province: null })
   if (name === 'none' || question === null) return null

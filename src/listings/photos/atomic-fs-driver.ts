@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { FSDriver } from 'flydrive/drivers/fs'
 
 export class AtomicFsDriver extends FSDriver {
-  /** Writes a temporary file beside it first; one left by a crash is deleted with the folder. */
+  /** Writes a temporary file in the same folder first; a file left by a crash is deleted with the folder. */
   override async put(key: string, contents: string | Uint8Array): Promise<void> {
     const path = this.#path(key)
     const folder = dirname(path)
@@ -29,7 +29,7 @@ export class AtomicFsDriver extends FSDriver {
       await rm(temporary, { force: true })
       throw error
     }
-    // The directory entries too: of the file in its folder, and of each folder in its parent.
+    // Sync the directory entries too: the file's in its folder, and each folder's in its parent.
     for (let above = folder; !relative(this.#root(), above).startsWith('..'); above = dirname(above))
       await syncFolder(above)
   }

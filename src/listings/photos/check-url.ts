@@ -1,6 +1,6 @@
 /**
- * Judges a photo's URL before any connection (api.md 13.1: URLs pointing to internal networks are rejected).
- * source.ts judges what its host resolves to.
+ * Checks a photo's URL before any connection (api.md 13.1: URLs pointing to internal networks are rejected).
+ * source.ts checks the IPs that its host resolves to.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js'
 export type PhotoSourceAllow = {
   /** `host:port`, from PHOTO_SOURCE_ALLOW. */
   hosts: readonly string[]
-  /** The service's own in demonstration mode, plain http as well: `http://127.0.0.1:3000`. */
+  /** The service's own origins in demonstration mode, also over plain http: `http://127.0.0.1:3000`. */
   origins: readonly string[]
 }
 
@@ -19,10 +19,10 @@ const internalNames = ['localhost', 'local', 'internal']
 const azurePlatform = '168.63.129.16'
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** What is wrong with the URL, as a sentence, or null. Opens no connection and resolves no name. */
+/** The URL's problem as a sentence, or null. Opens no connection and resolves no name. */
 export function checkPhotoUrl(text: string, allow: PhotoSourceAllow): string | null {
   if (text.length > maxLength) return `The URL must have at most ${maxLength} characters.`
-  // The URL parser drops these silently; what was meant is then anybody's guess.
+  // The URL parser silently drops these, which may change the URL's meaning.
   if (/\p{Cc}|^\s|\s$/u.test(text)) return 'The URL must not have control characters, or spaces around it.'
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) {
     return 'The URL must be absolute, such as https://photos.example/1.jpg.'
@@ -56,7 +56,7 @@ export function isAllowedSource(url: URL, allow: PhotoSourceAllow): boolean {
   return allow.origins.some(isOriginOf) || allow.hosts.some((host) => isOriginOf(`https://${host}`))
 }
 
-/** The host without the brackets of an IPv6: what resolvers and sockets take. */
+/** The host without the brackets of an IPv6, as resolvers and sockets expect it. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
 }

@@ -1,5 +1,5 @@
 /**
- * How much memory a picture takes while it is decoded, judged by its header: a file of half a megabyte can need a gigabyte.
+ * Estimates the memory for decoding a picture from its header: a file of half a megabyte can need a gigabyte.
  */
 import type { Metadata } from 'sharp'
 
@@ -7,8 +7,9 @@ import type { Metadata } from 'sharp'
 const bytesOfColumn = 2_500
 
 /**
- * Bytes that decoding takes at most. The decoder keeps all coefficients of a progressive JPEG, 2 bytes each, and all pixels of an interlaced
- * PNG; JPEGs and WebPs are otherwise scaled down as they are read. Measured on pictures of every kind (docs/operations/sizing.md).
+ * The maximum bytes that decoding takes. The decoder keeps all coefficients of a progressive JPEG, 2 bytes each, and all pixels of an
+ * interlaced PNG; JPEGs and WebPs are otherwise scaled down as they are read. Measured on pictures of every kind
+ * (docs/operations/sizing.md).
  */
 export function decodingBytes({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   const samples = width * height * channels

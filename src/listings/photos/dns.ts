@@ -2,7 +2,7 @@
  * Looks up the hosts of photo sources with a resolver that can be cancelled and needs no libuv thread. The system's own lookup
  * would block one of the four threads, which files, passwords and the database need, while a name server is silent.
  *
- * It asks DNS alone, at the system's servers: public names need neither /etc/hosts nor search domains.
+ * It uses only DNS, with the system's servers: public names need neither /etc/hosts nor search domains.
  */
 import { Resolver } from 'node:dns/promises'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
@@ -11,16 +11,16 @@ import { boundedMap } from '../../platform/memory/bounded-map.ts'
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** The downloads of one write share their lookups. */
-export type Asker = { payer: string }
+export type Requester = { payer: string }
 
-/** No answer came in time. */
+/** DNS did not answer in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
 const silence = ['ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']
 
-/** Asks for IPv4 and IPv6. @param options.servers instead of the system's */
+/** Looks up IPv4 and IPv6. @param options.servers instead of the system's */
 export function dnsLookup({
   servers,
   limitMs = 5_000,
@@ -34,7 +34,7 @@ export function dnsLookup({
     try {
       const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
       signal.throwIfAborted()
-      // One of the two will do: the socket goes nowhere else.
+      // One of the two families suffices: the socket connects to no other IP.
       const ips = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
       if (ips.length === 0 && answers.some(isSilence)) throw new NoAnswer(`no answer about ${hostname}`)
       return ips
@@ -51,16 +51,16 @@ function isSilence(answer: PromiseSettledResult<unknown>): boolean {
 const silentForMs = 30_000
 const silentAtMost = 1_000
 
-/** Asks once per write and name, and not again for a while, for the same agency, about a name that got no answer. */
-export function sparing(
+/** Looks a name up once per write. After a timeout, the same agency's lookups of that name fail for a while without a query. */
+export function oncePerWrite(
   lookup: Lookup,
   now: () => number = () => performance.now(),
-): (hostname: string, asker: Asker, signal: AbortSignal) => Promise<readonly string[]> {
-  const ofWrites = new WeakMap<Asker, Map<string, Promise<readonly string[]>>>()
-  /** Until when, by agency and name: one agency's failed lookup does not spare or cost another its own. */
+): (hostname: string, requester: Requester, signal: AbortSignal) => Promise<readonly string[]> {
+  const ofWrites = new WeakMap<Requester, Map<string, Promise<readonly string[]>>>()
+  /** The end of that time by agency and name: one agency's failed lookup does not affect another's. */
   const silent = boundedMap<string, number>({ most: silentAtMost })
 
-  const ask = async (hostname: string, { payer }: Asker, signal: AbortSignal) => {
+  const resolve = async (hostname: string, { payer }: Requester, signal: AbortSignal) => {
     const key = `${payer} ${hostname}`
     if ((silent.get(key) ?? 0) > now()) throw new NoAnswer(`no answer about ${hostname} a moment ago`)
     try {
@@ -72,10 +72,10 @@ export function sparing(
       throw error
     }
   }
-  return (hostname, asker, signal) => {
-    const known = ofWrites.get(asker) ?? new Map<string, Promise<readonly string[]>>()
-    ofWrites.set(asker, known)
-    const found = known.get(hostname) ?? ask(hostname, asker, signal)
+  return (hostname, requester, signal) => {
+    const known = ofWrites.get(requester) ?? new Map<string, Promise<readonly string[]>>()
+    ofWrites.set(requester, known)
+    const found = known.get(hostname) ?? resolve(hostname, requester, signal)
     known.set(hostname, found)
     return found
   }

@@ -1,6 +1,6 @@
 /**
- * Why one photo could not be stored (api.md 13.4): by kind, so that it can be told in any language, and as an English sentence that the
- * integrator can act on. It never reveals what a host resolves to.
+ * Reasons why a photo could not be stored (api.md 13.4): by kind, so that they can be shown in any language, and as English sentences that
+ * integrators can act on. They never reveal the IPs of a host.
  */
 export type PhotoWhy =
   | Readonly<{ kind: 'status'; status: number }>
@@ -9,12 +9,12 @@ export type PhotoWhy =
   | Readonly<{ kind: 'redirects'; most: number }>
   | Readonly<{ kind: 'refused_url' | 'refused_redirect'; said: string }>
   | Readonly<{ kind: PlainKind }>
-  /** A sentence without a kind of its own. */
+  /** A sentence without its own kind. */
   | Readonly<{ kind: 'other'; said: string }>
 
 type PlainKind = keyof typeof sentences
 
-/** What to do about a photo that may succeed next time. With its key, a request whose other photos were stored gets its answer again. */
+/** Advice for a photo that may succeed next time. A request repeated with the same key, whose other photos were stored, is replayed. */
 export const sendAgain = 'Send it again, with a new Idempotency-Key.'
 
 const sentences = {
@@ -59,7 +59,7 @@ export function tellPhotoWhy(why: PhotoWhy): string {
 const whyOf = (why: PhotoWhy | string): PhotoWhy =>
   typeof why === 'string' ? { kind: 'other', said: why } : why
 
-/** The photo, or its source, is at fault. */
+/** The photo or its source is at fault. */
 export class PhotoFailure extends Error {
   override readonly name = 'PhotoFailure'
   readonly why: PhotoWhy
@@ -71,7 +71,7 @@ export class PhotoFailure extends Error {
   }
 }
 
-/** The service was too busy for one photo; nothing is known against it, so a retry may succeed. */
+/** The service was too busy for one photo; a retry may succeed. */
 export class PhotoDelayed extends Error {
   override readonly name = 'PhotoDelayed'
   readonly why: PhotoWhy

@@ -13,34 +13,34 @@ import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 /** The stored sizes of one picture, WebP, upright, without metadata. */
 export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
 
-// Decoders are what hostile files attack, so only these three of libvips run in this process.
+// Hostile files attack decoders, so only these three of libvips run in this process.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
 })
-// No picture comes twice, and one thread a picture is enough.
+// No picture is decoded twice, and one thread per picture is enough.
 sharp.cache(false)
 sharp.concurrency(1)
 
 // In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones.
 const maxPixels = photoBudgets.megapixels * 2 ** 20
-/** Wall time, however busy the machine: about ten times what the largest pictures take alone. */
+/** Wall time: about ten times as long as the largest pictures take on an idle machine. */
 const maxDecodeSeconds = photoBudgets.decode_seconds
 const quality = 80
 /**
  * Pictures decoded at a time in this process: each takes a core, and some of libuv's four threads must stay free. One per agency, so that
- * no other waits behind its large ones.
+ * no other agency waits behind its large ones.
  */
 const working = createLimiter(2, 1)
 
-// The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
+// The first bytes of JPEG, PNG and WebP; WebP has the file's length between its two words.
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
  * @param payer the agency that it is decoded for (limits/payer.ts)
- * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels, or takes too much memory; PhotoDelayed when decoding took
- *   too long; the signal's reason when that aborts; any other error is not the picture's fault
+ * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels, or takes too much memory; PhotoDelayed
+ *   when decoding took too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
 export async function readPicture(bytes: Uint8Array, payer = '', signal?: AbortSignal): Promise<Picture> {
   if (bytes.length === 0) throw new PhotoFailure({ kind: 'empty' })
@@ -55,7 +55,7 @@ async function convert(sent: Uint8Array): Promise<Picture> {
   if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure({ kind: 'no_picture' })
   const bytes = start.startsWith('ffd8') ? withPlainHeader(sent) : sent
   await checkSize(bytes)
-  // Decoded once, to the largest size, from which the smaller ones are made.
+  // Decoded once to the largest size; the smaller ones are made from it.
   const { data, info } = await decode(bytes)
   const raw = { width: info.width, height: info.height, channels: info.channels }
   const sizes = []
@@ -63,18 +63,18 @@ async function convert(sent: Uint8Array): Promise<Picture> {
   return Object.fromEntries(sizes) as Picture
 }
 
-/** What programs that show links take whole (1.91 : 1). */
+/** The format that link previews show uncropped (1.91 : 1). */
 export const previewSize = Object.freeze({ width: 1_200, height: 630 })
 const previewQuality = 78
-/** The side of the square in its middle: some programs show no more. */
+/** The side of the central square: some programs show only that. */
 const previewMiddle = 560
 const background = '#fff'
-/** Apart from the places of uploads, which no visitor is to take. */
+/** Separate from the slots of uploads, which visitors must not occupy. */
 const previewing = createLimiter(1)
 
 /**
- * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` all of it on white, never enlarged.
- * @param read gives the picture once it is its turn, or null where there is none
+ * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` the whole on white, never enlarged.
+ * @param read returns the picture once it is its turn, or null if there is none
  * @param payer the agency that it is made for (limits/payer.ts)
  * @throws WaitedTooLong when too many wait
  */
@@ -114,8 +114,8 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * To the largest size, in sRGB, since the profile is dropped too. Strictly first: where a JPEG's data end early, libjpeg only warns and
- * fills up with grey.
+ * Decodes to the largest size, in sRGB, since the colour profile is dropped. The first pass is strict: if a JPEG's data end early, libjpeg
+ * only warns and fills the rest with grey.
  */
 async function decode(bytes: Uint8Array) {
   const attempt = (failOn: 'warning' | 'error') =>
@@ -136,7 +136,7 @@ async function decode(bytes: Uint8Array) {
   }
 }
 
-/** What a failure of the decoder means: damage, unless it says that time or memory ran out. */
+/** Classifies a decoder failure: damage, unless time or memory ran out. */
 export function verdictOn(error: unknown): unknown {
   const message = messageOf(error)
   if (message.startsWith('timeout:')) return new PhotoDelayed({ kind: 'slow_to_decode' }, { cause: error })

@@ -1,6 +1,6 @@
 /**
- * Checks and stores the photos of one write before its transaction (api.md 13.4, 13.5), downloaded or from files. The transaction puts
- * them on the listing; otherwise they are discarded (unreferenced.ts).
+ * Checks and stores a write's photos, downloaded or uploaded, before its transaction (api.md 13.4, 13.5). The transaction puts them on the
+ * listing; otherwise they are discarded (unreferenced.ts).
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -26,22 +26,22 @@ export type IngestDeps = {
   /** Checks and scales a picture; `readPicture` by default. */
   read?: typeof readPicture
   allow: PhotoSourceAllow
-  /** The write's; by default, each call has its own. */
+  /** The write's share; by default, each call has its own. */
   share?: PhotoShare
   log: { warn(details: object, message: string): void }
 }
 
 /** The outcome for one URL or file. */
 export type PhotoVerdict = {
-  /** As sent; of a file, its name. */
+  /** As sent; for a file, its name. */
   url: string
   /** `duplicate`: the listing, or an earlier one of the same write, has the same picture. */
   status: 'stored' | 'duplicate' | 'failed'
-  /** The stored name; for a duplicate, of the picture it repeats; null when it failed. */
+  /** The stored name, or for a duplicate, the name of the picture that it repeats; null when it failed. */
   photo: string | null
-  /** Why it failed; null if it did not. */
+  /** The reason for a failure, or null. */
   why: PhotoWhy | null
-  /** Whether the service failed, and not the photo or its source: a retry may succeed. */
+  /** Whether the service failed, rather than the photo or its source: a retry may succeed. */
   isOurs: boolean
 }
 
@@ -54,7 +54,7 @@ export type FailedPhoto = {
   error: string | null
 }
 
-/** The failed ones, as an error's `photos` lists them. */
+/** The failed photos, as an error's `photos` lists them. */
 export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
   return verdicts.flatMap(({ url, why }) =>
     why === null
@@ -66,20 +66,20 @@ export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
 type IngestOptions = {
   /** Names of the listing's pictures. */
   existing: readonly string[]
-  /** Aborts the work: nothing is kept, and its reason is thrown. */
+  /** Aborts the work: nothing is kept, and the abort reason is thrown. */
   signal?: AbortSignal
   /**
-   * Charges the pictures, once, when the first has a place: a write that never got one costs nothing. If it rejects, nothing is
+   * Charges all pictures once, when the first has a slot: a write without a slot costs nothing. If it rejects, nothing is
    * downloaded or decoded.
    */
   charge?(): Promise<void>
 }
 
-/** A picture that a write was sent. */
+/** A picture of a write: a URL or a file. */
 type Sent = {
-  /** As the verdict names it. */
+  /** The name in its verdict. */
   url: string
-  /** Equal for those that are taken once. */
+  /** Pictures with equal keys are fetched once. */
   same: string
   bytes(signal: AbortSignal, share: PhotoShare): Promise<Buffer>
 }
@@ -87,8 +87,8 @@ type Sent = {
 /**
  * Downloads, checks and stores the pictures. The caller references them in a transaction or discards them.
  * @returns a verdict for each URL, in the order given, whichever download ends first
- * @throws ApiError `service_unavailable` when all failed and the fault is the service's; what `charge` throws; the signal's reason
- *   when that aborts
+ * @throws ApiError `service_unavailable` when all failed and the service is at fault; errors of `charge`; the signal's reason when it
+ *   aborts
  */
 export function ingestPhotos(
   deps: IngestDeps,
@@ -103,10 +103,10 @@ export function ingestPhotos(
   return ingest(deps, agencyId, sent, options)
 }
 
-/** A file as a person sent it: neither its name nor its bytes are to be trusted. */
+/** An uploaded file: do not trust its name or its bytes. */
 export type PhotoFile = Readonly<{ name: string; bytes: Buffer }>
 
-/** As `ingestPhotos`, for files. */
+/** Like `ingestPhotos`, for files. */
 export function ingestFiles(
   deps: IngestDeps,
   agencyId: string,
@@ -131,7 +131,7 @@ async function ingest(
   const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
   const signal = AbortSignal.any([...stops, share.ends])
   const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))
-  /** By content hash: the stored name. */
+  /** Content hash → stored name. */
   const stored = new Map<string, Promise<string>>()
 
   const charge = once(async () => {
@@ -220,7 +220,7 @@ async function storePicture(
   const files = Promise.allSettled(
     photoSizeNames.map((size) => deps.storage.put(photoKey(agencyId, photo, size), picture[size].bytes)),
   )
-  // Out of time, files may still be being written: their row stays, and the reaper comes long after.
+  // After a timeout, files may still be being written: their row stays, and the reaper runs much later.
   const failed = (await abortable(files, signal)).find((file) => file.status === 'rejected')
   if (failed !== undefined) {
     await discardPhotos(deps, agencyId, [photo])
@@ -231,7 +231,7 @@ async function storePicture(
 
 type Failure = {
   error: unknown
-  /** The source or its picture, our storage, or only time. */
+  /** Sorts a failure: the source or its picture, our storage, or a timeout. */
   blame: 'source' | 'storage' | 'late'
   isOurs: boolean
   why: PhotoWhy
@@ -240,13 +240,13 @@ type Failure = {
 function failureOf(error: unknown, ends: AbortSignal): Failure {
   if (error instanceof PhotoFailure) return { error, blame: 'source', isOurs: false, why: error.why }
   if (error instanceof PhotoDelayed) return { error, blame: 'late', isOurs: true, why: error.why }
-  // The write's own photos took all its time, usually from slow sources.
+  // The write's own photos used all its time, usually because of slow sources.
   if (ends.aborted && error === ends.reason)
     return { error, blame: 'late', isOurs: false, why: { kind: 'out_of_time' } }
   return { error, blame: 'storage', isOurs: true, why: { kind: 'storage' } }
 }
 
-/** Nothing was stored. @throws ApiError where that is the service's fault and not the photos' */
+/** Handles a write without any stored photo. @throws ApiError if the service is at fault rather than the photos */
 function throwIfOurs(failures: readonly Failure[], verdicts: readonly PhotoVerdict[]): void {
   const ours = failures.find(({ isOurs }) => isOurs)
   if (ours === undefined && failures.some(({ blame }) => blame === 'source')) return
@@ -256,7 +256,7 @@ function throwIfOurs(failures: readonly Failure[], verdicts: readonly PhotoVerdi
   throw photosDelayed(verdicts, cause)
 }
 
-/** 503 with the photos that failed: nothing is known against them; the client should retry. */
+/** 503 with the failed photos: the client should retry. */
 export function photosDelayed(verdicts: readonly PhotoVerdict[], cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
     message: 'The service was too busy to fetch the photos. Send them again.',

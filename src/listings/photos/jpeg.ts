@@ -11,7 +11,7 @@ export function isHarmlessWarning(message: string): boolean {
   return harmless.test(message)
 }
 
-/** The JPEG without stray bytes between the segments of its header: their warning would hide one of missing pixels. */
+/** The JPEG without stray bytes between its header segments: their warning would hide a warning about missing pixels. */
 export function withPlainHeader(bytes: Uint8Array): Uint8Array {
   const kept = [bytes.subarray(0, 2)]
   let from = 2
@@ -20,7 +20,7 @@ export function withPlainHeader(bytes: Uint8Array): Uint8Array {
     const at = nextMarker(bytes, from)
     if (at === null) return bytes
     stray += at - from
-    // The scans begin; keep the rest.
+    // Here the scans begin: keep the rest.
     if (bytes[at + 1] === 0xda) {
       kept.push(bytes.subarray(at))
       return stray === 0 ? bytes : Buffer.concat(kept)

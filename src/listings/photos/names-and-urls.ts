@@ -42,10 +42,10 @@ export function isPhotoSize(text: string): text is PhotoSize {
   return Object.hasOwn(photoSizes, text)
 }
 
-/** What stands for a picture in previews of links, beside its sizes. */
+/** The file for link previews, besides a picture's sizes. */
 export const previewFile = 'preview.jpg'
 
-/** Storage key of a picture's preview, which is there once somebody has asked for it. */
+/** Storage key of a picture's preview, which exists once it has been requested. */
 export function previewKey(agencyId: string, photo: string): string {
   return `${agencyId}/${photo}/${previewFile}`
 }
@@ -65,7 +65,7 @@ export function photoKey(agencyId: string, photo: string, size: PhotoSize): stri
   return `${agencyId}/${photo}/${size}.webp`
 }
 
-/** What the public URLs of a listing's pictures begin with. `baseUrl` has no trailing slash. */
+/** The common beginning of the public URLs of a listing's pictures. `baseUrl` has no trailing slash. */
 export function photosUrl(baseUrl: string, agencyId: string, publicId: string): string {
   return `${baseUrl}/photos/${agencyId}/${publicId}/`
 }
@@ -86,17 +86,17 @@ export function photoUrl(
   return photosUrl(baseUrl, agencyId, publicId) + photoFile(photo, size)
 }
 
-/** What a URL of a picture names, whether that exists or not. The listing is its public code. */
+/** The parts of a picture's URL, whether or not it exists. The listing is its public code. */
 export type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
 
 /**
- * Reads a URL below those of the service's pictures, however it is written: case of scheme and host, default port, query and fragment
- * make no difference, as none is made in serving it.
+ * Parses a URL of the service's pictures in any spelling: case of scheme and host, default port, query and fragment make no difference, as
+ * when the picture is served.
  * @param baseUrl without a trailing slash
  * @returns null for any other URL; `photo` null if its rest is not the name of a picture and a size
  */
 export function readPhotoUrl(url: string, baseUrl: string): NamedPhoto | null {
-  // What checkPhotoUrl refuses, though the parser would mend it.
+  // checkPhotoUrl rejects these, although the parser would repair them.
   if (/\p{Cc}|^\s|\s$/u.test(url) || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return null
   const { origin, pathname, username, password } = new URL(url)
   const base = new URL(`${baseUrl}/photos/`)

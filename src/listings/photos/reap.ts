@@ -15,15 +15,15 @@ export const expiringPhotos: Expiring = {
 type Due = { agency_id: string; photo: string; is_shown: boolean }
 
 /**
- * How far back to look for a listing that uses a picture in spite of its row. It was written after the row: an upload's is due after an
- * hour, a removed picture's after a day; an hour more for long transactions.
+ * How far back to search for a listing that uses a picture despite its row. Such a listing was written after the row, which is due after an
+ * hour for an upload and after a day for a removed picture; an hour is added for long transactions.
  */
 const shownSince = '25 hours'
 
 /**
- * Condemns pictures that are due, earliest first, and takes already condemned ones last, so that files that cannot be deleted do not
- * delay others. A picture that a listing uses after all is kept, and only its row goes: the protocol excludes that, but a deleted file
- * cannot be restored.
+ * Condemns due pictures, earliest first, and takes already condemned ones last, so that files that cannot be deleted do not delay others.
+ * A picture that a listing uses after all is kept, and only its row is deleted: the protocol excludes that case, but a deleted file cannot
+ * be restored.
  */
 const condemn = dueStatement<Due>(
   ({ moment, of }) => `

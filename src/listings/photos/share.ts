@@ -1,49 +1,50 @@
 /**
- * One write's share of this process's work on photos: how many pictures at a time, and for how long. Places go round the agencies, so
- * that slow or many photos of one do not hold up the others.
+ * One write's share of this process's photo slots: how many pictures at a time, and for how long. Agencies take turns for slots, so that
+ * slow or many photos of one do not delay the others.
  */
 import { createLimiter } from '../../limits/concurrency.ts'
 import { photoBudgets } from '../../limits/table.ts'
 import { PhotoDelayed } from './failure.ts'
 
-/** Of one write; the items of a batch share it. */
+/** One write's share; the items of a batch share it. */
 export type PhotoShare = {
   /** The agency that pays (limits/payer.ts). */
   payer: string
   /**
-   * Runs the work when it has a place.
-   * @throws PhotoDelayed when others had all places until `ends`; the reason of `ends`, or of the signal, when that aborts
+   * Runs the work when it has a slot.
+   * @throws PhotoDelayed when others held all slots until `ends`; the reason of `ends` or of the signal when it aborts
    */
   take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Aborts when the time for the photos is over. */
   ends: AbortSignal
 }
 
-/** Concurrent pictures of this process, from download to stored files: up to 10 MB of memory each. */
-const placesOfProcess = 20
-/** A quarter: three agencies whose sources hang leave a fourth one its own. */
-const placesOfAgency = 5
-/** One less: a write with slow sources leaves a place to its agency's other writes. */
-const placesOfWrite = 4
-const placesHere = createLimiter(placesOfProcess, placesOfAgency)
+/** Slots of this process, each for one picture from download to stored files: up to 10 MB of memory. */
+const slotsOfProcess = 20
+/** A quarter: three agencies whose sources hang leave slots to a fourth. */
+const slotsOfAgency = 5
+/** One less: a write with slow sources leaves a slot to its agency's other writes. */
+const slotsOfWrite = 4
+const slotsHere = createLimiter(slotsOfProcess, slotsOfAgency)
 
-// Together less than the 60 s that the documentation tells clients and proxies to wait, with time left for the transaction and the response.
+// Together less than the 60 s that the documentation tells clients and proxies to wait, with time left for the transaction and the
+// response.
 const defaultTimes = {
   untilFirstMs: photoBudgets.wait_seconds * 1_000,
   fromFirstMs: photoBudgets.write_seconds * 1_000,
 }
 
 /**
- * The share of a write that begins now. Its time starts with its first place; the wait for that has a limit of its own.
- * @param payer the agency whose places it takes (limits/payer.ts)
- * @param places those of this process
+ * The share of a write that begins now. Its time starts with its first slot; the wait for that has its own limit.
+ * @param payer the agency whose slots it takes (limits/payer.ts)
+ * @param slots the process's slots
  */
 export function openPhotoShare(
   payer: string,
   { untilFirstMs, fromFirstMs } = defaultTimes,
-  places = placesHere,
+  slots = slotsHere,
 ): PhotoShare {
-  const own = createLimiter(placesOfWrite)
+  const own = createLimiter(slotsOfWrite)
   const over = new AbortController()
   const endAfter = (ms: number) => setTimeout(() => over.abort(new Error('no time left')), ms).unref()
   let timer = endAfter(untilFirstMs)
@@ -63,7 +64,7 @@ export function openPhotoShare(
         async () => {
           let isIn = false
           try {
-            return await places(
+            return await slots(
               () => {
                 isIn = true
                 begin()

@@ -1,4 +1,4 @@
-/** Which URLs give the same picture, and how a picture's URL is recognised without keeping it: URLs may hold tokens. */
+/** Recognises equal source URLs, and a stored picture's URL without storing it: URLs may contain tokens. */
 import { createHash } from 'node:crypto'
 
 /** The URL in its normal form without fragment: equal for URLs that give the same request. */
@@ -8,12 +8,12 @@ export function requestedUrl(text: string): string {
   return url.href
 }
 
-/** What the URLs request, each once. */
+/** The distinct requests of the URLs. */
 export function requestedUrls(urls: readonly string[]): string[] {
   return [...new Set(urls.map(requestedUrl))]
 }
 
-/** SHA-256 of the URL as it is requested, in base64url. */
+/** SHA-256 of the requested URL, in base64url. */
 export function sourceFingerprint(text: string): string {
   return createHash('sha256').update(requestedUrl(text)).digest('base64url')
 }

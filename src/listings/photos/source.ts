@@ -1,8 +1,8 @@
 /**
  * Downloads pictures from URLs that strangers chose (api.md 13.1: URLs pointing to internal networks are rejected; up to 10 MB each).
  *
- * Every hop is judged: its URL, then every IP its host resolves to, asked once per write. The socket connects to those IPs and no
- * others, so a name that changes its answer meanwhile gains nothing.
+ * Every hop is checked: its URL, then every IP that its host resolves to, looked up once per write. The socket connects only to these IPs,
+ * so DNS rebinding has no effect.
  */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
@@ -11,18 +11,18 @@ import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAll
 import { abortable } from '../../limits/concurrency.ts'
 import { photoBudgets, sizeLimits } from '../../limits/table.ts'
 import { PhotoFailure } from './failure.ts'
-import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
+import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from './dns.ts'
 
 /**
- * Downloads one picture and returns its bytes, whatever they are.
- * @param asker shared by the downloads of a write
+ * Downloads one picture and returns its bytes, unchecked.
+ * @param requester shared by the downloads of a write
  * @throws PhotoFailure; the signal's reason when that aborts
  */
 export type PhotoSource = (
   url: string,
   allow: PhotoSourceAllow,
   signal?: AbortSignal,
-  asker?: Asker,
+  requester?: Requester,
 ) => Promise<Buffer>
 
 export type SourceLimits = {
@@ -31,13 +31,13 @@ export type SourceLimits = {
   connectMs: number
   /** Until the response's headers are complete. */
   headersMs: number
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   idleMs: number
   /** For all hops together. */
   totalMs: number
 }
 
-/** Opens the socket (TLS included) to one of `ips`, which have been judged; any other is forbidden. */
+/** Opens the socket (TLS included) to one of `ips`, which have been checked; any other is forbidden. */
 export type OpenSocket = (
   target: buildConnector.Options,
   ips: readonly string[],
@@ -46,7 +46,7 @@ export type OpenSocket = (
 
 type SourceOptions = {
   serviceName: string
-  /** Sent to the sources as a contact. */
+  /** The contact that the sources see. */
   publicBaseUrl: string
   limits?: Partial<SourceLimits>
   /** Replaces DNS and, for sources named by the operator, the system's lookup. */
@@ -70,8 +70,8 @@ const tooSlow = { kind: 'slow' } as const
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
 export function openSource(options: SourceOptions): PhotoSource {
   const limits = { ...defaultLimits, ...options.limits }
-  const lookupPublic = sparing(options.lookup ?? dnsLookup())
-  const lookupAllowed = sparing(options.lookup ?? lookupBySystem)
+  const lookupPublic = oncePerWrite(options.lookup ?? dnsLookup())
+  const lookupAllowed = oncePerWrite(options.lookup ?? lookupBySystem)
   const openSocket = options.openSocket ?? socketOpener(limits.connectMs)
   const headers = {
     accept: 'image/jpeg, image/png, image/webp',
@@ -82,7 +82,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   const resolve = async (
     url: URL,
     allow: PhotoSourceAllow,
-    asker: Asker,
+    requester: Requester,
     signal: AbortSignal,
   ): Promise<readonly string[]> => {
     const host = hostOf(url)
@@ -90,10 +90,10 @@ export function openSource(options: SourceOptions): PhotoSource {
     const lookup = isAllowed ? lookupAllowed : lookupPublic
     const lookUp = async () => {
       try {
-        return await lookup(host, asker, signal)
+        return await lookup(host, requester, signal)
       } catch (error) {
         signal.throwIfAborted()
-        // The same answer for missing and for private names: a difference would reveal the internal network.
+        // The same failure for missing and for private names: a difference would reveal the internal network.
         throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
       }
     }
@@ -138,7 +138,7 @@ export function openSource(options: SourceOptions): PhotoSource {
     }
   }
 
-  return async (first, allow, signal, asker = { payer: '' }) => {
+  return async (first, allow, signal, requester = { payer: '' }) => {
     // A lookup is shared by the write, so only the write's signal may end it.
     const ofWrite = signal ?? new AbortController().signal
     const total = AbortSignal.timeout(limits.totalMs)
@@ -150,7 +150,7 @@ export function openSource(options: SourceOptions): PhotoSource {
         if (problem !== null)
           throw new PhotoFailure({ kind: hop === 0 ? 'refused_url' : 'refused_redirect', said: problem })
         const url = new URL(next)
-        const ips = await abortable(resolve(url, allow, asker, ofWrite), ends)
+        const ips = await abortable(resolve(url, allow, requester, ofWrite), ends)
         const answer = await get(url, ips, ends)
         if (typeof answer !== 'string') return answer
         next = answer
@@ -164,7 +164,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   }
 }
 
-/** For names chosen by the operator, where /etc/hosts and the like count. */
+/** For names chosen by the operator, which may be in /etc/hosts. */
 const lookupBySystem: Lookup = async (hostname) => {
   const answers = await systemLookup(hostname, { all: true })
   return answers.map(({ address: ip }) => ip)

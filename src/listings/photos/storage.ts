@@ -24,7 +24,7 @@ export type PhotoStorage = {
   openRead(key: string): Promise<{ stream: Readable; size: number } | null>
   /** The whole file, or null if there is none. @throws ApiError `service_unavailable` */
   read(key: string): Promise<Buffer | null>
-  /** Deletes every file of a picture. A missing file is no error. */
+  /** Deletes every file of a picture. A missing file is not an error. */
   removePhoto(agencyId: string, photo: string): Promise<void>
   close(): void
 }
@@ -34,7 +34,7 @@ export async function openStorage(config: Pick<Config, 'dataDir' | 's3'>): Promi
   return config.s3 === null ? openFiles(join(config.dataDir, 'photos')) : await openS3(config.s3)
 }
 
-/** Writes, reads and deletes a small file. @returns what is wrong, as a sentence, or null */
+/** Writes, reads and deletes a small file. @returns the problem as a sentence, or null */
 export async function checkStorage(storage: PhotoStorage): Promise<string | null> {
   const agencyId = 'probe'
   const photo = newPhotoName('probe'.padEnd(43, '-'))
@@ -66,7 +66,7 @@ function openFiles(location: string): PhotoStorage {
 }
 
 async function openS3(config: S3Config): Promise<PhotoStorage> {
-  // Loading the SDK takes a fifth of what a start takes.
+  // Loading the SDK takes a fifth of the startup time.
   const { S3Client } = await import('@aws-sdk/client-s3')
   const { S3Driver } = await import('flydrive/drivers/s3')
   const client = new S3Client({
@@ -79,7 +79,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
     requestHandler: {
-      // Each picture sent to a slow reader holds one.
+      // Each picture that is being sent to a slow reader holds one.
       httpAgent: { maxSockets: 500 },
       httpsAgent: { maxSockets: 500 },
       connectionTimeout: 3_000,
@@ -92,7 +92,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
   )
   return {
     put: (key, bytes) => disk.put(key, bytes),
-    // A missing bucket is an error of every read.
+    // A missing bucket makes every read fail.
     ...reading(disk, async () => {}),
     // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
@@ -106,7 +106,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
   }
 }
 
-/** @param check rejects if the storage is away although it only seems to lack a file, as a volume that is not mounted does */
+/** @param check rejects if the storage is down although it only seems to lack a file, like a volume that is not mounted */
 function reading(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'openRead' | 'read'> {
   const openRead = async (key: string) => {
     const file = await openFile(disk, key)
@@ -140,14 +140,14 @@ async function openFile(disk: Disk, key: string): Promise<{ stream: Readable; si
   }
   if (metaData.status === 'rejected') {
     stream.value.destroy()
-    // Deleted between the two.
+    // The file was deleted between the two calls.
     if (isMissing(metaData.reason)) return null
     throw metaData.reason
   }
   return { stream: stream.value, size: metaData.value.contentLength }
 }
 
-/** Of the file only: a missing bucket is a fault. */
+/** Whether the file is missing; a missing bucket is a failure. */
 function isMissing(error: unknown): boolean {
   const cause = rootCause(error)
   if (cause.name === 'NoSuchKey' || cause.name === 'NotFound') return true

@@ -1,8 +1,8 @@
 /**
  * Tracks stored pictures that no listing uses, with a row each in unreferenced_photos. The row is written before the files, and deleted by
  * the transaction that puts the picture on a listing. Before files are deleted, their row is condemned (delete_after '-infinity') by a
- * statement that skips locked rows; a condemned picture can no longer be put on a listing. So, whatever crashes or races, no listing
- * loses files and no file stays for ever.
+ * statement that skips locked rows; a condemned picture can no longer be put on a listing. So no crash or race makes a listing lose
+ * files or leaves a file forever.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'

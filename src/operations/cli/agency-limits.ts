@@ -43,7 +43,7 @@ export const limits: Run = (input, context) => {
   })
 }
 
-/** What the options ask for; null: only to show. @throws CommandError */
+/** The requested changes; null: only show the limits. @throws CommandError */
 function changeOf({ list, optional }: Input): LimitChange | null {
   const [set, until, clear] = [list('set'), optional('until'), optional('clear')]
   if (set.length > 0 && clear !== null)

@@ -8,7 +8,7 @@ import { databaseClock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 
-/** Writes an entry. @param subject what was acted on, in readable form; never a secret */
+/** Writes an entry. @param subject in readable form; never a secret */
 export async function noteHere(
   db: Db | Tx,
   action: AuditAction,

@@ -9,13 +9,13 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** The value of an option whose value was left out: no argument can be it. */
+/** The value of an option whose value was omitted: no argument can equal it. */
 export const leftOut = '\0'
 
 export type Option = Readonly<{
   /** The value's placeholder in the help. Without it, the option is a switch. */
   value?: string
-  /** The value may be left out; then it is `leftOut`. */
+  /** The value may be omitted; then it is `leftOut`. */
   valueOptional?: boolean
   /** May be given more than once. */
   multiple?: boolean
@@ -34,9 +34,9 @@ export type Input = Readonly<{
 }>
 
 export type Output = Readonly<{
-  /** What `--json` prints. */
+  /** The output with `--json`. */
   json: unknown
-  /** What is printed without `--json`. */
+  /** The output without `--json`. */
   text: string
   /** A problem the command found, in one line. The exit code becomes 1. */
   failure?: string
@@ -53,7 +53,7 @@ export type Command = Readonly<{
   /** One or two words. */
   name: string
   summary: string
-  /** More lines of its help. */
+  /** Further lines of its help. */
   details?: string
   positionals?: readonly string[]
   options?: Readonly<Record<string, Option>>
@@ -63,7 +63,7 @@ export type Command = Readonly<{
 
 export type Run = (input: Input, context: Context) => Promise<Output>
 
-/** @throws CommandError with one line that says what is wrong with the call. */
+/** @throws CommandError with one line that explains the mistake. */
 export function readInput(
   command: Command,
   args: readonly string[],
@@ -125,7 +125,7 @@ function parse(command: Command, args: readonly string[]) {
 }
 
 /**
- * Gives options without their optional value one, which the parser does not know.
+ * Fills in omitted optional values, which the parser does not support.
  * @throws CommandError for an empty value: an unset variable of a script must not mean all
  */
 function withEmptyValues(command: Command, args: readonly string[]): string[] {
@@ -144,7 +144,7 @@ function misuse(command: Command, what: string): CommandError {
   return new CommandError(`${what} Usage: ${usage(command)}`)
 }
 
-/** How a command is called, on one line. */
+/** A command's usage, on one line. */
 export function usage(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(([name, { value, required, multiple }]) => {
     const text = value === undefined ? `--${name}` : `--${name} ${value}`

@@ -1,5 +1,5 @@
 /**
- * Opens a command's database: that of DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user.
+ * Opens a command's database: DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user.
  */
 import type { ClientConfig } from 'pg'
 import { openServiceDatabase } from '../open-database.ts'
@@ -55,6 +55,6 @@ async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void
 
 /** Prints warnings and errors of the domain as notes. */
 function commandLog(note: Context['note']): Log {
-  const tell = (_details: object, message: string): void => note(message)
-  return { info: () => {}, warn: tell, error: tell }
+  const print = (_details: object, message: string): void => note(message)
+  return { info: () => {}, warn: print, error: print }
 }

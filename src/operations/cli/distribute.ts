@@ -1,5 +1,5 @@
 /**
- * `database distribute`: spreads the tables of agencies over the nodes of Citus. On a distributed database it only looks whether all is well.
+ * `database distribute`: distributes the agencies' tables over the nodes of Citus. On a distributed database it only checks them.
  */
 import { distribute, findUndistributed, isHalfDistributed } from '../../platform/db/citus/distribute.ts'
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
@@ -64,7 +64,7 @@ function refusal(citus: string, obstacles: readonly string[]): Output {
   return {
     json: { citus, distributed: [], problems: obstacles },
     text: `Nothing was changed.\n${obstacles.map((one) => `  ${one}`).join('\n')}`,
-    failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'thing has' : 'things have'} to be mended first.`,
+    failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'problem' : 'problems'} to fix first.`,
   }
 }
 

@@ -41,7 +41,7 @@ export const doctor: Run = async (_input, context) => {
   }
 }
 
-/** The settings, or what is wrong with them. */
+/** The settings, or their first problem. */
 async function readSettings({ settings }: Context): Promise<Config | string> {
   try {
     return await settings()
@@ -59,7 +59,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
   try {
     if (needsDataDir(config)) openDataDir(config.dataDir)
   } catch (error) {
-    // Nothing that is kept there could be looked at.
+    // Without it, its contents cannot be checked.
     return [settings, { name: 'data directory', ok: false, detail: describeError(error) }]
   }
   return [
@@ -81,7 +81,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
   ]
 }
 
-/** What holds, by the settings or by default; nothing secret. */
+/** The values in force, set or default; nothing secret. */
 function settingsInForce(config: Config) {
   const {
     databaseUrl,
@@ -156,7 +156,7 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
   }
 }
 
-/** The service works without it, but an operator who set it wants to know. */
+/** The service works without a replica, but an operator who configured one wants to know. */
 async function checkReplica(connectionString: string): Promise<Check> {
   try {
     return { name: 'replica', ok: true, detail: await describeReplica({ connectionString }) }
@@ -172,7 +172,7 @@ const readLag = statement<{ isReplica: boolean; version: string; secondsBehind: 
       else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
     end as "secondsBehind"`)
 
-/** How far it lags behind. @throws when it cannot be reached or lacks tables */
+/** The replica's lag. @throws when it cannot be reached or lacks tables */
 async function describeReplica(connection: ClientConfig): Promise<string> {
   const pending = await pendingMigrations(connection)
   if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
@@ -188,7 +188,7 @@ async function describeReplica(connection: ClientConfig): Promise<string> {
   }
 }
 
-/** Stale keys are no error: a running server recomputes them. */
+/** Stale keys are not an error: a running server recomputes them. */
 async function describeAddressKeys(db: Db): Promise<string> {
   const stale = await countStaleAddressKeys(db)
   return stale === 0
@@ -206,7 +206,7 @@ async function describeServer(db: Db, config: Config): Promise<string> {
   return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
 }
 
-/** A geocoder that is down is no error: the service goes on without pins. */
+/** A geocoder that is down is not an error: the service stores listings without pins. */
 async function describeGeocoder({
   geocoder,
   geocoderUrl: url,
@@ -220,7 +220,7 @@ async function describeGeocoder({
     : `${geocoder} does not answer, so new addresses have no pin: ${problem.message}`
 }
 
-/** A tile service that is away is no error: maps show what was kept, or links. */
+/** A tile service that is down is not an error: maps show cached tiles, or links. */
 async function describeTiles(config: Config): Promise<string> {
   if (config.mapTiles === null) return 'none are configured: maps are an outline with a link'
   const problem = await checkTiles(config)
@@ -238,7 +238,7 @@ async function describeMail(config: Config): Promise<string> {
   return 'the server answers and accepts the credentials'
 }
 
-/** Sends no event. Whatever the answer, the marketplace is there. */
+/** Sends no event. Any response shows that the marketplace is reachable. */
 async function describeMarketplace(config: Config): Promise<string> {
   const marketplace = configuredMarketplace(config)
   if (marketplace === null) return 'not configured: no marketplace is notified of state changes'

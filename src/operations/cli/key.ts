@@ -2,7 +2,7 @@
  * `key …`: makes, lists, rotates and revokes keys (api.md 2.5).
  */
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { tellOwners } from '../../access/accounts/notices.ts'
+import { notifyOwners } from '../../access/accounts/notices.ts'
 import type { Agency } from '../../agencies/agencies.ts'
 import { findTwin, originalOf } from '../../agencies/twins.ts'
 import { databaseClock } from '../../platform/clock.ts'
@@ -116,7 +116,7 @@ export const revoke: Run = ({ positionals: [id = ''] }, context) =>
     }
   })
 
-/** Names the options where an error names the fields of a key. @throws CommandError; what else the promise rejects with */
+/** Replaces the field names of an error by the options' names. @throws CommandError; the promise's other errors */
 async function namingOptions<T>(made: Promise<T>): Promise<T> {
   try {
     return await made
@@ -127,11 +127,11 @@ async function namingOptions<T>(made: Promise<T>): Promise<T> {
   }
 }
 
-/** Notifies the owners of every new key that can write, no matter who made it. */
+/** Notifies the owners of every new key that can write, including keys of the operator. */
 async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
-  await tellOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)
+  await notifyOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)
 }
 
 async function keyDeps(config: Config): Promise<KeyDeps> {

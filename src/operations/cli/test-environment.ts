@@ -1,6 +1,6 @@
 /**
- * What concerns an agency's test environment: `agency reset-test`, and what `key create --test` needs. Apart from the other commands, which
- * would load the service's dependencies for nothing.
+ * Commands for an agency's test environment: `agency reset-test`, and the part of `key create --test` that needs it. Separate from the
+ * other commands, which would load the service's dependencies for nothing.
  */
 import type { Agency } from '../../agencies/agencies.ts'
 import { findTwin, getRealAgency } from '../../agencies/twins.ts'
@@ -34,7 +34,7 @@ export const resetTest: Run = ({ positionals: [slug = ''] }, context) =>
     }
   })
 
-/** As `withTwin`. */
+/** Like `withTwin`. */
 export function withTwinHere<T>(
   open: Open,
   agency: Agency,

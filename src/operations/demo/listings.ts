@@ -7,14 +7,14 @@ import cumbresDelSur from './agencies/cumbres-del-sur.json' with { type: 'json' 
 import riberaNorte from './agencies/ribera-norte.json' with { type: 'json' }
 
 export type DemoListing = {
-  /** As a client would send it, without photos and state. */
+  /** The body that a client would send, without photos and state. */
   payload: Omit<Payload, 'photos' | 'status' | 'force_duplicate'>
   /** `removed`: a deleted draft. */
   status: 'draft' | 'published' | 'disabled' | 'removed'
   reserved?: boolean
   /** The reason of a suspended listing. */
   disable?: Closing
-  /** Public pages show its place approximately. */
+  /** Public pages show its location approximately. */
   approximate?: boolean
   /** URLs that gave no photo, and why. */
   failed_photos?: readonly { url: string; why: PhotoWhy }[]

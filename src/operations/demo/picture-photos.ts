@@ -1,6 +1,6 @@
 /**
- * Dependencies for storing demonstration listings: photos come from the demonstration's own pictures, nothing is geocoded, and no limit is
- * in the way.
+ * Dependencies for storing demonstration listings: photos come from the demonstration's own pictures, nothing is geocoded, and no limit
+ * applies.
  */
 import { basename } from 'node:path'
 import type { Deps } from '../../deps.ts'
@@ -10,7 +10,7 @@ import type { Picture } from '../../listings/photos/image.ts'
 import { hashContent } from '../../listings/photos/names-and-urls.ts'
 import { readDemoPicture, scaleDemoPicture } from './pictures.ts'
 
-/** The limits are for agencies, not for the demonstration. */
+/** Limits do not apply to the demonstration. */
 export const unlimited = limitsWith({
   state_changes_per_day: 1000,
   disables_per_day: 1000,
@@ -20,7 +20,7 @@ export const unlimited = limitsWith({
   new_listings_per_day: 100_000,
 })
 
-/** Pictures that were read and scaled, because several listings share them. */
+/** Scaled pictures, because several listings share them. */
 export type PictureMemory = Readonly<{
   read: (url: string) => Promise<Buffer>
   scale: (hash: string, bytes: Uint8Array) => Promise<Picture>
@@ -33,7 +33,7 @@ export function pictureMemory(): PictureMemory {
   }
 }
 
-/** The URL by which `withPictures` finds a picture. */
+/** The URL that `withPictures` resolves to a picture. */
 export function pictureUrl({ config }: Pick<Deps, 'config'>, name: string): string {
   return `${new URL(config.publicBaseUrl).origin}/samples/${name}.webp`
 }
@@ -44,14 +44,14 @@ export function withPictures(deps: Deps, agencyId: string, { read, scale }: Pict
   return {
     ...deps,
     config: { ...deps.config, limits: unlimited },
-    // Nobody should wait for it, and listings without a pin are meant to have none.
+    // A start must not wait for a geocoder, and some listings are meant to have no pin.
     geocoder: noGeocoder,
     photos: {
       ...deps.photos,
       allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
       source: read,
       read: (bytes) => scale(hashContent(bytes), bytes),
-      // The pictures are at hand, so neither time nor places need a bound.
+      // The pictures are local, so neither time nor concurrency needs a limit.
       share: { payer: agencyId, ends: never, take: (work) => work() },
     },
   }

@@ -41,7 +41,7 @@ export async function scaleDemoPicture(large: Uint8Array): Promise<Picture> {
 }
 
 async function scale(picture: Uint8Array, width: number): Promise<Picture['small']> {
-  // More effort saves 4% of the bytes and costs half as much time again; a first start waits for forty pictures.
+  // More effort saves 4% of the bytes and takes 1.5 times as long; a first start waits for forty pictures.
   const { data, info } = await sharp(picture)
     .resize({ width })
     .webp({ effort: 2 })

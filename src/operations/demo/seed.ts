@@ -26,7 +26,7 @@ import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './p
 import { seedVisits, type Visited } from './visits.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
-/** Whose photos failed: of a system, as it is with agencies. */
+/** The author of listings with failed photos: an integration, as at most agencies. */
 const system: Author = { ...author, kind: 'key', name: 'CRM (demo)' }
 const ofSource = { status: 'failed', photo: null, isOurs: false } as const
 const atATime = 4
@@ -40,7 +40,7 @@ const readMark = statement<{ listings: string[]; sealed_keys: Buffer | null }>(
   'select listings, sealed_keys from demonstration',
 )
 
-/** With the next: makes the fill not count toward the agency's limits. */
+/** Together with the next statement: keeps the fill from counting toward the agency's limits. */
 const forgetUsage = statement('delete from agency_usage where agency_id = $1')
 const forgetListings = statement(
   'update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = $1',
@@ -48,14 +48,14 @@ const forgetListings = statement(
 
 /**
  * Fills the database if it has no agency yet, or continues an interrupted fill. Several processes may do so at once.
- * @param tell prints a line for the operator
+ * @param print prints a line for the operator
  * @param mayFill false: only return the keys of a complete fill
  * @param pictures tests pass ones that cost nothing to scale
  * @returns the demonstration keys, or null if the database has other data
  */
 export async function seedDemo(
   deps: Deps,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   mayFill = true,
   pictures = pictureMemory(),
 ): Promise<DemoKeys | null> {
@@ -64,10 +64,10 @@ export async function seedDemo(
   if (mark === undefined) return await readOlderKeys(deps)
   if (mark.sealed_keys !== null) return openKeys(deps, mark.sealed_keys)
   if (!mayFill) {
-    tell('The demonstration data in the database is incomplete. To complete it, run: npm run -s svc -- demo')
+    print('The demonstration data in the database is incomplete. To complete it, run: npm run -s svc -- demo')
     return null
   }
-  tell(
+  print(
     mark.listings.length === 0
       ? 'Filling the empty database with demonstration data …'
       : 'Completing the demonstration data of a start that was interrupted …',
@@ -101,7 +101,7 @@ async function openAgency({ db, clock }: Deps, profile: Parameters<typeof create
   const found = await findAgency(db, profile.slug)
   if (found !== null) return found
   return await createAgency(db, profile, clock).catch(async (error: unknown) => {
-    // Another process is filling too, and was faster.
+    // Another process is filling the database too, and was faster.
     const theirs = await findAgency(db, profile.slug)
     if (theirs === null) throw error
     return theirs
@@ -128,7 +128,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   const creation = checkCreation(deps, payload)
   const made = await writeAs(deps, agency.id, author, [], async (context) => {
     if (!(await record(context.tx, name))) return null
-    // Not counted: the limits are for agencies.
+    // Not counted: limits do not apply to the demonstration.
     const { listing: created, photos } = await createListing(context, creation, { isCounted: false })
     const failed = photos?.find(({ status }) => status === 'failed')
     if (failed !== undefined)
@@ -148,7 +148,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   await keepRefused(deps, agency.id, { id: made.public_id }, system, failures)
 }
 
-/** What happened to a listing happened halfway between its publication and now. */
+/** Dates a listing's events halfway between its publication and now. */
 function changedDaysAgo({ published_days_ago: days }: DemoListing): number {
   return Math.ceil(days / 2)
 }
@@ -177,7 +177,7 @@ const findPublished = statement<{ public_id: string; external_id: string | null 
   'select public_id, external_id from properties where agency_id = $1 and published_at is not null',
 )
 
-/** What visitors have seen. */
+/** The listings that visitors have seen. */
 async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): Promise<Visited[]> {
   const rows = await findPublished(db, [agency.id])
   const codes = new Map(rows.map((row) => [row.external_id, row.public_id]))
@@ -208,7 +208,7 @@ async function backdate({ tx }: WriteContext, listing: Listing, days: number): P
   return { ...listing, created_at: at, updated_at: at, published_at: publishedAt }
 }
 
-/** Backdates the history from a moment on. */
+/** Backdates the history from a given time on. */
 const setLaterHistory = statement(`
   update listing_history set at = $3 where agency_id = $1 and property_id = $2 and at >= $4 returning 1`)
 
@@ -217,7 +217,7 @@ const setChanged = statement(`
   update properties set updated_at = $3, deleted_at = case when deleted_at is not null then $3::timestamptz end
   where agency_id = $1 and id = $2`)
 
-/** Moves what was done to it afterwards. */
+/** Backdates later changes. */
 async function backdateChange({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
   const { agency_id: agencyId, id, created_at: createdAt } = listing
   const at = daysBefore(createdAt, days)

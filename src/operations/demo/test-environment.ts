@@ -1,6 +1,6 @@
 /**
- * An agency's test environment (api.md 2.8): its twin, which is made and filled with samples for the first test key, and emptied and
- * filled again when somebody asks for it. Either is one transaction, so nobody sees half of it.
+ * An agency's test environment (api.md 2.8): its twin, which is created and filled with samples for the first test key, and emptied and
+ * refilled on request. Each is one transaction, so nobody sees an intermediate state.
  */
 import { type Agency, findAgency, twinSlug } from '../../agencies/agencies.ts'
 import { createTwin, findTwin, testSlugTaken } from '../../agencies/twins.ts'
@@ -28,7 +28,7 @@ const author: Author = { kind: 'system', id: null, name: 'test environment', req
 /** Kept by the process: scaling the pictures takes a second. */
 const kept = pictureMemory()
 
-/** Samples to create, and what they need from outside. */
+/** Samples to create, and their dependencies. */
 type Samples = {
   creations: readonly { sample: DemoListing; creation: Creation }[]
   fetches: FetchesOfWrite
@@ -36,7 +36,7 @@ type Samples = {
 
 /**
  * Runs the work in a transaction with the agency's twin, which the transaction creates and fills if there is none.
- * @param pictures those that are read and scaled already
+ * @param pictures already scaled
  * @throws ApiError 400 `test` if another agency has the slug that the twin would get; what the work throws
  */
 export async function withTwin<T>(
@@ -67,7 +67,7 @@ export async function withTwin<T>(
 const forget = statement('delete from idempotency_keys where agency_id = $1')
 
 /**
- * Removes all listings of the twin and fills it with samples again. Revisions go on and counters stay; Idempotency-Keys are forgotten.
+ * Removes all listings of the twin and refills it with samples. Revisions and counters continue; Idempotency-Keys are forgotten.
  * @param note runs in the transaction, for the audit log
  * @returns how many samples there are
  */
@@ -88,7 +88,7 @@ export async function resetTwin(
   )
 }
 
-/** Stores the samples' photos for the work. Those that no listing has in the end are deleted. They count toward no limit. */
+/** Stores the samples' photos for the work, and deletes those that no listing uses afterwards. They count toward no limit. */
 async function withSamples<T>(
   deps: Deps,
   twinId: string,

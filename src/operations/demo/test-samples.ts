@@ -1,12 +1,12 @@
 /**
- * The samples of a test environment: listings of the demonstration, of every operation and state, under ids of their own.
+ * The samples of a test environment: listings of the demonstration, of every operation and state, with their own ids.
  */
 import { demoAgencies, type DemoListing } from './listings.ts'
 
-/** As many as publishing needs. */
+/** The number that publishing requires. */
 const pictures = 3
 
-/** By the external ids of the demonstration. */
+/** External ids of the demonstration. */
 const chosen = [
   'RN-0412',
   'RN-0377',
@@ -24,7 +24,7 @@ const chosen = [
   'RN-0447',
 ]
 
-/** `SAMPLE-01`, `SAMPLE-02` and so on. Each published one has a pin, so that nothing is left to look up. */
+/** `SAMPLE-01`, `SAMPLE-02` and so on. Each published one has a pin, so that nothing needs a lookup. */
 export const testSamples: readonly DemoListing[] = chosen.map((id, index) => {
   const found = demoAgencies
     .flatMap(({ listings }) => listings)

@@ -8,19 +8,19 @@ import { dayMs, dayOf, dayStart } from '../../platform/days.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 
-/** A listing that visitors have seen. `name`: what its numbers are made of. */
+/** A listing that visitors have seen. `name`: the seed of its numbers. */
 export type Visited = Readonly<{
   name: string
   publicId: string
   publishedDaysAgo: number
-  /** Since when it is no longer shown; 0: it is. */
+  /** Days since it was last shown; 0: it is shown. */
   lastDaysAgo: number
 }>
 
 const weeks = 6
-/** From Sunday on: people look for a home at the weekend. */
+/** By weekday from Sunday on: people look for homes at the weekend. */
 const ofWeekday = [1.4, 1, 0.9, 0.9, 0.8, 0.9, 1.3] as const
-/** How many of those who see a page do more. */
+/** The share of page views that lead to further actions. */
 const share = {
   views: 1,
   phone: 0.012,
@@ -36,7 +36,7 @@ const insertVisits = statement(`
   select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${4 + index}::int[]`).join(', ')}) r
   on conflict do nothing`)
 
-/** Stores them up to yesterday; those that another process has stored already stay. */
+/** Stores them up to yesterday; existing rows of another process stay. */
 export async function seedVisits(
   db: Db,
   agencyId: string,

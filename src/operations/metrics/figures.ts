@@ -11,7 +11,7 @@ import { allCounts } from '../../platform/figures.ts'
 const prefix = 'listings_'
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 45]
 
-/** What every process of the service reports. */
+/** The metrics of every process. */
 export function processFigures(deps: Deps): Registry {
   const registry = new Registry()
   const registers = [registry]

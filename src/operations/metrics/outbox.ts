@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Deps } from '../../deps.ts'
 import { readGauges } from '../../delivery/notifications/deliveries.ts'
-import { askedTogether } from './asked.ts'
+import { sharedQuery } from './shared-query.ts'
 
 /** Adds the gauges. They have no values if the database does not answer. */
 export function watchOutbox(registry: Registry, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
@@ -14,7 +14,7 @@ export function watchOutbox(registry: Registry, { db, clock }: Pick<Deps, 'db' |
   const failing = make('failing', 'Pending deliveries after a failed attempt.')
   const setAside = make('set_aside', 'Deliveries set aside until an operator retries them.')
   const oldest = make('oldest_pending_seconds', 'Age of the oldest pending change, in seconds.')
-  const refresh = askedTogether(
+  const refresh = sharedQuery(
     () => readGauges(db, clock),
     (gauges) => {
       for (const one of [pending, failing, setAside, oldest]) one.reset()

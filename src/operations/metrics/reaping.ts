@@ -10,7 +10,7 @@ import { reapLogged } from '../../access/keys/request-log.ts'
 import { expiringDeliveries } from '../../delivery/notifications/reap.ts'
 import { expiringPhotos } from '../../listings/photos/reap.ts'
 import { reapers } from '../worker/reapers.ts'
-import { askedTogether } from './asked.ts'
+import { sharedQuery } from './shared-query.ts'
 
 type KeptFor = Pick<Config, 'notificationsKeptDays'>
 
@@ -27,7 +27,7 @@ type Overdue = {
   seconds: number
 }
 
-/** Reads the first index entry of each table; where Citus distributes it, of each shard. */
+/** Reads the first index entry of each table, or on Citus of each shard. */
 export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
   const looks = allExpiring(kept).map(
     ({ table, column, only = 'true', keptFor = '0' }) => `
@@ -62,7 +62,7 @@ export function watchReaping(
     help: 'Time since the oldest row not deleted yet expired, by table.',
     labelNames: ['table'],
     registers: [registry],
-    collect: askedTogether(
+    collect: sharedQuery(
       () => readOverdue(db, clock, config),
       (rows) => {
         overdue.reset()
@@ -74,7 +74,7 @@ export function watchReaping(
     name: 'listings_photos_condemned',
     help: `Unused pictures whose files are not deleted yet; ${mostCounted} at most.`,
     registers: [registry],
-    collect: askedTogether(
+    collect: sharedQuery(
       () => countCondemned(db),
       ([row]) => {
         condemned.remove()

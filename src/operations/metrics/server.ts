@@ -70,7 +70,7 @@ async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string 
 
 /** Whether the database answers within a second. */
 async function answersInTime(db: Db): Promise<boolean> {
-  // With Citus any of the nodes will do, as for /healthz/ready: requests go on without the coordinator.
+  // With Citus any node will do, as for /healthz/ready: requests work without the coordinator.
   const asked = ping(db.anywhere).then(
     () => true,
     () => false,

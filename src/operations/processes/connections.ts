@@ -5,15 +5,15 @@ import { statement } from '../../platform/db/statement.ts'
 
 /** Connections kept free for PostgreSQL itself, the first process and commands. */
 const reserved = 40
-/** Connections of each process beside its pool, which short statements share (platform/db/shared-connections.ts). */
+/** Connections per process besides its pool, shared by short statements (platform/db/shared-connections.ts). */
 const shared = 2
 /** With more, a process would have less than one connection. */
 const mostProcesses = 50
 
 /** The number of serving processes: WORKERS, but with the embedded database at most as many as it has connections for. */
-export function sizeOfCrew({ workers, databaseUrl }: Config, tell: (line: string) => void): number {
+export function sizeOfCrew({ workers, databaseUrl }: Config, print: (line: string) => void): number {
   if (databaseUrl !== null || workers <= mostProcesses) return workers
-  tell(`WORKERS is ${workers}, but with the embedded database at most ${mostProcesses} processes serve.`)
+  print(`WORKERS is ${workers}, but with the embedded database at most ${mostProcesses} processes serve.`)
   return mostProcesses
 }
 

@@ -34,7 +34,7 @@ type CrewOptions = {
   size: number
   /** Environment variables for the processes, added to this one's. */
   settings: Readonly<Record<string, string>>
-  tell: (line: string) => void
+  print: (line: string) => void
 }
 
 type Member = {
@@ -51,7 +51,7 @@ type Member = {
 type Seat = { member: Member }
 
 /** Starts the processes. They load their program and wait for `begin`. */
-export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew {
+export function gatherCrew({ program, size, settings, print }: CrewOptions): Crew {
   // Each process accepts connections itself. Round robin through this process would cost more, and connections passed to a process
   // that is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -122,7 +122,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
   const handleLoss = (member: Member, ending: string): void => {
     const seat = seats.find((one) => one.member === member)
     if (seat === undefined || isStopping || !isServing) return
-    tell(`The ${ending}: another takes its place.`)
+    print(`The ${ending}: another takes its place.`)
     deathsInARow = performance.now() - member.listensSince < steadyMs ? deathsInARow + 1 : 0
     void replace(seat)
   }
@@ -138,7 +138,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       try {
         return await seat.member.listening
       } catch (error) {
-        if (!isStopping) tell(`A process cannot serve: ${(error as Error).message}`)
+        if (!isStopping) print(`A process cannot serve: ${(error as Error).message}`)
       }
     }
   }

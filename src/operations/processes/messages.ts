@@ -19,7 +19,7 @@ export type Order =
 export type Figures = ProcessFigures
 
 export type News =
-  /** Ready for orders. */
+  /** Ready for messages. */
   | { news: 'loaded' }
   | { news: 'listening' }
   | { news: 'failed'; code?: string; errno?: number; syscall?: string; message: string; isSetting: boolean }

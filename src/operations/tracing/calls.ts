@@ -1,4 +1,4 @@
-/** Creates a span for each outgoing call (photos, geocoder). Of the URL it records only host and port. */
+/** Creates a span for each outgoing call (photos, geocoder). It records only the URL's host and port. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 

@@ -1,5 +1,5 @@
 /**
- * A loop that runs chores in turn, a portion of each, and rests when nothing is due.
+ * A loop that runs chores in turn, a batch of each, and sleeps when nothing is due.
  */
 import { untilNextLook } from '../../platform/db/next-look.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -9,23 +9,23 @@ import { choreFailures } from '../../platform/figures.ts'
 export type Chore = Readonly<{
   /** For logs and metrics. */
   name: string
-  /** Handles up to `limit` and returns how many there were. A long one asks `goesOn`. */
+  /** Handles up to `limit` rows and returns their number. A long chore checks `goesOn`. */
   run: (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
-  /** Whether its rows are spread over the nodes of Citus: there it runs for each node, so that one that is away delays no other's. */
+  /** Whether Citus distributes its rows: then it runs for each node, so that a node that is down delays only its own. */
   isOfAgencies?: boolean
 }>
 
 export type Worker = { stop(): Promise<void> }
 
-/** A chore, and the database it is run on. */
+/** A chore and its database. */
 type Task = { chore: Chore; db: Db }
 
-/** Runs at once and then at intervals. `stop` waits for the round that runs. */
+/** Runs at once and then at intervals. `stop` waits for the current round. */
 export function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyMs: number): Worker {
   let stopped = false
   let wake = (): void => {}
   const goesOn = (): boolean => !stopped
-  /** Those that failed last time, by database: it is told once. */
+  /** The chores that failed last time, by database: a failure is logged once. */
   const failing = new Map<Chore, WeakSet<Db>>(chores.map((chore) => [chore, new WeakSet()]))
 
   /** @returns whether more is due at once. Never rejects: a chore that fails delays no other. */
@@ -37,12 +37,9 @@ export function startLoop(deps: Deps, chores: readonly Chore[], atATime: number,
       return count === atATime
     } catch (error) {
       choreFailures.add(chore.name)
-      // A node that is away was told once, for all chores (presence.ts).
+      // A node that is down was logged once, for all chores (presence.ts).
       if (told?.has(db) === false && !(db !== deps.db && db.isAway()))
-        deps.log.warn(
-          { err: error, chore: chore.name },
-          'a chore of the worker failed; it is tried again soon',
-        )
+        deps.log.warn({ err: error, chore: chore.name }, 'a background chore failed; it is retried soon')
       told?.add(db)
       return false
     }
@@ -54,7 +51,7 @@ export function startLoop(deps: Deps, chores: readonly Chore[], atATime: number,
     )
   }
   const round = async (): Promise<void> => {
-    // A portion each, so that a chore with much to do delays no other.
+    // A batch each, so that a chore with much work delays no other.
     for (let left = await tasks(); left.length > 0;) {
       const more: Task[] = []
       for (const task of left) if (goesOn() && (await portion(task))) more.push(task)

@@ -1,6 +1,6 @@
 /**
- * The list of what the service does beside requests: deliver, mail, delete what has expired, look up and compare addresses again.
- * It runs in the server's process, or in processes of its own.
+ * The background chores: delivering, mailing, deleting expired rows, geocoding, and recomputing address keys.
+ * They run in the server's process, or in separate worker processes.
  */
 import { isOfAgencies } from '../../platform/db/citus/distribution.ts'
 import { oneOff } from '../../platform/db/statement.ts'
@@ -40,7 +40,7 @@ const reaping: readonly Chore[] = [
   },
 ]
 
-/** All that older versions wrote, in transactions of its own size. */
+/** Recomputes all keys of older versions, in transactions of its own size. */
 const addressKeys: Chore = {
   name: 'address_keys',
   isOfAgencies: true,
@@ -51,7 +51,7 @@ const addressKeys: Chore = {
   },
 }
 
-/** After a crash, PostgreSQL has no statistics until autovacuum comes by. */
+/** After a crash, PostgreSQL has no statistics until autovacuum runs. */
 const statistics: readonly Chore[] = [
   {
     name: 'statistics',
@@ -73,20 +73,20 @@ function tellAnalysed(log: Deps['log'], tables: readonly string[]): number {
 
 const minuteMs = 60_000
 
-/** Works at once and then at its intervals. `stop` waits for the rounds that run. */
+/** Works at once and then at its intervals. `stop` waits for the current rounds. */
 export function startWorker(deps: Deps): Worker {
   const every = (everyMs: number, atATime: number, ...chores: readonly Chore[]) =>
     startLoop(deps, chores, atATime, everyMs)
   const loops = [
     every(minuteMs, 100, ...reaping),
-    // What waits for others has a loop of its own, so a slow storage, geocoder or mail server delays nothing else.
+    // Chores that wait for other services have their own loops, so a slow storage, geocoder or mail server delays nothing else.
     every(minuteMs, 100, {
       name: 'photos',
       isOfAgencies: true,
       run: ({ photos }, limit) => reapPhotos(photos, limit),
     }),
     every(10_000, 50, { name: 'places', isOfAgencies: true, run: placeUnresolved }),
-    // Again and again, because an instance of an older version may go on writing older keys for a while.
+    // Repeated, because an instance of an older version may continue to write older keys for a while.
     every(60 * minuteMs, 1, addressKeys),
     startCourier({
       ...deps,
@@ -95,7 +95,7 @@ export function startWorker(deps: Deps): Worker {
       mailChanges: changesMailer(deps),
     }),
     every(10 * minuteMs, 20, { name: 'key_reminders', run: remindOfKeys }),
-    // People wait for these.
+    // People are waiting for these.
     every(
       5_000,
       4,

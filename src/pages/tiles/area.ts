@@ -1,25 +1,25 @@
 /**
- * The tiles that maps of this service may need: Argentina with what is around it, from the whole country down to a street. Nobody can use
- * the service to look at the rest of the world.
+ * The tiles that the service's maps may need: Argentina and its surroundings, from the whole country down to a street. The service does not
+ * proxy tiles of the rest of the world.
  */
 import { mapArea } from '../../platform/web/map.ts'
 
-/** Of the web's usual scheme: `z` halves the side each time, `x` counts from the west, `y` from the north. */
-export type TilePlace = Readonly<{ z: number; x: number; y: number }>
+/** In the web's usual scheme: `z` halves the side each time, `x` counts from the west, `y` from the north. */
+export type TileCoordinates = Readonly<{ z: number; x: number; y: number }>
 
-/** Farther out the country is a spot. */
+/** The lowest zoom: below it the country is a dot. */
 const farthestZoom = 3
 
 /** Whether a map may show it. The three are whole and not negative. */
-export function isServed({ z, x, y }: TilePlace, maxZoom: number): boolean {
+export function isServed({ z, x, y }: TileCoordinates, maxZoom: number): boolean {
   if (z < farthestZoom || z > maxZoom) return false
   const first = tileAt(mapArea.north, mapArea.west, z)
   const last = tileAt(mapArea.south, mapArea.east, z)
   return x >= first.x && x <= last.x && y >= first.y && y <= last.y
 }
 
-/** The tile that shows a place. */
-export function tileAt(lat: number, lng: number, z: number): TilePlace {
+/** The tile that shows a location. */
+export function tileAt(lat: number, lng: number, z: number): TileCoordinates {
   const side = 2 ** z
   const radians = (lat * Math.PI) / 180
   return {

@@ -1,6 +1,6 @@
 /**
- * Keeps tiles: the latest in memory, more on disk for all processes of the machine. Both are bounded. The disk has a fixed number of
- * folders with a share each; a new tile displaces the oldest in its own folder. So nothing has to count or sweep the whole.
+ * Caches tiles: the latest in memory, more on disk for all processes of the machine. Both are bounded. The disk has a fixed number of
+ * folders with an equal share each; a new tile displaces the oldest in its folder, so no code has to count or sweep the whole cache.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
@@ -10,22 +10,22 @@ import { tileBudgets } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import type { Validators } from './source.ts'
 
-/** A tile as it is kept. No bytes: the service has none there. */
+/** A cached tile. Without bytes: the service has no tile there. */
 export type KeptTile = Readonly<{
   bytes: Buffer
-  /** Until when it need not be asked for again, in milliseconds. */
+  /** The time until which it is fresh, in milliseconds. */
   freshUntil: number
   validators: Validators
 }>
 
 export type TileCache = Readonly<{
   read(name: string): Promise<KeptTile | null>
-  /** Never rejects: what cannot be kept is asked for again. */
+  /** Never rejects: a tile that cannot be stored is fetched again. */
   write(name: string, tile: KeptTile): Promise<void>
 }>
 
 type CacheOptions = Readonly<{
-  /** Null: memory alone. */
+  /** Null: memory only. */
   directory: string | null
   log: { warn(details: object, message: string): void }
   memoryBytes?: number
@@ -33,11 +33,11 @@ type CacheOptions = Readonly<{
 }>
 
 const folders = 512
-/** Of the disk, in percent: the directory above the folders, and tiles that processes are just writing. */
+/** Percent of the disk share reserved for the parent directory and for tiles that are being written. */
 const reserve = 2
 /** A file on disk takes whole blocks, and one at least. */
 const block = 4_096
-/** What an entry takes in memory beside its bytes. */
+/** Memory overhead of an entry. */
 const overhead = 256
 
 /** Opens the cache. The directory is made with the first tile. */
@@ -55,7 +55,7 @@ export function openTileCache(options: CacheOptions): TileCache {
     return number.toString(16).padStart(3, '0')
   }
 
-  /** Deletes the oldest files of a folder, and any that a crash left, until it keeps to its share. */
+  /** Deletes the oldest files of a folder, and leftovers of a crash, until it fits its share. */
   const trim = async (folder: string): Promise<void> => {
     const names = await readdir(folder)
     const files = await Promise.all(
@@ -90,20 +90,20 @@ export function openTileCache(options: CacheOptions): TileCache {
       try {
         await mkdir(folder, { recursive: true })
         await writeFile(draft, pack(tile))
-        // Appears whole or not at all. Not synced: a tile that a crash loses is asked for again.
+        // Renamed into place when complete. Not synced: a tile that a crash loses is fetched again.
         await rename(draft, join(folder, name))
-        // Afterwards: of several that write at once, the last one finds them all.
+        // Afterwards, so that the last of several simultaneous writers sees all files.
         await trim(folder)
       } catch (error) {
         await rm(draft, { force: true }).catch(() => {})
-        log.warn({ err: error }, 'tiles of maps cannot be kept on disk; they are kept in memory alone')
+        log.warn({ err: error }, 'map tiles cannot be cached on disk; only memory is used')
         directory = null
       }
     },
   }
 }
 
-/** What a file takes of the disk. Some file systems name fewer blocks until they have written it. */
+/** A file's size on disk. Some file systems report fewer blocks until they have written it. */
 function occupied({ size, blocks }: Stats): number {
   return Math.max(blocks * 512, Math.ceil(size / block) * block, block)
 }
@@ -113,7 +113,7 @@ function pack({ bytes, freshUntil, validators }: KeptTile): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ freshUntil, ...validators })}\n`), bytes])
 }
 
-/** Null for what is no whole tile, such as a file that a crash of the machine left empty. */
+/** Null for an incomplete file, such as one that a crash of the machine left empty. */
 function unpack(file: Buffer): KeptTile | null {
   const end = file.indexOf('\n')
   if (end === -1) return null

@@ -1,6 +1,6 @@
 /**
- * Asks the operator's tile service for a tile: only there, without redirects, within limits of time and size. What comes back is a picture
- * by its first bytes, whatever the service calls it.
+ * Fetches tiles from the operator's tile service: only from there, without redirects, within limits of time and size. The first bytes must
+ * be a picture's, regardless of the content type.
  */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -8,9 +8,9 @@ import { Agent } from 'undici'
 import { dayMs } from '../../platform/days.ts'
 import type { Failure, FailureKind } from '../../limits/breaker.ts'
 import { tileBudgets } from '../../limits/table.ts'
-import type { TilePlace } from './area.ts'
+import type { TileCoordinates } from './area.ts'
 
-/** Why the service gave no tile. The message never contains its URL, which may hold a key. */
+/** A failed fetch. The message never contains the service's URL, which may include a key. */
 export class TileFailure extends Error implements Failure {
   override readonly name = 'TileFailure'
   readonly kind: FailureKind
@@ -23,16 +23,16 @@ export class TileFailure extends Error implements Failure {
   }
 }
 
-/** What to send back with the next request for the same tile. */
+/** Validators for the next request for the same tile. */
 export type Validators = Readonly<{ etag: string | null; modified: string | null }>
 
-/** `none`: the service has no such tile, as for the open sea. `freshMs` is null for a tile that must not be kept. */
+/** `none`: the service has no such tile, as for the open sea. `freshMs` is null for a tile that must not be cached. */
 export type TileAnswer = Readonly<{ freshMs: number | null; validators: Validators }> &
   (Readonly<{ kind: 'picture'; bytes: Buffer }> | Readonly<{ kind: 'none' | 'unchanged' }>)
 
 export type TileSource = Readonly<{
   /** @throws TileFailure; the signal's reason when that aborts */
-  get(place: TilePlace, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
+  get(coordinates: TileCoordinates, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
   close(): Promise<void>
 }>
 
@@ -40,7 +40,7 @@ type SourceOptions = Readonly<{
   /** With `{z}`, `{x}` and `{y}` or `{-y}`. */
   url: string
   serviceName: string
-  /** Sent to the service as a contact. */
+  /** The contact that the service sees. */
   publicBaseUrl: string
   answerMs?: number
 }>
@@ -75,11 +75,11 @@ export function openTileSource(options: SourceOptions): TileSource {
   }
 
   const exchange = async (
-    place: TilePlace,
+    coordinates: TileCoordinates,
     known: Validators | null,
     signal: AbortSignal,
   ): Promise<TileAnswer> => {
-    const { origin, pathname, search } = new URL(urlOf(url, place))
+    const { origin, pathname, search } = new URL(urlOf(url, coordinates))
     const answer = await agent.request({
       origin,
       path: pathname + search,
@@ -112,10 +112,10 @@ export function openTileSource(options: SourceOptions): TileSource {
   }
 
   return {
-    async get(place, known, signal) {
+    async get(coordinates, known, signal) {
       const tooLong = AbortSignal.timeout(answerMs)
       try {
-        return await exchange(place, known, AbortSignal.any([signal, tooLong]))
+        return await exchange(coordinates, known, AbortSignal.any([signal, tooLong]))
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof TileFailure) throw error
@@ -130,14 +130,14 @@ export function openTileSource(options: SourceOptions): TileSource {
 }
 
 /** Rows count from the north, and for some services from the south. */
-function urlOf(template: string, { z, x, y }: TilePlace): string {
+function urlOf(template: string, { z, x, y }: TileCoordinates): string {
   const parts: Record<string, number> = { '{z}': z, '{x}': x, '{y}': y, '{-y}': 2 ** z - 1 - y }
   return template.replaceAll(/\{-?[xyz]\}/g, (part) => String(parts[part]))
 }
 
 type Header = (name: string) => string | null
 
-/** How long the tile stays as it is; null where the service forbids to keep it. */
+/** How long the tile is fresh; null if the service forbids caching. */
 function freshnessOf(header: Header): number | null {
   const { fresh_days: usual, least_fresh_days: least, most_fresh_days: most } = tileBudgets
   const control = header('cache-control') ?? ''
@@ -166,7 +166,7 @@ function failureOf(status: number, header: Header, origin: string): TileFailure 
   return new TileFailure('nonsense', `${message}.`)
 }
 
-/** Where it leads, as far as that holds no key. */
+/** The redirect's target, without parts that may contain a key. */
 function redirection(location: string | null, origin: string): string {
   const to = URL.parse(location ?? '', origin)?.origin
   return to === undefined || to === origin || to === 'null'
@@ -182,13 +182,13 @@ function pauseOf(header: Header): { pauseMs: number | null } {
   return { pauseMs: Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxPauseMs) }
 }
 
-/** What it calls its answer. */
+/** The response's content type. */
 function typeOf(header: Header): string {
   const [type] = /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(header('content-type') ?? '') ?? []
   return type ?? 'something'
 }
 
-/** Of a refused or broken connection, such as ` (ENOTFOUND)`. */
+/** The code of a refused or broken connection, such as ` (ENOTFOUND)`. */
 function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && /^[A-Z\d_]{3,60}$/.test(code) ? ` (${code})` : ''
@@ -205,7 +205,7 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(pieces, length)
 }
 
-/** Some servers send what they have compressed, whatever they are asked for. */
+/** Some servers send compressed bodies regardless of `Accept-Encoding`. */
 async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer> {
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return bytes

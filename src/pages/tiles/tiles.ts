@@ -1,6 +1,6 @@
 /**
- * The tiles of maps: from the cache, or from the operator's tile service, which is asked as seldom as it can be. Equal requests are one,
- * few leave at a time, in turn by who asks, and a service that fails is left alone for a while; expired tiles are shown meanwhile.
+ * Map tiles from the cache, or from the operator's tile service, which is called as rarely as possible. Equal requests are merged, few run
+ * at a time, clients take turns, and a failing service gets a pause, during which expired tiles are shown.
  */
 import { join } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
@@ -14,7 +14,7 @@ import { WaitedTooLong } from '../../limits/concurrency.ts'
 import { countedLog } from '../../limits/counted-log.ts'
 import { tileBudgets } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
-import { isServed, tileAt, type TilePlace } from './area.ts'
+import { isServed, tileAt, type TileCoordinates } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
 import { openTurns, type Turn } from './turns.ts'
@@ -23,17 +23,17 @@ import { openTurns, type Turn } from './turns.ts'
 export type Tile = Readonly<{
   bytes: Buffer
   type: string
-  /** How long it stays as it is; 0 while the service cannot be asked. */
+  /** How long it is fresh; 0 while the service is unreachable. */
   freshMs: number
 }>
 
 export type Tiles = Readonly<{
   /**
    * Null: no map shows this tile, or the service has none.
-   * @param asker so that the many tiles that one asks for do not hold up the others
+   * @param client the requester, so that one with many requests does not delay others
    * @throws ApiError `service_unavailable`
    */
-  find(place: TilePlace, asker: string): Promise<Tile | null>
+  find(coordinates: TileCoordinates, client: string): Promise<Tile | null>
   close(): Promise<void>
 }>
 
@@ -54,7 +54,7 @@ const firstZoom = 4
 const buenosAires = [-34.6037, -58.3816] as const
 const mostRefused = 10_000
 
-/** Opens the tiles of MAP_TILES_URL; null where it is not set. Call `close` at the end. */
+/** Opens the tiles of MAP_TILES_URL; null if it is not set. Call `close` at the end. */
 export function openTiles(
   config: Pick<
     Config,
@@ -65,7 +65,7 @@ export function openTiles(
   const { mapTiles, dataDir, serviceName, publicBaseUrl } = config
   if (mapTiles === null) return null
   const { url, maxZoom } = mapTiles
-  // Where nothing else is kept in DATA_DIR, there may be none to write to.
+  // If nothing else is stored in DATA_DIR, it may not be writable.
   const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
   return tilesOf({
     maxZoom,
@@ -79,9 +79,9 @@ export function openTiles(
 export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
   const closing = new AbortController()
   const turns = openTurns(closing.signal)
-  /** Those that are being looked up, for everybody who wants them. */
+  /** Running lookups, shared by all clients. */
   const unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
-  /** Until when a refused tile is not asked for again. Otherwise one such tile that many want looks like a service that refuses all. */
+  /** The end of the pause for a refused tile. Otherwise a popular refused tile would look like a service that refuses everything. */
   const refused = boundedMap<string, number>({ most: mostRefused })
   const now = () => Date.now() + clock.offsetMs
   const logFailure = countedLog((reason: string, count) =>
@@ -91,7 +91,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     now: () => performance.now() + clock.offsetMs,
     failureOf: (error) => (error instanceof TileFailure ? error : null),
     onChange: (state) => {
-      if (state === 'open') log.warn({}, 'the tile service fails; it is left alone for a while')
+      if (state === 'open') log.warn({}, 'the tile service fails; requests pause')
       else log.info({}, 'the tile service works again')
     },
   })
@@ -101,9 +101,13 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - now()) }
   }
 
-  const ask = async (name: string, place: TilePlace, kept: KeptTile | null): Promise<Tile | null> => {
+  const fetchTile = async (
+    name: string,
+    coordinates: TileCoordinates,
+    kept: KeptTile | null,
+  ): Promise<Tile | null> => {
     const answer = await breaker
-      .run(() => source.get(place, kept?.validators ?? null, closing.signal))
+      .run(() => source.get(coordinates, kept?.validators ?? null, closing.signal))
       .catch((error: unknown) => {
         if (error instanceof TileFailure && error.kind === 'forbidden')
           refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
@@ -136,7 +140,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     })
   }
 
-  const lookUp = async (name: string, place: TilePlace, turn: Turn): Promise<Tile | null> => {
+  const lookUp = async (name: string, coordinates: TileCoordinates, turn: Turn): Promise<Tile | null> => {
     const kept = await cache.read(name)
     if (kept !== null && kept.freshUntil > now()) {
       counted.add('cache')
@@ -146,23 +150,23 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
       if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
       if ((refused.get(name) ?? 0) > now())
         throw new TileFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
-      return await turns.take(turn, () => ask(name, place, kept))
+      return await turns.take(turn, () => fetchTile(name, coordinates, kept))
     } catch (error) {
       return late(kept, error)
     }
   }
 
   return {
-    find(place, asker) {
-      if (!isServed(place, maxZoom)) return Promise.resolve(null)
-      const name = `${place.z}-${place.x}-${place.y}`
+    find(coordinates, client) {
+      if (!isServed(coordinates, maxZoom)) return Promise.resolve(null)
+      const name = `${coordinates.z}-${coordinates.x}-${coordinates.y}`
       const same = unanswered.get(name)
       if (same !== undefined) {
-        turns.share(same.turn, asker)
+        turns.share(same.turn, client)
         return same.found
       }
-      const turn: Turn = { asker, moved: null }
-      const found = lookUp(name, place, turn).finally(() => unanswered.delete(name))
+      const turn: Turn = { client, moved: null }
+      const found = lookUp(name, coordinates, turn).finally(() => unanswered.delete(name))
       unanswered.set(name, { found, turn })
       return found
     },
@@ -173,7 +177,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   }
 }
 
-/** Asks the service for the farthest tile and a closest one. @returns why one failed, or null when it has both */
+/** Fetches the lowest zoom's tile and one of the highest zoom. @returns the reason for a failure, or null */
 export async function checkTiles(
   config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
 ): Promise<TileFailure | null> {
@@ -183,8 +187,8 @@ export async function checkTiles(
   const source = openTileSource({ url, serviceName, publicBaseUrl })
   const failureAt = async (zoom: number): Promise<TileFailure | null> => {
     try {
-      const place = tileAt(...buenosAires, zoom)
-      const { kind } = await source.get(place, null, new AbortController().signal)
+      const coordinates = tileAt(...buenosAires, zoom)
+      const { kind } = await source.get(coordinates, null, new AbortController().signal)
       return kind === 'picture'
         ? null
         : new TileFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')

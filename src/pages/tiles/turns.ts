@@ -1,22 +1,22 @@
 /**
- * Whose tile is fetched next. Clients take turns, and when too many tiles wait, the client with the most waiting loses its newest.
+ * Chooses the tile that is fetched next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest.
  */
 import { createLimiter } from '../../limits/concurrency.ts'
 import { tileBudgets } from '../../limits/table.ts'
 
-/** A tile's place in a queue. */
+/** A tile in a queue. */
 export type Turn = {
-  /** In whose queue it waits. */
-  asker: string
+  /** The client whose queue it is in. */
+  client: string
   /** Ends the wait, for another queue; null while it does not wait. */
   moved: AbortController | null
 }
 
 export type Turns = Readonly<{
-  /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, what the work throws */
+  /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, errors of the work */
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
   /** Moves the tile to the queue of another who wants it, if that is shorter: nobody waits longer because a busy client wants it too. */
-  share(turn: Turn, asker: string): void
+  share(turn: Turn, client: string): void
 }>
 
 /** @param closing ends all waits */
@@ -35,7 +35,7 @@ export function openTurns(closing: AbortSignal): Turns {
               return work()
             },
             {
-              party: turn.asker,
+              party: turn.client,
               signal: AbortSignal.any([closing, moved.signal]),
               maxWaitMs: wait_seconds * 1_000,
             },
@@ -46,9 +46,9 @@ export function openTurns(closing: AbortSignal): Turns {
         }
       }
     },
-    share(turn, asker) {
-      if (turn.moved === null || limiter.waiting(asker) + 1 >= limiter.waiting(turn.asker)) return
-      turn.asker = asker
+    share(turn, client) {
+      if (turn.moved === null || limiter.waiting(client) + 1 >= limiter.waiting(turn.client)) return
+      turn.client = client
       turn.moved.abort()
     },
   }

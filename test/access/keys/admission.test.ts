@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { admission, type Admitted, type Asking } from '../../../src/access/keys/admission.ts'
+import { admission, type Admitted, type AdmissionRequest } from '../../../src/access/keys/admission.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { limitsWith } from '../../../src/limits/table.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -45,14 +45,14 @@ const fields = {
   signed: fc.boolean(),
 }
 /** Requests that differ from each other in a field or two: what is mixed up is what is nearly the same. */
-const nearlyTheSame: fc.Arbitrary<Asking[]> = fc
+const nearlyTheSame: fc.Arbitrary<AdmissionRequest[]> = fc
   .tuple(
     fc.record(fields),
     fc.array(fc.record(fields, { requiredKeys: [] }).chain(aField), { minLength: 1, maxLength: 20 }),
   )
-  .map(([asking, changes]) => [asking, ...changes.map((change) => ({ ...asking, ...change }))])
+  .map(([request, changes]) => [request, ...changes.map((change) => ({ ...request, ...change }))])
 
-function aField(change: Partial<Asking>): fc.Arbitrary<Partial<Asking>> {
+function aField(change: Partial<AdmissionRequest>): fc.Arbitrary<Partial<AdmissionRequest>> {
   return fc
     .subarray(Object.entries(change), { maxLength: Math.min(2, Object.keys(change).length) })
     .map((entries) => Object.fromEntries(entries))
@@ -104,7 +104,7 @@ describe('requests admitted together', () => {
 const max = { reads_per_minute: 5, reads_per_day: 12, writes_per_minute: 4, writes_per_day: 9 }
 const limits = limitsWith(max)
 
-type Act = { wait: number } | Pick<Asking, 'kind' | 'cost'>
+type Act = { wait: number } | Pick<AdmissionRequest, 'kind' | 'cost'>
 const acts = fc.array(
   fc.oneof(
     {
@@ -123,7 +123,7 @@ const acts = fc.array(
 function plainCount() {
   const used = { reads: { minute: 0, day: 0 }, writes: { minute: 0, day: 0 } }
   let [minute, day] = [0, 0]
-  return (at: number, { kind, cost }: Pick<Asking, 'kind' | 'cost'>): number => {
+  return (at: number, { kind, cost }: Pick<AdmissionRequest, 'kind' | 'cost'>): number => {
     if (Math.floor(at / 60_000) > minute) used.reads.minute = used.writes.minute = 0
     if (Math.floor(at / 86_400_000) > day) used.reads.day = used.writes.day = 0
     ;[minute, day] = [Math.floor(at / 60_000), Math.floor(at / 86_400_000)]
@@ -139,7 +139,7 @@ function plainCount() {
 }
 
 describe('what admission counts', () => {
-  const asked = (key: string, more: Partial<Asking> = {}): Asking => ({
+  const asked = (key: string, more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
     key,
     kind: 'reads',
     cost: 1,

@@ -90,7 +90,7 @@ describe('a worker', () => {
     const hearing = heard(id)
     const worker: ChildProcess = spawn(
       process.execPath,
-      [fileURLToPath(new URL('../../../src/worker-alone.ts', import.meta.url))],
+      [fileURLToPath(new URL('../../../src/worker.ts', import.meta.url))],
       {
         env: {
           ...surroundings,

@@ -1,5 +1,5 @@
 /** A geocoder that asks a fake service, keeps its answers in a test's database, and moves the clock instead of waiting. */
-import type { AskingOptions } from '../../../src/listings/geocoding/asking.ts'
+import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/remote-geocoder.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
 import { openGeocoder } from '../../../src/listings/geocoding/services.ts'
 import type { TestDatabase } from '../../support/database.ts'
@@ -26,7 +26,7 @@ export type Bench = {
 export async function bench(
   name: ProviderName,
   { db }: Pick<TestDatabase, 'db'>,
-  options: Partial<AskingOptions> = {},
+  options: Partial<RemoteGeocoderOptions> = {},
 ): Promise<Bench> {
   const service = await serve(dialects[name])
   await db.deleteFrom('geocoding_pace').execute()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { dnsLookup, type Lookup, NoAnswer, sparing } from '../../../src/listings/photos/dns.ts'
+import { dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
 import { openSource } from '../../../src/listings/photos/source.ts'
 import { type DnsServer, serveDns, type Zone } from '../../support/dns-server.ts'
 import { failure, nothing } from './picture-server.ts'
@@ -76,7 +76,7 @@ describe('dnsLookup', () => {
   })
 })
 
-describe('sparing', () => {
+describe('oncePerWrite', () => {
   const countedLookup = () => {
     const asked: string[] = []
     const lookup: Lookup = async (hostname) => {
@@ -89,7 +89,7 @@ describe('sparing', () => {
 
   it('asks once a write for a name, also for several at once, and anew for the next write', async () => {
     const { asked, lookup } = countedLookup()
-    const names = sparing(lookup)
+    const names = oncePerWrite(lookup)
     const write = { payer: 'one' }
     const all = Array.from({ length: 50 }, () => names('photos.example', write, never))
     assert.deepEqual(new Set((await Promise.all(all)).flat()), new Set(['93.184.216.34']))
@@ -102,7 +102,7 @@ describe('sparing', () => {
   it('does not ask again about a name that got no answer, for half a minute and for that agency', async () => {
     const { asked, lookup } = countedLookup()
     let now = 1_000
-    const names = sparing(lookup, () => now)
+    const names = oncePerWrite(lookup, () => now)
     const ask = (hostname: string, payer: string) => names(hostname, { payer }, never)
     for (let time = 0; time < 2; time++) await assert.rejects(ask('silent.example', 'one'), NoAnswer)
     assert.deepEqual(asked, ['silent.example'])

@@ -173,7 +173,7 @@ test('a port that is taken is named', async () => {
 
 test('the worker alone has one too', async () => {
   const port = await freePort()
-  const worker = await startServer(database.connection, { METRICS_PORT: String(port) }, 'worker-alone')
+  const worker = await startServer(database.connection, { METRICS_PORT: String(port) }, 'worker')
   try {
     const samples = readExposition(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
     assert.ok(samples.some(({ name }) => name === 'listings_outbox_pending'))

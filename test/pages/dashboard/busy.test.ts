@@ -1,7 +1,7 @@
 /** Whatever needs a password is served in fair turns by network, and refused where too many wait. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Asker, inHashingTurn } from '../../../src/access/accounts/hashing.ts'
+import { type HashClient, inHashingTurn } from '../../../src/access/accounts/hashing.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es } from '../../../src/pages/dashboard/messages/es.ts'
@@ -26,7 +26,7 @@ beforeEach(() => release())
 after(() => release())
 
 /** Occupies every turn, and waits as often as may be. @returns which of the crowd were refused */
-function crowd(askerOf: (index: number) => Asker): { refused: number[] } {
+function crowd(askerOf: (index: number) => HashClient): { refused: number[] } {
   const refused: number[] = []
   const held = Promise.withResolvers<void>()
   const all = Array.from({ length: atOnce + mostWaiting }, (_, index) =>

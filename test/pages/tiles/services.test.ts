@@ -6,13 +6,13 @@ import { gzip } from 'node:zlib'
 import sharp from 'sharp'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { tileBudgets } from '../../../src/limits/table.ts'
-import type { TilePlace } from '../../../src/pages/tiles/area.ts'
+import type { TileCoordinates } from '../../../src/pages/tiles/area.ts'
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
 import { openTileSource, TileFailure } from '../../../src/pages/tiles/source.ts'
 import { checkTiles, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
-const place: TilePlace = { z: 13, x: 2767, y: 4937 }
+const place: TileCoordinates = { z: 13, x: 2767, y: 4937 }
 const named = { serviceName: 'Svc', publicBaseUrl: 'https://listings.test' }
 const zip = promisify(gzip)
 
@@ -228,7 +228,7 @@ test('the log has the reason once, and no stack', async () => {
   for (let x = 0; x < 40; x += 1) await fail(place.x + x)
   assert.deepEqual(lines, [
     { reason: 'It answered with status 500.', tiles: 1, message: 'map tiles could not be fetched' },
-    { message: 'the tile service fails; it is left alone for a while' },
+    { message: 'the tile service fails; requests pause' },
   ])
   await tiles.close()
 })

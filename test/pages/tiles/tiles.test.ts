@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { tileBudgets } from '../../../src/limits/table.ts'
-import { isServed, type TilePlace } from '../../../src/pages/tiles/area.ts'
+import { isServed, type TileCoordinates } from '../../../src/pages/tiles/area.ts'
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
 import { openTileSource, TileFailure } from '../../../src/pages/tiles/source.ts'
 import { type Tile, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
 const day = 86_400_000
-const place: TilePlace = { z: 13, x: 2767, y: 4937 }
-const beside: TilePlace = { ...place, x: 2768 }
+const place: TileCoordinates = { z: 13, x: 2767, y: 4937 }
+const beside: TileCoordinates = { ...place, x: 2768 }
 const named = { serviceName: 'Svc', publicBaseUrl: 'https://listings.test' }
 const quiet = { info() {}, warn() {} }
 
@@ -40,7 +40,7 @@ function opened(options: { answerMs?: number; directory?: string | null; url?: s
   Tiles,
   'find'
 > & {
-  find(place: TilePlace, asker?: string): Promise<Tile | null>
+  find(coordinates: TileCoordinates, client?: string): Promise<Tile | null>
   clock: { offsetMs: number }
 } {
   const clock = { offsetMs: 0 }
@@ -54,7 +54,7 @@ function opened(options: { answerMs?: number; directory?: string | null; url?: s
     log: quiet,
   })
   const tiles = tilesOf({ maxZoom: 19, source, cache, clock, log: quiet })
-  return { clock, ...tiles, find: (place, asker = '192.0.2.1') => tiles.find(place, asker) }
+  return { clock, ...tiles, find: (coordinates, client = '192.0.2.1') => tiles.find(coordinates, client) }
 }
 
 /** Opens the tiles for the work alone. */
@@ -69,7 +69,7 @@ async function using(
 const isAway = (error: unknown) => error instanceof ApiError && error.code === 'service_unavailable'
 
 test('only Argentina and what is around it is shown, from afar to the closest zoom of the service', () => {
-  const shown: [TilePlace, boolean][] = [
+  const shown: [TileCoordinates, boolean][] = [
     [place, true],
     [{ z: 3, x: 2, y: 4 }, true],
     [{ z: 4, x: 5, y: 9 }, true],

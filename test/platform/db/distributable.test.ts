@@ -16,7 +16,7 @@ import { judgeAll } from '../../support/judged.ts'
 
 const source = join(import.meta.dirname, '../../../src')
 /** These run when they are loaded. */
-const programs = ['cli.ts', 'server.ts', 'worker-alone.ts', 'operations/processes/serving.ts']
+const programs = ['cli.ts', 'server.ts', 'worker.ts', 'operations/processes/serving.ts']
 
 let database: TestDatabase
 let client: Client

@@ -196,7 +196,7 @@ class Run {
     journal.settle(intent.id, new Map())
     if (error.status === 401 || error.status === 403) throw error
     const [first] = steps
-    // Of photos that are set, only the service knows how many it would download: a second full day will not help.
+    // Only the service knows how many photos of a set it would download, so waiting a second full day will not help.
     const isHopeless = error.code === 'rate_limited' && first?.kind === 'photos' && !this.#hasChance(first, 2)
     if (error.code === 'rate_limited' && first !== undefined && !isHopeless) {
       const isOfWrites = error.limits.length === 0 || error.limits.some((name) => name.startsWith('writes_'))
@@ -224,7 +224,7 @@ class Run {
     this.#queues.drop((step) => done.has(step))
   }
 
-  /** What could not be made as the file says is not published. */
+  /** A listing that could not be stored as in the file is not published. */
   #skipPublishing(): void {
     const { outcomes } = this.#with
     this.#queues.drop(({ kind, externalId }) => kind === 'enable' && outcomes.hasFailed(externalId))

@@ -59,7 +59,7 @@ export type Settings = {
 
 const hint = 'listings-client --help tells all'
 
-/** Of the package. */
+/** The package's version. */
 export function version(): string {
   const path = new URL('../../package.json', import.meta.url)
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version

@@ -1,5 +1,5 @@
 /**
- * What separates a listing of the service from what the file says.
+ * The differences between a listing of the service and the file.
  */
 import type { Property } from '../types.ts'
 import { type Content, isOnLots } from './listing.ts'

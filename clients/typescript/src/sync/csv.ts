@@ -35,7 +35,7 @@ export function parseCsv(text: string, delimiter: string = delimiterOf(text)): C
       cell = quoted.value
       line += quoted.newlines
       index = quoted.end
-      // Whatever stands between the closing quote and the delimiter belongs to the cell, as spreadsheets read it.
+      // Text between the closing quote and the delimiter belongs to the cell, as spreadsheets read it.
       while (index + 1 < text.length && ![delimiter, '\n', '\r'].includes(text[index + 1] as string)) {
         index += 1
         cell += text[index]
@@ -94,7 +94,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** What 0x80 to 0x9F mean there. By hand: Node 20 decodes them as control characters. */
+/** The meanings of 0x80 to 0x9F. By hand: Node 20 decodes them as control characters. */
 const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ'
 
 function windows1252(bytes: Uint8Array): string {

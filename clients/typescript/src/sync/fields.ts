@@ -1,5 +1,5 @@
 /**
- * The fields that a file can have: how each is read, and by which names of columns it is known, in English and Spanish.
+ * The fields that a file can have: how each is parsed, and its column names in English and Spanish.
  */
 
 export type Kind =
@@ -23,14 +23,17 @@ export type Kind =
 export type Field = {
   kind: Kind
   names: readonly string[]
-  /** What cells of this field may say beside what their kind reads, folded → value. */
+  /** Further cell texts of this field besides those of its kind, folded → value. */
   cells?: Readonly<Record<string, number>>
 }
 
 /** Columns with the street alone; the number may have a column of its own. */
 export const streets: readonly string[] = ['calle', 'street', 'nombre_de_calle']
 
-/** Path in a listing → field. `street_number` is not in a listing: it is put behind the address. Names are folded (see `fold`), the likeliest first; a field's own path is one too. */
+/**
+ * Path in a listing → field. `street_number` is not in a listing: it is put behind the address. Names are folded (see `fold`), the
+ * likeliest first; a field's own path is one too.
+ */
 export const fields: Readonly<Record<string, Field>> = {
   external_id: {
     kind: 'external_id',
@@ -224,7 +227,7 @@ export function foldColumn(column: string): string {
   return fold(column.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' ')) || fold(column)
 }
 
-/** What a cell may say, folded → the value of the API. */
+/** Folded cell text → the API's value. */
 export const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   operation: {
     sale: 'sale',

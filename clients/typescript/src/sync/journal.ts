@@ -1,6 +1,6 @@
 /**
- * What the command remembers from run to run, in a file that only grows during a run and survives a kill at any moment: what it has
- * made of each listing, and each request before it is sent.
+ * The command's memory between runs, in a file that only grows during a run and survives a kill at any time: the state of each
+ * listing, and each request before it is sent.
  *
  * A request that a killed run had sent is sent again with the same Idempotency-Key before anything new is planned: its answer tells what
  * became of it, and while the service still works on it nothing else is begun.
@@ -20,9 +20,9 @@ import { dirname, join, resolve } from 'node:path'
 import type { BatchItem } from '../types.ts'
 import type { Content } from './listing.ts'
 
-/** What was last made of a listing. */
+/** The last known state of a listing. */
 export type Known = {
-  /** Of the fields that were sent, and the moment of the listing's last change that is known. */
+  /** A hash of the sent fields, and the time of the listing's last known change. */
   content?: string
   updatedAt?: string
   /** Fingerprints of the sources of its photos, of those that failed, and of the photos themselves. */
@@ -35,7 +35,7 @@ export type Known = {
   deleted?: true
 }
 
-/** What a request does, as much of it as is needed to make sense of its answer. */
+/** The parts of a request that are needed to interpret its response. */
 export type Intent = {
   id: string
   at: string
@@ -66,7 +66,7 @@ export type Journal = {
 }
 
 /**
- * Opens the journal to write it. What it says is written anew first, without what is over.
+ * Opens the journal to write it. First rewrites its current entries, without finished ones.
  * @throws Error if the file is of another agency, or not a journal
  */
 export function openJournal(path: string, agency: string): Journal {

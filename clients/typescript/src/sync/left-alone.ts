@@ -54,7 +54,7 @@ export function agreedSuspension(
   return isAgreed ? property.updated_at : undefined
 }
 
-/** What the journal is to remember of the listings as the plan found them. */
+/** The journal's record of the listings as the plan found them. */
 export function seenIn(plan: Plan, known: ReadonlyMap<string, Known>): Map<string, Known> {
   const unchanged = new Set(plan.unchanged)
   return new Map(

@@ -16,7 +16,7 @@ export type Row = {
   problem?: string
 }
 
-/** What the file says about a listing. A field that the row does not have is absent; one that is empty is null. */
+/** A listing according to the file. A field that the row lacks is absent; an empty one is null. */
 export type Wanted = {
   externalId: string
   place: string
@@ -168,7 +168,7 @@ function fitPrice(content: Record<string, unknown>): void {
   const price = content['price'] as Record<string, unknown> | undefined
   if (price === undefined) return
   if (content['operation'] === 'sale' || price['period'] === null) delete price['period']
-  // Of an amount that the row does not have, neither the currency nor a "no" says anything.
+  // Without an amount, neither the currency nor a "no" means anything.
   if (!('amount' in price)) {
     delete price['currency']
     if (price['on_request'] === false) delete price['on_request']

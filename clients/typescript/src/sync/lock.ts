@@ -42,7 +42,7 @@ function take(own: string, path: string): void {
   }
 }
 
-/** Who holds the lock, or null if nobody does any more. */
+/** The holder of the lock, or null if it is free. */
 function holderOf(path: string): string | null {
   let text: string
   try {

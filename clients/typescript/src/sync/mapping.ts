@@ -10,7 +10,10 @@ import { type Format, isObject } from './values.ts'
 
 /** The file of `--map`, and what `--print-map` prints. */
 export type MapFile = {
-  /** Column → path of a field (`photos` for any number of columns), or null to leave it out. Columns that are not named are recognised by their names. */
+  /**
+   * Column → path of a field (`photos` for any number of columns), or null to leave it out. Columns that are not named are recognised by
+   * their names.
+   */
   columns?: Record<string, string | null>
   /**
    * Path → value where the column is missing or a cell is empty; under `sale`, `rent` or `temporary`, for listings of that operation.
@@ -42,7 +45,7 @@ export function mapColumns(columns: readonly string[], map: MapFile = {}): Mappi
 }
 
 export type MappedSource = {
-  /** What the columns of a row mean: each file, and in JSON each object, has columns of its own. */
+  /** The meanings of a row's columns: each file, and in JSON each object, has its own columns. */
   of(table: Table, row: Row): Mapping
   /** Files with columns, none of which is the external id. */
   nameless: readonly Table[]

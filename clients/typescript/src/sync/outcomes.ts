@@ -1,5 +1,5 @@
 /**
- * What became of each listing, for the report.
+ * The outcome of each listing, for the report.
  */
 import type { FailedPhoto, Property, Warning } from '../types.ts'
 import { leftAloneErrors } from './left-alone.ts'
@@ -13,9 +13,9 @@ export type Outcome = {
   id: string | null
   url: string | null
   state: 'unchanged' | 'planned' | 'done' | 'failed' | 'limited' | 'invalid' | 'left alone' | 'not in file'
-  /** What was to be done. */
+  /** The planned action. */
   steps: Kind[]
-  /** What was done. */
+  /** The action taken. */
   done: Kind[]
   error: { code: string; message: string } | null
   warnings: Warning[]
@@ -107,7 +107,7 @@ export class Outcomes {
   }
 }
 
-/** Why a listing that is not in the file is not deleted as was asked; null if it was not. */
+/** The reason why a listing that is missing from the file is not deleted as requested; null if that was not requested. */
 function whyKept({ blockers }: Plan): Outcome['error'] {
   if (blockers.length === 0) return null
   const [first, ...others] = blockers.map(({ place }) => place)

@@ -1,5 +1,5 @@
 /**
- * What has to happen for the listings of the service to be as the file says.
+ * The steps that make the service's listings equal the file.
  */
 import type { BatchItem, DisableInput, Property, PropertyInput } from '../types.ts'
 import { type Difference, differences, patchOf } from './compare.ts'
@@ -29,7 +29,7 @@ export type Plan = {
   leftAlone: LeftAlone[]
   /** Rows that cannot be carried out. */
   bad: BadRow[]
-  /** Bad rows without a readable external id, for which the deletions that were asked for wait: each may be a listing that seems gone. */
+  /** Bad rows without a readable external id, which postpone requested deletions: each may be a listing that seems gone. */
   blockers: BadRow[]
   /** Listings with an external id that the file does not have. */
   gone: Property[]
@@ -120,7 +120,7 @@ export function planOf(
   }
 }
 
-/** Of two rows with one external id nobody knows which is right: neither is carried out. */
+/** If two rows have one external id, it is unknown which is right: neither is applied. */
 function withoutTwins(rows: readonly (Wanted | BadRow)[]): { wanted: Wanted[]; bad: BadRow[] } {
   const places = new Map<string, string[]>()
   for (const { externalId, place } of rows)
@@ -159,7 +159,7 @@ function changesOf(
   const { externalId, status } = wanted
   const title = property.title ?? wanted.content.title ?? ''
   const steps: Step[] = []
-  // What was sent and has not changed since is as the service wants it, whatever it made of it.
+  // A listing that was sent and has not changed since is final, even if the service normalised it.
   const isApplied = known?.content === content && known.updatedAt === property.updated_at
   const found = isApplied ? [] : differences(wanted.content, property)
   if (found.length > 0) {

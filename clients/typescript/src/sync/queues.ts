@@ -82,7 +82,7 @@ export class Queues {
 
   /**
    * The steps of the next request: of one kind, within a batch's bounds and what the limits leave. Null if nothing can be sent now.
-   * @param onNever told of the steps that no waiting helps, and the limits; they are dropped
+   * @param onNever receives the steps that waiting cannot help, and the limits; they are dropped
    */
   next(onNever: (step: Step, limits: readonly string[]) => void): Step[] | null {
     for (const [kind, queue] of this.#queues) {

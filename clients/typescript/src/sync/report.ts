@@ -13,7 +13,7 @@ export function writeReport(path: string, outcomes: readonly Outcome[], like: Cs
   const text = path.toLowerCase().endsWith('.json')
     ? `${JSON.stringify(outcomes, null, 2)}\n`
     : asCsv(outcomes, like)
-  // Whoever reads it finds all of the old one or all of the new one.
+  // A reader sees the whole old file or the whole new one.
   writeFileSync(`${path}.new`, text)
   renameSync(`${path}.new`, path)
 }

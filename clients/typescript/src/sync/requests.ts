@@ -8,7 +8,7 @@ import { fingerprint, type Intent, type Known } from './journal.ts'
 import { photosFingerprint, type Step, type StepOf } from './plan.ts'
 import { type Need, nothing } from './room.ts'
 
-/** What became of one listing of a request. */
+/** The outcome of one listing in a request. */
 export type Verdict = {
   externalId: string
   status: number
@@ -48,7 +48,7 @@ export async function sendIntent(intent: Intent, { client, signal }: Options): P
   }))
 }
 
-/** What the answer tells of each listing. */
+/** The response's outcome for each listing. */
 export function learn(
   intent: Intent,
   verdicts: readonly Verdict[],

@@ -1,5 +1,5 @@
 /**
- * What the limits leave, by the last answer of `me()` and what was sent since; and how long a plan takes by them.
+ * The remainder of the limits, from the last `me()` response and the requests since; and the time that a plan needs.
  */
 import type { Me } from '../types.ts'
 
@@ -79,7 +79,7 @@ export class Room {
     return Math.max(...names.map((name) => this.#windows.get(name)?.resetsAt ?? 0))
   }
 
-  /** What these limits allow, summed up: it grows when one is raised. */
+  /** The sum of these limits: it grows when one is raised. */
   maxima(names: readonly string[]): number {
     return names.reduce((sum, name) => sum + (this.#windows.get(name)?.max ?? 0), 0)
   }

@@ -1,5 +1,5 @@
 /**
- * The command: reads, plans, shows, and carries out what it was asked to.
+ * The command: reads, plans, shows the plan, and applies it if requested.
  */
 import { readFileSync } from 'node:fs'
 import type { ListingsClient } from '../client.ts'
@@ -39,7 +39,7 @@ export type World = {
 }
 
 export const exitCodes = { done: 0, cannot: 1, failed: 2, early: 3, refused: 4, leftAlone: 5 } as const
-/** How many listings to name of a kind, unless all are to be named. */
+/** The number of listings of a kind to name, unless all are requested. */
 const fewNames = 10
 
 /** @returns the exit code */
@@ -59,7 +59,7 @@ export async function run(world: World): Promise<number> {
       world.err.write('It was interrupted. Run it again.\n')
       return exitCodes.early
     }
-    // What files and settings have wrong is told in one line; a fault of the command with its stack.
+    // Mistakes in files and settings are reported in one line, bugs of the command with their stack.
     const isPlain =
       error instanceof ListingsError || (error as Error).constructor === Error || isOfSystem(error)
     const { message, stack } = error as Error
@@ -67,8 +67,8 @@ export async function run(world: World): Promise<number> {
       error instanceof ListingsError
         ? adviceOn(error.code, Boolean(world.environment['SVC_SIGNING_SECRET']))
         : ''
-    const told = inWordsOfCommand(message) + advice
-    world.err.write(`${isPlain || error instanceof UsageError ? told : (stack ?? String(error))}\n`)
+    const text = inWordsOfCommand(message) + advice
+    world.err.write(`${isPlain || error instanceof UsageError ? text : (stack ?? String(error))}\n`)
     return exitCodes.cannot
   }
 }
@@ -183,7 +183,7 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     progress.show({ done, total, failed: outcomes.count('failed'), remainingMs })
   }
   let ending: Ending
-  // At first as well: a path that cannot be written is told before anything is sent.
+  // Also at the start: a path that cannot be written is reported before anything is sent.
   const report = (): void => {
     if (settings.report !== undefined) writeReport(settings.report, outcomes.all(), source.style)
   }
@@ -260,6 +260,6 @@ async function pauseFor(ms: number, stop: AbortSignal): Promise<void> {
     // Timers hold 24 days at most.
     await wait(Math.min(ms, 2 ** 31 - 1), stop)
   } catch {
-    // Whoever waits looks at the signal.
+    // Waiting code checks the signal.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What the command asks the service beside carrying a plan out: its copy of the listings, and its judgement.
+ * The command's requests besides applying a plan: fetching the listings, and dry runs.
  */
 import { cutIntoBatches } from '../batches.ts'
 import { ListingsClient } from '../client.ts'
@@ -41,9 +41,9 @@ export function clientOf(
       etags: false,
       signal: abort,
       onRetry({ code, limits, message, waitMs }) {
-        const told = limits.length > 0 ? `No room in ${limits.join(', ')}` : (troubles[code] ?? message)
+        const text = limits.length > 0 ? `No room in ${limits.join(', ')}` : (troubles[code] ?? message)
         if (waitMs >= toldMs || limits.length === 0)
-          tell(`${told.replace(/\.$/, '')}; trying again in ${duration(waitMs)}.`)
+          tell(`${text.replace(/\.$/, '')}; trying again in ${duration(waitMs)}.`)
       },
     })
   } catch (error) {
@@ -74,8 +74,8 @@ export async function readPresent(client: ListingsClient, signal: AbortSignal): 
 type Judged = { externalId: string; item: BatchItem }
 
 /**
- * What the service can judge of the plan, one batch after the other: all but photos that are set, what depends on them, and creations
- * that are too large for a batch.
+ * The part of the plan that the service can check, one batch at a time: everything except photos that are set, what depends on them, and
+ * creations that are too large for a batch.
  */
 export function judgedIn(plan: Plan): Judged[][] {
   const withPhotos = new Set(

@@ -1,5 +1,5 @@
 /**
- * Reads the file or folder that says which listings there are to be: CSV, JSON, or JSON line by line.
+ * Reads the file or folder with the desired listings: CSV, JSON, or JSON line by line.
  */
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
@@ -14,9 +14,9 @@ export type Source = {
   rows: Row[]
   /** The same, file by file. */
   tables: Table[]
-  /** Of the first CSV file. */
+  /** The style of the first CSV file. */
   style: CsvStyle
-  /** What else a folder has, and is not read. */
+  /** Other files of the folder, which are not read. */
   skipped: string[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the command says about a plan and its progress.
+ * The command's texts about a plan and its progress.
  */
 import type { Me } from '../types.ts'
 import type { Difference } from './compare.ts'
@@ -131,7 +131,7 @@ function shown(value: unknown): string {
   return line.length > 30 ? `${line.slice(0, 29)}…` : line
 }
 
-/** What a file or an answer says may hold anything: no line ends, and nothing that steers a terminal. */
+/** Texts of files and responses may contain anything: removes line breaks and terminal control characters. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 export function describeEstimate(estimate: Estimate | null): string {
@@ -155,7 +155,7 @@ export function describeFailures(outcomes: readonly Outcome[], most: number): st
   )
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export function describeEnding(ending: Ending, outcomes: readonly Outcome[], most: number): string {
   const of = (...states: Outcome['state'][]): number =>
     outcomes.filter(({ state }) => states.includes(state)).length

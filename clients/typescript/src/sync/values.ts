@@ -4,7 +4,7 @@
 import { fold, type Kind, words } from './fields.ts'
 
 export type Format = {
-  /** The sign before decimals, where the file is not to be asked. */
+  /** The decimal sign, if the file must not decide. */
   decimal?: '.' | ','
   /** The sign between the elements of a list. */
   list?: string
@@ -38,7 +38,7 @@ export function readValue(kind: Kind, value: unknown, format: Format = {}): unkn
     case 'external_id':
       if (!/^[A-Za-z0-9._:-]{1,64}$/.test(text))
         throw new BadValue(`"${shown(text)}" is not 1 to 64 of A-Z a-z 0-9 . _ : -`)
-      if (text === '.' || text === '..') throw new BadValue(`"${text}" cannot stand in a URL`)
+      if (text === '.' || text === '..') throw new BadValue(`"${text}" cannot be part of a URL`)
       return text
     case 'boolean':
       return readBoolean(text)

@@ -1,5 +1,5 @@
 /**
- * What the service says about a request that nobody has seen, in words of the file and of the command.
+ * Rephrases the service's messages about requests in terms of the file and the command.
  */
 
 /** @param columns path → column of the listing's row */
@@ -20,7 +20,7 @@ export function inWordsOfCommand(message: string): string {
   return message.replaceAll('baseUrl', '--url or SVC_BASE_URL').replaceAll('serviceName', '--service-name')
 }
 
-/** What to do about an error that ends the command, as far as its own settings are to blame. */
+/** Advice for an error that ends the command, if its settings are the cause. */
 export function adviceOn(code: string, hasSecret: boolean): string {
   switch (code) {
     case 'invalid_signature':

@@ -2,7 +2,7 @@
  * The agencies with what they have and do, searched, sorted and filtered, for an operator of hundreds.
  */
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
-import { lastUseByAgency, trafficByAgency } from '../../../access/keys/find-key-anywhere.ts'
+import { lastUseByAgency, trafficByAgency } from '../../../access/keys/operator-search.ts'
 import { findOwnLimits } from '../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../listings/find-listing-anywhere.ts'
 import { fold } from '../../../listings/list/search-text.ts'

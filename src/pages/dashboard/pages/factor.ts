@@ -2,7 +2,7 @@
  * Turning the second factor on and off, and its recovery codes.
  */
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import { type Told, tellAccount } from '../../../access/accounts/notices.ts'
+import { notifyAccount, type NoticeEvent } from '../../../access/accounts/notices.ts'
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -142,7 +142,7 @@ function passwordPage(
 async function confirmed<T>(
   visit: Signed,
   action: AuditAction,
-  mail: Told,
+  mail: NoticeEvent,
   act: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { form, session, deps } = visit
@@ -157,7 +157,7 @@ async function confirmed<T>(
     await lockVerified(tx, verified)
     const result = await act(tx)
     await note(tx, visit, action, account.agency_id, account.email)
-    await tellAccount(tx, account.id, mail, deps.clock)
+    await notifyAccount(tx, account.id, mail, deps.clock)
     return result
   })
 }

@@ -2,9 +2,9 @@
  * One box that finds, for operators: ids of requests and notifications, listings, agencies, people and keys.
  */
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
-import { findPeopleAnywhere } from '../../../access/accounts/find-person-anywhere.ts'
+import { findPeopleAnywhere } from '../../../access/accounts/operator-search.ts'
 import { listAgencies, listTwins } from '../../../agencies/agencies.ts'
-import { findKeysAnywhere, findRequestAnywhere } from '../../../access/keys/find-key-anywhere.ts'
+import { findKeysAnywhere, findRequestAnywhere } from '../../../access/keys/operator-search.ts'
 import { findApiKey, withoutKeys } from '../../../access/keys/key-format.ts'
 import { findEventAnywhere, findListingsAnywhere } from '../../../listings/find-listing-anywhere.ts'
 import { fold } from '../../../listings/list/search-text.ts'

@@ -4,7 +4,7 @@
  */
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { isUuid, uuidv7 } from '../../../platform/ids.ts'
-import { tellOwners } from '../../../access/accounts/notices.ts'
+import { notifyOwners } from '../../../access/accounts/notices.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { withTwin } from '../../../operations/demo/test-environment.ts'
@@ -154,7 +154,7 @@ async function tellOfKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string)
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
   const by = visit.session.account.name
-  await tellOwners(tx, visit.agency.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
+  await notifyOwners(tx, visit.agency.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
 }
 
 /** Creates the key, or a key of the test environment, which the first one creates. */

@@ -4,7 +4,7 @@
 import { listAudit } from '../../../access/accounts/audit.ts'
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { isDatabaseDown } from '../../../http/responses/error-handler.ts'
-import { trafficByAgency, trafficByDay } from '../../../access/keys/find-key-anywhere.ts'
+import { trafficByAgency, trafficByDay } from '../../../access/keys/operator-search.ts'
 import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { dayChart } from '../charts.ts'

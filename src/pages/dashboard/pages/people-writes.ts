@@ -14,7 +14,7 @@ import {
   type Role,
 } from '../../../access/accounts/accounts.ts'
 import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
-import { tellAccount } from '../../../access/accounts/notices.ts'
+import { notifyAccount } from '../../../access/accounts/notices.ts'
 import { removeSecondFactor } from '../../../access/accounts/second-factor.ts'
 import { endSessions } from '../../../access/accounts/sessions.ts'
 import { invalid } from '../../../platform/errors.ts'
@@ -169,7 +169,7 @@ async function removeFactor(visit: Signed): Promise<PageAnswer> {
     await endSessions(tx, person.id, null)
     await note(tx, visit, 'person_factor_removed', group.agencyId, person.email)
     const by = visit.session.account.name
-    if (person.has_second_factor) await tellAccount(tx, person.id, { kind: 'factor_off', by }, clock)
+    if (person.has_second_factor) await notifyAccount(tx, person.id, { kind: 'factor_off', by }, clock)
   })
   return { to: `${group.path}/people`, flash: succeeded('personFactorRemoved', person.name) }
 }

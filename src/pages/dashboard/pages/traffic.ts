@@ -7,7 +7,7 @@ import {
   errorsOfAll,
   trafficByAgency,
   trafficByDay,
-} from '../../../access/keys/find-key-anywhere.ts'
+} from '../../../access/keys/operator-search.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, shareBar } from '../charts.ts'
 import { pageHead, tabs } from '../page-parts.ts'

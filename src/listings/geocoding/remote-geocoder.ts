@@ -1,6 +1,6 @@
 /**
- * A geocoder that asks a service (api.md 12.2), as seldom as it can: equal questions are asked once, answers come from the
- * cache first, and those that wait together go in one request. Every question has its answer within its patience.
+ * A geocoder that calls a service as rarely as possible (api.md 12.2): equal questions are merged, the cache is used first, and waiting
+ * questions share a request. Every question gets its answer within its patience.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, inTime } from '../../platform/clock.ts'
@@ -15,19 +15,19 @@ import { reserveMoment } from './pace.ts'
 import { type Provider, ProviderFailure } from './provider.ts'
 import { type Question, toQuestion } from './question.ts'
 
-export type AskingOptions = {
+export type RemoteGeocoderOptions = {
   db: Db
   clock: Clock
   log: {
     info(details: object, message: string): void
     warn(details: object, message: string): void
   }
-  /** Null for the service's public one. */
+  /** Null: the service's public URL. */
   url: string | null
   serviceName: string
   publicBaseUrl: string
   limits?: Partial<ClientLimits>
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   now?: () => number
   /** Rejects when the signal aborts first. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -38,7 +38,7 @@ type Item = {
   question: Question
   /** When its patience ends, on the clock of performance.now(). */
   endsAt: number
-  /** Whether it must not share a request: it was refused together with others. */
+  /** Whether it must be sent alone, because a shared request was refused. */
   isAlone: boolean
   result: Promise<GeocodingResult>
   /** Only the first call counts. */
@@ -48,22 +48,22 @@ type Item = {
 const none: GeocodingResult = { status: 'none' }
 const unavailable: GeocodingResult = { status: 'unavailable' }
 
-/** Two attempts fit into it. */
+/** Long enough for two attempts. */
 const defaultPatienceMs = 5_500
 const maxAttempts = 2
 /** More would not be answered in time. */
 const maxWaiting = 1_000
 /** The longest wait for a turn among the requests of all instances. */
 const maxTurnMs = 3_000
-/** For this long, a service that takes single questions only is not sent several. */
+/** For this long, a service that rejected a shared request gets single questions. */
 const singlyMs = 600_000
-/** Statuses that say so: no such resource, method or kind of body. */
+/** Statuses that mean this: no such resource, method or content type. */
 const takesSingleOnly = new Set([404, 405, 415, 501])
-/** Statuses that one of several questions may have caused, or their number. */
+/** Statuses that one of several questions, or their number, may have caused. */
 const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
 /** Makes the geocoder. Call `close` at the end. */
-export function askingGeocoder(provider: Provider, options: AskingOptions): Geocoder {
+export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOptions): Geocoder {
   const { name } = provider
   const { db, clock, log, now = () => performance.now() } = options
   const wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }))
@@ -73,7 +73,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
     now,
     failureOf: (error) => (error instanceof ProviderFailure ? error : null),
     onChange: (state) => {
-      if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; it is left alone for a while')
+      if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; requests pause')
       else log.info({ provider: name }, 'the geocoder works again')
     },
   })
@@ -92,7 +92,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
       const question = toQuestion(address)
       if (question === null) return none
       const same = unanswered.get(question.key)
-      // The first to ask may have more patience.
+      // The first caller may have more patience.
       if (same !== undefined) return inTime(patienceMs, same.result, unavailable)
       const item = newItem(question, patienceMs)
       fresh.push(item)
@@ -125,7 +125,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
   /** Answers from the cache; the other items wait for the service. */
   const lookUp = async (items: readonly Item[]): Promise<void> => {
     const kept = await cache.read(items.map(({ question }) => question.key)).catch((error: unknown) => {
-      log.warn({ err: error }, 'kept answers of the geocoder could not be read')
+      log.warn({ err: error }, 'the geocoding cache could not be read')
       return new Map<string, Pin | null>()
     })
     for (const item of items) {
@@ -154,9 +154,9 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
     }
   }
 
-  /** Asks the service and settles the items, or lets them wait to be asked one by one. Never rejects. */
+  /** Calls the service and settles the items, or queues them to be sent one by one. Never rejects. */
   const ask = async (items: readonly Item[]): Promise<void> => {
-    // Past the last patience nobody waits for the request.
+    // After the longest patience, no caller waits for the request.
     const patienceMs = Math.max(...items.map(({ endsAt }) => endsAt)) - performance.now()
     const patience = AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
     const signal = AbortSignal.any([closing.signal, patience])
@@ -177,7 +177,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
           const { kind, status, message } = error
           geocoderRequests.add(kind)
           if (items.length > 1 && status !== null && mayBeNumber.has(status)) {
-            log.info({ provider: name, reason: message }, 'the geocoder is asked one by one')
+            log.info({ provider: name, reason: message }, 'the geocoder gets single questions')
             if (takesSingleOnly.has(status)) singlyUntil = now() + singlyMs
             for (const item of items) item.isAlone = true
             waiting.push(...items)
@@ -187,12 +187,12 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
             log.warn({ provider: name, kind, reason: message }, 'the geocoder gave no answer')
             break
           }
-          // Spread over time, where several requests failed together.
+          // Spread over time, in case several requests failed together.
           await wait(50 + Math.random() * 150, signal)
         }
       }
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'the geocoder could not be asked')
+      if (!signal.aborted) log.warn({ err: error }, 'the geocoder request failed')
     }
     for (const item of items) item.settle(unavailable)
   }
@@ -203,7 +203,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
     return reserveMoment(db, clock, { provider: name, intervalMs, maxWaitMs: maxTurnMs })
   }
 
-  /** A pin for each item, null for an unknown address, undefined where that part of the answer is nonsense. */
+  /** A pin for each item, null for an unknown address, undefined if that part of the response is invalid. */
   const exchange = async (
     items: readonly Item[],
     signal: AbortSignal,
@@ -227,7 +227,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
       if (pin !== undefined) answers.set(question.key, pin)
     }
     await cache.write(answers).catch((error: unknown) => {
-      log.warn({ err: error }, 'answers of the geocoder could not be kept')
+      log.warn({ err: error }, 'geocoding results could not be cached')
     })
   }
 

@@ -314,7 +314,7 @@ describe('nominatim', () => {
     await using b = await bench('nominatim', broken)
     await broken.db.schema.dropTable('geocoding_pace').execute()
     assert.deepEqual(await b.geocoder.find(door(1)), { status: 'unavailable' })
-    assert.deepEqual([b.service.received.length, b.logged], [0, ['the geocoder could not be asked']])
+    assert.deepEqual([b.service.received.length, b.logged], [0, ['the geocoder request failed']])
     await broken.drop()
   })
 })

@@ -1,4 +1,4 @@
-/** Finds people of any agency by email or name, for operators. */
+/** The operator's search for people of all agencies, by email or name. */
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 

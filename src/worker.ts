@@ -11,14 +11,14 @@ import { logOptions } from './http/logging.ts'
 import { openMetrics } from './operations/processes/watched.ts'
 import { startWorker } from './operations/worker/worker.ts'
 
-const tell = (line: string): void => {
+const print = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
 async function main(): Promise<void> {
   const config = configFromEnvironment()
   const log = pino(logOptions(config))
-  const opened = await openServiceDatabase(config, log, tell)
+  const opened = await openServiceDatabase(config, log, print)
   const deps = await composeDeps(config, opened.db, log)
   let closing: Promise<void> | null = null
   const isServing = () => closing === null
@@ -41,19 +41,19 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (closing !== null) return
-      tell('Stopping: running deliveries are finished first.')
+      print('Stopping: running deliveries are finished first.')
       closing = close().then(
         () => process.exit(0),
         (error: unknown) => fail(error),
       )
     })
   }
-  tell(`The worker of ${config.serviceName} runs.`)
+  print(`The worker of ${config.serviceName} runs.`)
 }
 
 function fail(error: unknown): never {
   const { message } = error as Error
-  tell(error instanceof ConfigError ? message : `The worker cannot run: ${message}`)
+  print(error instanceof ConfigError ? message : `The worker cannot run: ${message}`)
   process.exit(1)
 }
 

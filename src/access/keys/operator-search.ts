@@ -1,5 +1,5 @@
 /**
- * Finds keys and requests of any agency, and what all agencies asked, for operators.
+ * The operator's search for keys and requests of all agencies, and the traffic of all agencies.
  */
 import type { Clock } from '../../platform/clock.ts'
 import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
@@ -18,7 +18,7 @@ const keyById = statement<FoundKey>(`select ${keyColumns} from api_keys where id
 const keysByPrefix = statement<FoundKey>(`
   select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`)
 
-/** A key by itself whole, its id, or at least one character after the `_live_` or `_test_` that all begin with. */
+/** A whole key, its id, or at least one character after the `_live_` or `_test_` that all keys begin with. */
 export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]> {
   if (isUuid(text)) return await keyById(db, [text])
   if (parseApiKey(text) !== null) return await keyByFingerprint(db, [fingerprint(text)])
@@ -39,10 +39,10 @@ const requestAt = statement<FoundAnywhere>(`
   select agency_id, request_id, at, method, path, status from request_log
   where request_id = $1 and at >= $2 and at < $3`)
 
-/** How long after its id was made a request may end: most at once, those with photos minutes later. */
+/** The longest time between a request's id and its end: requests with photos may take minutes. */
 const spansMs = [60_000, 900_000]
 
-/** The id of version 7 holds when it was made, so the index of times finds the request. */
+/** A version 7 id contains its creation time, so the index of times finds the request. */
 export async function findRequestAnywhere(db: Db, id: string): Promise<FoundAnywhere | null> {
   if (!isUuid(id)) return null
   const whole = await overAllNodes(db)
@@ -70,7 +70,7 @@ const byAgency = statement<AgencyTraffic>(`
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
   group by agency_id`)
 
-/** What each agency asked in the last days, today included, by the agency's id. */
+/** Each agency's traffic in the last days, including today, by the agency's id. */
 export async function trafficByAgency(
   db: Db,
   days: number,
@@ -122,7 +122,7 @@ const lastUse = statement<{ agency_id: string; at: string }>(
   `select agency_id, max(minute) as at from key_usage where minute > 'epoch' group by agency_id`,
 )
 
-/** When each agency's keys last asked for anything, to the minute, by the agency's id. */
+/** The time of each agency's last request, to the minute, by the agency's id. */
 export async function lastUseByAgency(db: Db): Promise<Map<string, string>> {
   const rows = await lastUse(await overAllNodes(db), [])
   return new Map(rows.map(({ agency_id: id, at }) => [id, at]))
