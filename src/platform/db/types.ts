@@ -9,28 +9,28 @@ type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType
 /** Read as parsed JSON. Written as an object or as JSON text; an array must be written as text, or pg makes it a PostgreSQL array. */
 type Json = ColumnType<unknown, object | string, object | string>
 
-/** Links in mails, each good once, of which only a hash is stored: invitations, new passwords, and emails that agencies are to have. */
+/** Links that are sent by mail and work once: invitations, password resets, confirmations of an agency's new email. Only a hash of each is stored. */
 export interface AccountLinks {
   token_hash: Buffer
-  /** Whose password the link sets; of an agency's email, who asked for it. */
+  /** The account whose password the link sets; for an agency's email, the person who entered it. */
   account_id: string
   purpose: string
+  /** The agency whose new email the link confirms, one at a time; null for other purposes. */
+  agency_id: string | null
+  /** The email to confirm, which is where the link is sent. */
+  email: string | null
   created_at: string
   expires_at: string
   used_at: string | null
-  /** The link's token, encrypted under SECRET_KEY, for as long as its mail waits to be taken by the mail server. */
+  /** The link's token, encrypted with SECRET_KEY, until the mail server has accepted the mail. */
   sealed_token: Buffer | null
-  /** When the mail is tried next, or may be by another worker; null: there is none, it was taken, or given up. */
+  /** When the mail is tried next, or when another worker may take it; null: no mail, accepted, or given up. */
   mail_due_at: string | null
-  /** Attempts that failed. */
+  /** Failed attempts to send it. */
   mail_failures: Generated<number>
-  /** Whose email the link confirms, one at a time; null: the link has another purpose. */
-  agency_id: string | null
-  /** The email to confirm, to which the link is mailed. */
-  email: string | null
 }
 
-/** Where somebody signed in from lately: what strangers try from elsewhere does not keep them out there. */
+/** Networks from which an account signed in during the last 90 days. Attempts by strangers elsewhere do not lock it out there. */
 export interface AccountNetworks {
   account_id: string
   /** An IPv4 address, or the /64 of an IPv6 one. */
@@ -38,134 +38,135 @@ export interface AccountNetworks {
   seen_at: string
 }
 
-/** Mails that tell people what was done to their account or with their agency's keys, until the mail server has taken them. */
+/** Mails about changes of people's accounts and their agencies' keys, until the mail server has accepted them. */
 export interface AccountNotices {
   id: string
   account_id: string
   kind: string
   details: Generated<Json>
-  created_at: string
-  /** When the mail is tried next, or may be by another worker. */
-  due_at: string
-  /** Attempts that failed. */
-  failures: Generated<number>
-  /** Where it goes instead of to the account: the email that an agency had before. */
+  /** The email that the agency had before, if the notice goes there instead of to the account. */
   recipient: string | null
+  created_at: string
+  /** When the mail is tried next, or when another worker may take it. */
+  due_at: string
+  /** Failed attempts to send it. */
+  failures: Generated<number>
 }
 
-/** For who lost the second factor; each good once. */
+/** Codes that replace a lost second factor. Each works once. */
 export interface AccountRecoveryCodes {
   account_id: string
-  /** SHA-256 of the account's id and the code, which has 50 random bits and whose tries are limited. */
+  /** SHA-256 of the account's id and the code, which has 50 random bits and limited attempts. */
   code_hash: Buffer
   used_at: string | null
 }
 
-/** Who is signed in. Ended sessions are deleted. */
+/** Sessions of people who are signed in. Deleted when they end. */
 export interface AccountSessions {
   id: string
   account_id: string
-  /** SHA-256 of the cookie's 256 random bits; the token itself is never stored. */
+  /** SHA-256 of the cookie's 256 random bits. The token itself is never stored. */
   token_hash: Buffer
-  /** password: the second factor is still to come, and nothing else is open. */
+  /** `password`: the second factor is still to come, and nothing else is open. */
   stage: string
+  /** Secret of a second factor that is being turned on, encrypted with SECRET_KEY. The account gets it with its first code. */
+  pending_totp_secret: Buffer | null
   user_agent: string
+  /** The IP that signed in. */
   address: string
   created_at: string
   seen_at: string
   expires_at: string
-  /** Secret of a second factor that is being turned on, encrypted with SECRET_KEY; the account gets it with its first code. */
-  pending_totp_secret: Buffer | null
 }
 
-/** The people of the dashboard: of one agency each, or operators. Found by e-mail before the agency is known. */
+/** The people of the dashboard: members of one agency each, or operators. Found by email before the agency is known. */
 export interface Accounts {
   id: string
   agency_id: string | null
   role: string
   /** In lower case. */
   email: string
+  /** Invited by an email that has its account in another agency. The agency sees an ordinary invitation, and nobody can sign in with this row. */
+  elsewhere: Generated<boolean>
   name: string
-  /** Of the pages and mails; null: as the browser says. */
+  /** Language of pages and mails; null: the browser decides. */
   language: string | null
+  /** Whether an owner is reminded by mail that a key expires. */
+  key_reminders: Generated<boolean>
   /** argon2id, in the usual notation; null until the invitation is accepted. */
   password_hash: string | null
   /** Secret of the second factor, encrypted with SECRET_KEY; null while it is off. */
   totp_secret: Buffer | null
   totp_confirmed_at: string | null
-  /** Time step of the last code that was taken: none is taken twice. */
+  /** Time step of the last accepted code. None is accepted twice. */
   totp_last_step: number | null
   created_at: string
   signed_in_at: string | null
   disabled_at: string | null
-  /** Invited with an email whose account is elsewhere: the agency sees an invitation like any other, and nobody signs in with it. */
-  elsewhere: Generated<boolean>
-  /** Whether an owner is reminded by mail that a key expires. */
-  key_reminders: Generated<boolean>
 }
 
-/** The real-estate agencies. Not a tenant table: it is the tenants. */
+/** The real-estate agencies, which are the tenants. Never deleted. */
 export interface Agencies {
   id: string
   name: string
-  /** Names the agency in public addresses and on the command line. */
+  /** Names the agency in public URLs and on the command line. */
   slug: string
-  /** Where changes of state are notified, and whom visitors of the public pages write to; null means nowhere. */
-  email: string | null
   /** False: every key of the agency gets 403 agency_not_active. */
   active: Generated<boolean>
-  /** Raised when name or slug change, because both are part of every listing and so of its ETag. */
-  profile_version: Generated<number>
-  created_at: string
-  updated_at: string
-  /** Shown on the public pages, as written; with the code of the country. */
-  phone: string | null
-  /** The number that visitors write to by WhatsApp, likewise. */
-  whatsapp: string | null
-  /** The agency's own site, shown on its public page. */
-  website: string | null
   /** The agency whose test keys see this one, which exists for nothing else; null: a real agency. */
   test_of: string | null
-  /** Of the office, as written; shown on the public pages, as all that follows. */
+  /** Raised when name or slug change, because both are part of every listing and so of its ETag. */
+  profile_version: Generated<number>
+  /** Receives notifications of state changes, and is shown to visitors; null: none. */
+  email: string | null
+  /** Shown on the public pages as written, with its country code. */
+  phone: string | null
+  /** The number for WhatsApp, shown as written, with its country code. */
+  whatsapp: string | null
+  /** The URL of the agency's own site, shown on its public page. */
+  website: string | null
+  /** The office's address as written, shown on the public pages. */
   address: string | null
-  /** Of the broker's licence (matrícula), which the law wants on every offer. */
+  /** The broker's licence (matrícula), which the law requires on every offer. */
   licence_number: string | null
-  /** The college that keeps the licence, such as CUCICBA. */
+  /** The college that issued the licence, such as CUCICBA. */
   licence_college: string | null
-  /** The licensed broker who answers for the agency. */
+  /** Name of the licensed broker responsible for the agency. */
   broker: string | null
-  /** When the office is open: for each day from Monday on, up to two pairs of HH:MM. Null: not told. */
+  /** Opening hours: for each day from Monday on, up to two pairs of HH:MM. Null: unknown. */
   hours: Json | null
-  /** What the agency says of itself, as plain text. */
+  /** The agency's description of itself, as plain text. */
   about: string | null
-  /** The colour that the agency chose; its pages show a shade of it that can be read. */
+  /** The colour that the agency chose; its pages show a legible shade of it. */
   accent: string | null
-  /** Name of the picture, stored as a listing's photos are; of a test agency, its agency's. */
+  /** Name of the picture, stored as photos of listings are. A test agency has its agency's. */
   logo: string | null
-  /** Whether its public pages have a form to ask it something. */
+  /** Whether its public pages have an enquiry form. */
   takes_enquiries: Generated<boolean>
+  created_at: string
+  updated_at: string
 }
 
-/** One narrow row an agency: the lock every write of the agency takes, the number every list ETag comes from, and how many listings it made. */
+/** One narrow row per agency: the lock that each of its writes takes, the number that ETags of lists come from, and the counters of new listings. */
 export interface AgencyRevisions {
   agency_id: string
   /** Raised by one for each write of a listing, in the same transaction. */
   revision: Generated<number>
-  /** Moment of the last write; the next one is always later, so updated_at never goes back. */
+  /** Moment of the last write. The next one is always later, so updated_at never goes back. */
   changed_at: string
+  /** Whether agencies.test_of is set, repeated where every write reads it: changes in test agencies notify nobody. */
+  is_test: Generated<boolean>
+  /** Limits of this agency and its keys that differ from the defaults: {name: {max, until}}, until null for no end; null: none. Here, because admission and every write read this row. */
+  limits: Json | null
   /** Start of the UTC hour that hour_new_listings counts. */
   hour: Generated<string>
   hour_new_listings: Generated<number>
   /** Start of the UTC day that day_new_listings counts. */
   day: Generated<string>
   day_new_listings: Generated<number>
-  /** Limits of this agency and its keys that differ from the defaults: {name: {max, until}}, until null without an end; null: none. */
-  limits: Json | null
-  /** As agencies.test_of is not null, where every write reads it: what a test agency does is told to nobody. */
-  is_test: Generated<boolean>
 }
 
-/** How much of each limit of its own an agency used in the current window, new listings apart: one row a limit. */
+/** How much of its other limits an agency used in the current window: one row per limit. */
 export interface AgencyUsage {
   agency_id: string
   name: string
@@ -173,38 +174,39 @@ export interface AgencyUsage {
   used: number
 }
 
-/** Keys of the API. Looked up by fingerprint before the agency is known, so not led by agency_id. */
+/** Keys of the API. Found by fingerprint before the agency is known. Revoked keys stay, because the history names them. */
 export interface ApiKeys {
   id: string
   agency_id: string
   name: string
-  /** The beginning shown after creation: the fixed prefix and the first 4 characters of the secret part. */
+  /** The beginning that is shown after creation: the fixed prefix and the first 4 characters of the secret part. */
   prefix: string
-  /** SHA-256 of the whole key; the key itself is never stored. */
+  /** SHA-256 of the whole key. The key itself is never stored. */
   fingerprint: Buffer
   scopes: string[]
   allowed_origins: Generated<string[]>
   signature_required: Generated<boolean>
-  /** The request-signing secret, encrypted with SECRET_KEY. */
+  /** Signs requests; encrypted with SECRET_KEY. */
   signing_secret: Buffer | null
   created_at: string
   /** Null: never. Keys with write scope get one year, keys with a leads scope at most 90 days. */
   expires_at: string | null
-  revoked_at: string | null
-  /** When a rotated key stops by itself; null: when somebody revokes it. */
+  /** When a rotated key is revoked automatically; null: by hand. */
   revokes_at: string | null
+  revoked_at: string | null
 }
 
-/** What people did that is no change of a listing: everything operators do, what touches keys and accounts, and sign-ins. Only appended to. */
+/** Actions of people other than changes of listings: everything that operators do, changes of keys and accounts, and sign-ins. Append-only. Actions are kept for ever: they are made by hand, so they grow slowly, and nothing else says who did them. */
 export interface AuditLog {
   id: string
+  /** In microseconds, which order two entries of one millisecond. */
   at: string
   actor_kind: string
   actor_id: string | null
   actor_name: string
   agency_id: string | null
   action: string
-  /** What was acted on, as people know it: an e-mail, a slug, the beginning of a key. Never a secret. */
+  /** The readable name of what was acted on: an email, a slug, the beginning of a key. Never a secret. */
   subject: string
   details: Generated<Json>
   request_id: string | null
@@ -212,99 +214,101 @@ export interface AuditLog {
   expires_at: string | null
 }
 
-/** How far the demonstration data has come: no row where the database was never filled with it, one row at most. */
+/** Progress of the demonstration data: one row, or none if the database was never filled with it. */
 export interface Demonstration {
   only_row: Generated<boolean>
   started_at: string
-  /** Null: the fill was interrupted, or goes on; the next start takes it up again. */
+  /** Null: the fill is running or was interrupted; the next start resumes it. */
   finished_at: string | null
-  /** Names of the listings that are there, each written with its listing in one transaction; emptied when all are. */
+  /** Names of the listings that are done, each added by its listing's transaction; emptied at the end. */
   listings: Generated<string[]>
-  /** Keys and passwords of the demonstration, encrypted under SECRET_KEY, to be shown at every start. */
+  /** Keys and passwords of the demonstration, encrypted with SECRET_KEY, to be shown at every start. */
   sealed_keys: Buffer | null
 }
 
-/** What visitors of public pages asked an agency, until its mail server has taken it; at most 3 days. Found by the worker before the agency is known. */
+/** Visitors' enquiries to agencies, until the mail server has accepted them; for at most 3 days. The worker finds them before the agency is known. */
 export interface Enquiries {
-  /** Of the form that was sent, so that sending it again asks nothing twice. */
+  /** The form's id: the same form sent twice makes one enquiry. */
   id: string
   agency_id: string
   created_at: string
-  /** When the next attempt to mail it is due. */
+  /** When the mail is tried next, or when another worker may take it. */
   due_at: string
+  /** Failed attempts to send it. */
   failures: Generated<number>
-  /** What was asked and by whom, encrypted with SECRET_KEY; null once it was mailed, or never can be. */
+  /** The enquiry and its sender, encrypted with SECRET_KEY; null: sent, or undeliverable. */
   sealed: Buffer | null
 }
 
-/** Slugs that agencies gave up: their old addresses lead to the new ones for as long as no other agency has the slug, and for a year none can take it. Kept for ever; an agency adds few. */
+/** Slugs that agencies gave up. Their URLs redirect until another agency has the slug, and for a year none can take it. Kept for ever: an agency adds few. */
 export interface FormerSlugs {
   slug: string
-  /** The agency that had it last. */
+  /** The last agency that had it. */
   agency_id: string
   given_up_at: string
 }
 
-/** When unresolved listings that were looked for in vain are looked for again. */
+/** When the geocoder is asked again for listings that it did not find. */
 export interface GeocodingAttempts {
   agency_id: string
   property_id: string
-  /** The listing's version when it was tried; a listing changed since is tried at once. */
+  /** The listing's version at the last attempt. A listing changed since is tried at once. */
   version: number
-  /** How often in a row the geocoder could not be asked. */
+  /** How many times in a row the geocoder could not be asked. */
   attempts: number
   next_attempt_at: string
 }
 
-/** What geocoders answered: where a place is, or that they do not know it. Public facts, shared by all agencies. */
+/** Responses of geocoders: where a place is, or that it is unknown. Public facts, shared by all agencies. */
 export interface GeocodingCache {
   provider: string
-  /** Hash of the address and place as the geocoder is asked, so that spellings share an answer. */
+  /** Hash of the query as the geocoder receives it, so that spellings share a response. */
   question: string
   lat: number | null
   lng: number | null
-  /** resolved or approximate; null: the geocoder does not know the place. */
+  /** `resolved` or `approximate`; null: the geocoder does not know the place. */
   status: string | null
   kept_until: string
 }
 
-/** Keeps requests to a geocoder apart, over all instances: one row for each that wants it. */
+/** Spaces the requests of all instances to a geocoder: one row for each that requires it. */
 export interface GeocodingPace {
   provider: string
   /** When the next request may be sent. */
   free_at: string
 }
 
-/** What each Idempotency-Key was used for and answered with; a row without a status is a request that still runs. */
+/** Each Idempotency-Key with its request and the response to replay. Without a status the request is still running. The response to a write of listings is kept by reference: the listings and their history give it again. */
 export interface IdempotencyKeys {
   agency_id: string
   key: string
   /** SHA-256 of method, path and canonical body. */
   request_hash: Buffer
-  /** Whoever holds it may store the answer: one that lost its lease to a retry cannot. */
+  /** Held by the request that claimed the key. One that lost its lease to a retry can no longer store a response. */
   token: string
-  /** A claim without an answer is free again then: its process died. */
+  /** A claim without a response is free again then: its process died. */
   lease_until: string
   expires_at: string
   status: number | null
   headers: Json | null
-  /** The answer whole; null: it is kept by reference, or there is none yet. */
+  /** The whole response; null: kept by reference, or not there yet. */
   body: string | null
-  /** The listing that the answer shows, at revision; null: the answer is kept whole, or is that of a batch. */
+  /** The listing in the response, at `revision`; null: kept whole, or the response to a batch. */
   property_id: string | null
   revision: number | null
-  /** JSON: what the answer shows and the listing does not hold; of a batch, which listings too. Null: the answer is kept whole. */
+  /** JSON: the parts of the response that the listing does not hold; for a batch also which listings. Null: kept whole. */
   rest: string | null
 }
 
-/** Which keys' owners were told by mail that the key ends in so many days. */
+/** Reminders sent to the owners of a key that expires. Kept for ever: two rows per key at most. */
 export interface KeyReminders {
   key_id: string
+  /** How many days before the end. */
   days: number
   sent_at: string
 }
 
-/** How often each key read and wrote in its current minute and day: one row a key, updated in the statement that authenticates. */
+/** How often each key read and wrote in its current minute and day: one row per key, charged by admit_keys. Apart from agency_usage, because one update per request charges two windows. */
 export interface KeyUsage {
   agency_id: string
   key_id: string
@@ -316,40 +320,35 @@ export interface KeyUsage {
   minute_writes: number
   day_reads: number
   day_writes: number
-  /** How many of the reads asked for last were granted; read back by the statement that set it. */
-  granted_reads: number
-  granted_writes: number
-  /** The limits in force when the key was last charged, if its agency has limits of its own: reads and writes, each per minute and day. Read by the statement that set it. */
-  limits: number[] | null
 }
 
-/** Requests without a valid key in the current minute: one row for all of them and one for each address. Belongs to no agency. */
+/** Requests without a valid key in the current minute: one row for all of them and one per IP. Belongs to no agency. */
 export interface KeylessUsage {
-  /** A network address, or * for all. */
+  /** An IP, or * for all. */
   subject: string
   minute: string
   used: number
 }
 
-/** What happened to each listing, appended in the transaction of the write itself. */
+/** Every change of each listing, appended by the transaction that makes it. Without a foreign key to properties, as properties has none to agencies. */
 export interface ListingHistory {
   agency_id: string
   property_id: string
   /** The agency's revision that this write made. */
   revision: number
   at: string
-  /** created, updated, published, disabled, closing_recorded, photos_added, reserved, released, deleted, restored. */
+  /** `created`, `updated`, `published`, `disabled`, `closing_recorded`, `photos_added`, `reserved`, `released`, `deleted` or `restored`. */
   action: string
   actor_kind: string
-  /** The key or person; null for the command line and the service itself. */
+  /** The key or person; null: the command line or the service itself. */
   actor_id: string | null
   actor_name: string
   request_id: string | null
-  /** Field → {from, to}; {} for a creation, which changes nothing that the listing and later entries do not tell. */
+  /** Field → {from, to}; {} for a creation: the listing and the later entries give what it was. */
   changes: Generated<Json>
 }
 
-/** How often each listing's public page was visited, and how often visitors got in touch, by day of Argentina; kept for 400 days. Nothing of the visitors is stored. */
+/** How many visitors each listing's public page had, and how many got in touch, per day in Argentina. Kept for 400 days. Nothing about the visitors is stored. */
 export interface ListingVisits {
   agency_id: string
   public_id: string
@@ -364,7 +363,7 @@ export interface ListingVisits {
   enquiries: number
 }
 
-/** Each attempt to deliver, for the operator; kept as long as its delivery. */
+/** Each attempt to deliver, for the operator. Kept as long as its delivery. */
 export interface NotificationAttempts {
   agency_id: string
   event_id: string
@@ -373,121 +372,127 @@ export interface NotificationAttempts {
   at: string
   duration_ms: number
   succeeded: boolean
-  /** What the marketplace answered with, if it did. */
+  /** The marketplace's HTTP status, if it responded. */
   status: number | null
   detail: string | null
-  /** The same as detail, by kind. */
+  /** The same as detail, as data. */
   why: Json | null
 }
 
-/** What became of each event on each channel: by mail to the agency, and to the marketplace. Settled ones are kept for NOTIFICATIONS_KEPT_DAYS. */
+/** The state of each event on each channel. Settled ones are kept for NOTIFICATIONS_KEPT_DAYS. */
 export interface NotificationDeliveries {
   agency_id: string
   event_id: string
   channel: string
-  /** What is delivered in order: the listing for the marketplace, the agency for mail. */
+  /** Groups deliveries that leave in order: by listing for the marketplace, by agency for mail. */
   lane: string
-  /** Of the event: the order within the lane. */
+  /** The event's revision: the order within the lane. */
   revision: number
-  /** pending, delivered, skipped (the agency has no address or wants no mail), not_configured, set_aside (given up until the operator retries). */
+  /** `pending`, `delivered`, `skipped` (the agency has no email or wants no mail), `not_configured` or `set_aside` (given up until the operator retries). */
   state: Generated<string>
-  /** How often it was tried and the outcome was learned. */
+  /** How many attempts had a known outcome. */
   attempts: Generated<number>
-  /** Of the attempts since it was written or retried by the operator: three days later it is set aside. */
+  /** The first attempt since the event, or since the operator's retry. Three days later the delivery is set aside. */
   first_attempt_at: string | null
   ended_at: string | null
-  /** Why it was skipped, or what went wrong last. */
+  /** Why it was skipped, or the last error. */
   detail: string | null
-  /** The same as detail, by kind and with its figures, for who reads another language. Null with details of before. */
+  /** The same as data: kind and figures, to be shown in another language. */
   why: Json | null
 }
 
-/** The outbox: every change of a listing's state, written in the transaction of the change itself. Once all its deliveries were settled long ago it is deleted; of a listing's latest the number stays, so that the next one has the next. */
+/** The outbox: every state change of a listing, written by the transaction that makes it. Deleted long after all its deliveries are settled; a listing's latest event stays without its content, so that the next one continues the numbering. */
 export interface NotificationEvents {
   agency_id: string
-  /** Told to receivers, who drop repeats by it. */
+  /** Sent to receivers, which drop repeats by it. */
   id: string
   property_id: string
   /** Numbers the events of one listing from 1, without gaps. */
   sequence: number
   type: string
-  /** The agency's revision that the change made: the entry of listing_history that tells who did it and what changed. */
+  /** The agency's revision that the change made: its entry in listing_history says who did it. */
   revision: number
   at: string
-  /** The row of properties as the change left it; empty where only the number is kept. */
+  /** The row of properties after the change; empty where only the number is kept. */
   listing: Json
 }
 
-/** One row for each listing (marketplace) and agency (mail) that has ever had an event: whether anything is pending there, when it is its turn, and who delivers. */
+/** One row for each listing (marketplace) and agency (mail) that ever had an event: when its next delivery is due, and which worker has it. */
 export interface NotificationLanes {
   agency_id: string
   channel: string
   lane: string
-  /** Raised by whoever adds a delivery: a worker that found nothing more sees that there is. */
+  /** Raised with each delivery that is added, so that a worker which found nothing more notices it. */
   version: Generated<number>
-  /** When a worker may take the lane; null: nothing is pending. Taken, it is the end of the lease. */
+  /** When a worker may take the lane; while one has it, the end of its lease. Null: nothing is pending. */
   due_at: string | null
-  /** Of the worker that took it; one that lost its lease to another cannot store its outcome. */
+  /** Held by the worker that took the lane. One that lost its lease can no longer store its outcome. */
   token: string | null
   /** Failed attempts in a row, from which the wait for the next one grows. */
   failures: Generated<number>
-  /** The agency was just written to: what comes meanwhile goes into the next mail. */
+  /** No mail before this moment: events meanwhile share the next mail. */
   rests_until: string | null
 }
 
-/** How an agency wants to be told of changes of state. Without a row: by mail, in Spanish. */
+/** How an agency wants to be notified. Without a row: by mail, in Spanish. */
 export interface NotificationPreferences {
   agency_id: string
   mail: boolean
   language: string
-  /** Changes of state, by their event, that the agency wants no mail of. */
+  /** Types of events of which the agency wants no mail. */
   unwanted: Generated<string[]>
 }
 
-/** Which URLs the photos of a listing came from, and which gave none: one row a listing, kept as long as it. Apart from properties, because only writes of photos need it. Photos stored before this table have no source. */
+/** Which URLs the photos of a listing came from, and which failed: one row per listing. Apart from properties, because only writes of photos need it. */
 export interface PhotoSources {
   agency_id: string
   property_id: string
   /** Fingerprints of the URLs, the oldest first. Not the URLs, which may hold secrets. */
   sources: string[]
-  /** For each source, the picture as in properties.photos. One that the listing no longer shows counts for nothing. */
+  /** For each source, the picture as in properties.photos. One that the listing no longer shows is ignored. */
   photos: string[]
-  /** JSON: the URLs that gave no photo, with the reason, and photos kept because of them (listings/warnings/photo-warnings.ts). With the URLs, which people have to see; deleted 90 days after the last of them. Null: none. */
+  /** JSON: the URLs that gave no photo, with the reason, and the photos kept in their place. Holds the URLs, which people have to see; cleared 90 days after the last of them. Null: none. */
   warnings: Json | null
-  /** When the latest of the warnings was; null without any. */
+  /** Moment of the latest warning; null: none. */
   warned_at: string | null
   /** How many of the warnings nobody has dismissed. */
   to_mend: Generated<number>
 }
 
-/** The listings. Removed ones stay, with deleted_at set, until the operator restores them. */
+/** The listings. Removed ones stay, with deleted_at set, until the operator restores them. Without a foreign key to agencies: agencies are never deleted, and the check would take a tenth of a creation. */
 export interface Properties {
   agency_id: string
   id: string
   /** The public code, `id` in the API: 8 characters without look-alikes. */
   public_id: string
   external_id: string | null
-  /** The agency's revision when this listing last changed; its ETag comes from it. */
+  /** The agency's revision when this listing last changed. Its ETag comes from it. */
   version: number
-  /** draft, published or disabled. A removed listing keeps the one it had. */
+  /** `draft`, `published` or `disabled`. A removed listing keeps the one it had. */
   status: string
   title: string | null
   description: string | null
   operation: string | null
   type: string | null
+  /** In price_currency, per price_period if that is set. */
   price_amount: number | null
   price_currency: string | null
   price_period: string | null
   price_on_request: Generated<boolean>
+  /** In expenses_currency, per month. */
   expenses_amount: number | null
   expenses_currency: string | null
   address: string | null
   city: string | null
   province: string | null
+  /** Degrees north. */
   lat: number | null
+  /** Degrees east. */
   lng: number | null
-  /** resolved, approximate, manual, unresolved; null without an address. */
+  /** `resolved`, `approximate`, `manual` or `unresolved`; null: no address. */
   location_status: string | null
+  /** Whether public pages show the place approximately: a circle, and the street without its number. The API shows its agency the exact one. */
+  place_blurred: Generated<boolean>
   /** The features that have a value, in canonical form. */
   features: Generated<Json>
   amenities: Generated<string[]>
@@ -501,53 +506,52 @@ export interface Properties {
   reserved: Generated<boolean>
   close_reason: string | null
   closed_at: string | null
-  /** The real price of a listing sold or rented. */
+  /** The final price of a listing sold or rented, in close_currency. */
   close_amount: number | null
   close_currency: string | null
   published_at: string | null
   created_at: string
   updated_at: string
   deleted_at: string | null
-  /** city without case and accents, for search. */
+  /** `city` without case and accents, for search. */
   city_folded: Generated<string>
-  /** title, address and city without case and accents, one a line, for search. */
+  /** Title, address and city without case and accents, one per line, for search. */
   search_folded: Generated<string>
-  bedrooms: GeneratedAlways<number | null>
-  bathrooms: GeneratedAlways<number | null>
-  /** The area that min_m2 and max_m2 compare: covered; for lots, the land. */
-  main_m2: GeneratedAlways<number | null>
-  /** What sort=recent orders by. */
-  listed_at: GeneratedAlways<string | null>
-  /** Street and number in the form in which addresses are compared; null when the address has no number or cannot be read. */
+  /** With place_blurred: the address as visitors see it, without case and accents, for their search. Null: not blurred, or not computed yet (src/listings/). */
+  rough_folded: string | null
+  /** Street and number in the form in which addresses are compared; null: no number, or unreadable. */
   street_key: string | null
-  /** The city in the form in which addresses are compared; null when it is unknown. */
+  /** The city in the form in which addresses are compared; null: unknown. */
   city_key: string | null
   /** Version of the rules that made the two keys. */
   address_rules: Generated<number>
-  /** Operation and currency, such as `sale USD`: the listings whose prices can be compared. In the order of the price alone, the rents of a large agency would all stand before its cheapest sale. */
-  price_kind: GeneratedAlways<string>
-  /** The version at which its place was last looked for on the map; null: never. Every write raises the version, so that it is looked for anew. */
+  /** The version at which the geocoder was last asked; null: never. Every write raises the version, so the geocoder is asked again. */
   sought_version: number | null
-  /** Whether public pages show the place approximately: a circle, and the street without its number. The API shows its agency the exact one. */
-  place_blurred: Generated<boolean>
-  /** Where place_blurred: the address as visitors see it, without case and accents, for their search. Null where it is not, and until it is made (listings/readdress.ts). */
-  rough_folded: string | null
+  bedrooms: GeneratedAlways<number | null>
+  bathrooms: GeneratedAlways<number | null>
+  /** The area in m² that min_m2 and max_m2 compare: covered; for lots, total. */
+  main_m2: GeneratedAlways<number | null>
+  /** Operation and currency, such as `sale USD`: listings whose prices can be compared. By price alone, the rents of a large agency would all precede its cheapest sale. */
+  price_kind: GeneratedAlways<string>
+  /** The order of sort=recent. */
+  listed_at: GeneratedAlways<string | null>
 }
 
-/** How many API requests each key made in each UTC day, by outcome; kept for 90 days. */
+/** How many API requests each key made per UTC day, by outcome. Kept for 90 days. */
 export interface RequestDays {
   agency_id: string
   key_id: string
   /** Start of the UTC day. */
   day: string
-  /** Of the error; empty where there was none. */
+  /** Code of the error; empty: none. */
   code: string
   requests: number
 }
 
-/** The API requests of each key of the last 7 days. Written together, some moments after they were answered; a crash may lose those. */
+/** API requests of each key in the last 7 days. Written in batches shortly after the responses; a crash may lose the last batch. */
 export interface RequestLog {
   agency_id: string
+  /** A uuid of version 7, so their order is that of time: pages of all keys follow the primary key. */
   request_id: string
   key_id: string
   at: string
@@ -555,23 +559,24 @@ export interface RequestLog {
   /** Without the query, which may hold what people search for. */
   path: string
   status: number
-  /** Of the error; null where there was none. */
+  /** Code of the error; null: none. */
   code: string | null
+  /** Duration in milliseconds. */
   ms: number
-  /** What the answer told besides status and code: message, parameters, warnings, items of a batch. Null where that was nothing. Never what was sent. */
+  /** What the response said besides status and code: message, parameters, warnings, items of a batch. Null: nothing. Never what was sent. */
   detail: Json | null
 }
 
-/** Tries of passwords, second factors and resets: by account and by network address. Belongs to no agency. */
+/** Attempts with passwords, second factors and resets, by account and by IP. Belongs to no agency. */
 export interface SignInAttempts {
-  /** What is limited, and a hash of the e-mail or the network address. */
+  /** The limit, and a hash of the email or IP. */
   subject: string
-  /** The first try of the current window. */
+  /** The first attempt of the current window. */
   window_start: string
   used: number
 }
 
-/** Stored pictures that no listing shows. A row is written before the files are, and removed by the transaction that puts the picture on a listing; so a crash leaves nothing behind for ever. */
+/** Stored pictures that no listing shows. A row is written before the files, and removed by the transaction that puts the picture on a listing, so a crash leaves no file behind for ever. */
 export interface UnreferencedPhotos {
   agency_id: string
   /** As in properties.photos. */
@@ -580,7 +585,7 @@ export interface UnreferencedPhotos {
   delete_after: string
 }
 
-/** Signatures already seen, kept until their timestamp leaves the window. */
+/** Signatures that were used, each valid once. Kept until their timestamp is too old anyway. */
 export interface UsedSignatures {
   agency_id: string
   key_id: string
@@ -588,7 +593,7 @@ export interface UsedSignatures {
   expires_at: string
 }
 
-/** On Citus: when the next instance looks for due work, so that many instances look no more often than one. One row for each chore. */
+/** On Citus: when the next instance looks for due work, so that many look no more often than one. One row per chore. */
 export interface WorkerLooks {
   chore: string
   /** The latest moment that an instance has reserved. */

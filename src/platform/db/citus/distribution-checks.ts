@@ -7,6 +7,7 @@ import { toNode } from './cluster.ts'
 import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
 import { forgetful, hasCitus } from '../engine.ts'
+import { findOtherClients } from '../other-clients.ts'
 import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
 
@@ -62,7 +63,7 @@ export async function findObstacles(db: Executor, nodes: readonly Node[]): Promi
   if (versions.size > 1)
     obstacles.push(`The nodes have different versions of Citus, ${[...versions].join(' and ')}: install one.`)
   if (obstacles.length > 0) return obstacles
-  return [...(await findBrokenLinks(db)), ...(await findOthers(db))]
+  return [...(await findBrokenLinks(db)), ...(await findOtherClients(db))]
 }
 
 function obstaclesOf({ name, isReady, said, why }: Node): string[] {
@@ -93,24 +94,6 @@ async function findBrokenLinks(db: Executor): Promise<string[]> {
   const rows = await selectBrokenLinks(db, [])
   return rows.map(
     ({ from, to }) => `The node ${from} cannot connect to ${to}: see pg_hba.conf there, and .pgpass here.`,
-  )
-}
-
-/** Other clients of this database, by who they are. */
-const selectOthers = statement<{ who: string; count: number }>(`
-  select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
-    count(*)::int as count
-  from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()
-    and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
-  group by 1 order by 1`)
-
-/** Whoever else is connected: servers and workers must be stopped while tables are locked one by one. */
-async function findOthers(db: Executor): Promise<string[]> {
-  const rows = await selectOthers(db, [])
-  return rows.map(
-    ({ who, count }) =>
-      `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and whoever else.`,
   )
 }
 
