@@ -19,34 +19,25 @@ comment on column key_usage.day is 'Start of the UTC day that day_reads and day_
 create table agency_usage (
   agency_id uuid not null,
   name text not null,
-  window_start timestamptz(0) not null,
+  ends_at timestamptz(3) not null,
   used integer not null,
   constraint agency_usage_pkey primary key (agency_id, name)
 ) with (fillfactor = 50);
 
 comment on table agency_usage is 'How much of its other limits an agency used in the current window: one row per limit.';
+comment on column agency_usage.ends_at is 'End of the window that `used` counts.';
 
-create table keyless_usage (
+create table subject_usage (
   subject text collate "C" not null,
-  minute timestamptz(0) not null,
+  name text collate "C" not null,
+  ends_at timestamptz(3) not null,
   used integer not null,
-  constraint keyless_usage_pkey primary key (subject)
+  constraint subject_usage_pkey primary key (subject, name)
 ) with (fillfactor = 50);
 
-comment on table keyless_usage is 'Requests without a valid key in the current minute: one row for all of them and one per IP. Belongs to no agency.';
-comment on column keyless_usage.subject is 'An IP, or * for all.';
+comment on table subject_usage is 'How much was used of limits that are not counted by agency alone: requests without a valid key, sign-ins, saves of people, invitations, enquiries. Belongs to no agency, so that on Citus it is on the coordinator. Apart from agency_usage for that reason alone.';
+comment on column subject_usage.subject is 'The IP of a request without a valid key; a hash of an IP, email or phone number; the id of an account or agency; * for all together.';
+comment on column subject_usage.ends_at is 'End of the window that `used` counts.';
 
-create index keyless_usage_minute_idx on keyless_usage (minute);
-
-create table sign_in_attempts (
-  subject text collate "C" not null,
-  window_start timestamptz(3) not null,
-  used integer not null,
-  constraint sign_in_attempts_pkey primary key (subject)
-);
-
-comment on table sign_in_attempts is 'Attempts with passwords, second factors and resets, by account and by IP. Belongs to no agency.';
-comment on column sign_in_attempts.subject is 'The limit, and a hash of the email or IP.';
-comment on column sign_in_attempts.window_start is 'The first attempt of the current window.';
-
-create index sign_in_attempts_window_start_idx on sign_in_attempts (window_start);
+-- Deleting counters whose window has ended.
+create index subject_usage_ends_at_idx on subject_usage (ends_at);

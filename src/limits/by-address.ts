@@ -7,19 +7,20 @@ import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { subjectOf } from './keyless.ts'
 import { inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import { windowAt } from './window.ts'
+import { secondsUntil, type Window, windowAt } from './window.ts'
 
 const mostRemembered = 10_000
 
 /** @returns counts a request. @throws ApiError `rate_limited` */
 export function addressLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
   const limit = limits[name]
-  const counters = boundedMap<string, { start: number; used: number }>({ most: mostRemembered })
+  const counters = boundedMap<string, Window>({ most: mostRemembered })
   return (ip) => {
     const subject = subjectOf(ip)
-    const known = counters.get(subject) ?? { start: 0, used: 0 }
-    const { start, used, resets } = windowAt(Date.now() + clock.offsetMs, limit.windowSeconds, known)
-    if (used >= limit.max) throw rateLimited([inTheWay(name, limit, { used, resets })])
-    counters.set(subject, { start, used: used + 1 })
+    const now = Date.now() + clock.offsetMs
+    const { used, endsAt } = windowAt(name, now, counters.get(subject) ?? null)
+    if (used >= limit.max)
+      throw rateLimited([inTheWay(name, limit, { used, resets: secondsUntil(endsAt, now) })])
+    counters.set(subject, { used: used + 1, endsAt })
   }
 }

@@ -6,11 +6,12 @@ const minute = 60
 const hour = 3600
 const day = 86_400
 
-type WindowLimit = { max: number; windowSeconds: number }
+/** `fromFirstUse`: the window begins with its first use, instead of with the UTC minute, hour or day. */
+export type WindowLimit = { max: number; windowSeconds: number; fromFirstUse?: true }
 
 /**
  * Reads and writes are counted by key, state changes by listing (sliding windows), sign-ins, links and what people
- * save in the dashboard as they are named, the others by agency. Fixed windows begin with the UTC minute, hour or day.
+ * save in the dashboard as they are named, the others by agency.
  */
 export const defaultLimits = {
   reads_per_minute: { max: 60, windowSeconds: minute },
@@ -25,36 +26,36 @@ export const defaultLimits = {
   state_changes_per_day: { max: 6, windowSeconds: day },
   disables_per_day: { max: 2, windowSeconds: day },
   enables_per_day: { max: 2, windowSeconds: day },
-  saves_per_person_per_minute: { max: 60, windowSeconds: minute },
-  saves_per_person_per_day: { max: 2_000, windowSeconds: day },
+  saves_per_person_per_minute: { max: 60, windowSeconds: minute, fromFirstUse: true },
+  saves_per_person_per_day: { max: 2_000, windowSeconds: day, fromFirstUse: true },
   test_resets_per_hour: { max: 20, windowSeconds: hour },
   slug_changes_per_month: { max: 2, windowSeconds: 30 * day },
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
   map_tiles_per_address_per_minute: { max: 600, windowSeconds: minute },
   pages_per_address_per_minute: { max: 600, windowSeconds: minute },
-  sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour },
-  sign_ins_per_account_per_hour: { max: 100, windowSeconds: hour },
-  sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour },
-  second_steps_per_account_per_hour: { max: 10, windowSeconds: hour },
-  resets_per_account_per_hour: { max: 3, windowSeconds: hour },
-  resets_per_address_per_hour: { max: 30, windowSeconds: hour },
+  sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
+  sign_ins_per_account_per_hour: { max: 100, windowSeconds: hour, fromFirstUse: true },
+  sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour, fromFirstUse: true },
+  second_steps_per_account_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
+  resets_per_account_per_hour: { max: 3, windowSeconds: hour, fromFirstUse: true },
+  resets_per_address_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },
   /** A sixth of what all agencies share, and more than one IP may send in an hour. */
-  enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute },
-  enquiries_per_agency_per_day: { max: 300, windowSeconds: day },
-  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour },
+  enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute, fromFirstUse: true },
+  enquiries_per_agency_per_day: { max: 300, windowSeconds: day, fromFirstUse: true },
+  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },
   /** Several listings of one agency; anybody can claim to be the sender, so one agency may take only a fifth of the sender's total. */
-  enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day },
-  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour },
+  enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day, fromFirstUse: true },
+  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
   /** More than a person asks in a day who looks all over a city. */
-  enquiries_per_sender_per_day: { max: 50, windowSeconds: day },
-  enquiries_per_minute: { max: 120, windowSeconds: minute },
-  invitations_per_agency_per_hour: { max: 10, windowSeconds: hour },
-  invitations_per_agency_per_day: { max: 30, windowSeconds: day },
+  enquiries_per_sender_per_day: { max: 50, windowSeconds: day, fromFirstUse: true },
+  enquiries_per_minute: { max: 120, windowSeconds: minute, fromFirstUse: true },
+  invitations_per_agency_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
+  invitations_per_agency_per_day: { max: 30, windowSeconds: day, fromFirstUse: true },
   /** One invitation and two repetitions. */
-  invitations_per_agency_and_recipient_per_day: { max: 3, windowSeconds: day },
+  invitations_per_agency_and_recipient_per_day: { max: 3, windowSeconds: day, fromFirstUse: true },
   /** Three agencies at their limit still leave room for a fourth. */
-  invitations_per_recipient_per_day: { max: 10, windowSeconds: day },
+  invitations_per_recipient_per_day: { max: 10, windowSeconds: day, fromFirstUse: true },
 } as const satisfies Record<string, WindowLimit>
 
 export type LimitName = keyof typeof defaultLimits
@@ -271,7 +272,7 @@ export function limitsWith(changes: unknown): Limits {
     if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > maxOfLimit) {
       throw new Error(`${name} must be a whole number from 0 to ${maxOfLimit.toLocaleString('en')}`)
     }
-    limits[name] = { max, windowSeconds: known.windowSeconds }
+    limits[name] = { ...known, max }
   }
   return limits as Limits
 }

@@ -170,7 +170,8 @@ export interface AgencyRevisions {
 export interface AgencyUsage {
   agency_id: string
   name: string
-  window_start: string
+  /** End of the window that `used` counts. */
+  ends_at: string
   used: number
 }
 
@@ -320,14 +321,6 @@ export interface KeyUsage {
   minute_writes: number
   day_reads: number
   day_writes: number
-}
-
-/** Requests without a valid key in the current minute: one row for all of them and one per IP. Belongs to no agency. */
-export interface KeylessUsage {
-  /** An IP, or * for all. */
-  subject: string
-  minute: string
-  used: number
 }
 
 /** Every change of each listing, appended by the transaction that makes it. Without a foreign key to properties, as properties has none to agencies. */
@@ -567,12 +560,13 @@ export interface RequestLog {
   detail: Json | null
 }
 
-/** Attempts with passwords, second factors and resets, by account and by IP. Belongs to no agency. */
-export interface SignInAttempts {
-  /** The limit, and a hash of the email or IP. */
+/** How much was used of limits that are not counted by agency alone: requests without a valid key, sign-ins, saves of people, invitations, enquiries. Belongs to no agency, so that on Citus it is on the coordinator. Apart from agency_usage for that reason alone. */
+export interface SubjectUsage {
+  /** The IP of a request without a valid key; a hash of an IP, email or phone number; the id of an account or agency; * for all together. */
   subject: string
-  /** The first attempt of the current window. */
-  window_start: string
+  name: string
+  /** End of the window that `used` counts. */
+  ends_at: string
   used: number
 }
 
@@ -621,7 +615,6 @@ export interface DB {
   idempotency_keys: IdempotencyKeys
   key_reminders: KeyReminders
   key_usage: KeyUsage
-  keyless_usage: KeylessUsage
   listing_history: ListingHistory
   listing_visits: ListingVisits
   notification_attempts: NotificationAttempts
@@ -633,7 +626,7 @@ export interface DB {
   properties: Properties
   request_days: RequestDays
   request_log: RequestLog
-  sign_in_attempts: SignInAttempts
+  subject_usage: SubjectUsage
   unreferenced_photos: UnreferencedPhotos
   used_signatures: UsedSignatures
   worker_looks: WorkerLooks

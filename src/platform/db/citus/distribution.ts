@@ -43,9 +43,8 @@ export const localTables = [
   'geocoding_cache',
   'geocoding_pace',
   'key_reminders',
-  'keyless_usage',
   'schema_migrations',
-  'sign_in_attempts',
+  'subject_usage',
   'worker_looks',
 ] as const
 
