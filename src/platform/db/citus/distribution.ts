@@ -48,6 +48,8 @@ export const localTables = [
   'worker_looks',
 ] as const
 
+export type Table = (typeof referenceTables | typeof distributedTables | typeof localTables)[number]
+
 /** Enough to spread over some dozens of nodes, few enough that a node plans quickly what concerns all of them. */
 export const usualShardCount = 64
 
