@@ -78,7 +78,7 @@ function describeAway(node: string | undefined): string {
     : 'a node of Citus is away: requests of its agencies are refused with 503'
 }
 
-/** A statement over all agencies that takes longer is told of. */
+/** A statement over all agencies that takes longer is logged. */
 const slowMs = 2_000
 
 /**
@@ -106,7 +106,7 @@ export async function openPool(
     },
     slow: {
       ms: slowMs,
-      tell: (ms, statement) =>
+      log: (ms, statement) =>
         log.warn(
           { ms, statement },
           `a statement over all nodes took ${(ms / 1_000).toFixed(1)} s: ${statement}`,

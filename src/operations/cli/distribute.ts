@@ -1,5 +1,5 @@
 /**
- * `database distribute`: spreads the tables of agencies over the nodes of Citus. On a distributed database it only looks whether all is well.
+ * `database distribute`: spreads the tables of agencies over the nodes of Citus. On a distributed database it only checks them.
  */
 import { distribute, findUndistributed, isHalfDistributed } from '../../platform/db/citus/distribute.ts'
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
@@ -44,7 +44,7 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
       ]
       if (obstacles.length > 0) return refusal(version, obstacles)
     }
-    const distributed = await distribute(session, { shards, tell: note })
+    const distributed = await distribute(session, { shards, log: note })
     const faults = await findFaults(session)
     const holdings = await findHoldings(session)
     const rows = holdings.map((one) => [one.node, String(one.shards), megabytes(one.bytes)])
@@ -64,7 +64,7 @@ function refusal(citus: string, obstacles: readonly string[]): Output {
   return {
     json: { citus, distributed: [], problems: obstacles },
     text: `Nothing was changed.\n${obstacles.map((one) => `  ${one}`).join('\n')}`,
-    failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'thing has' : 'things have'} to be mended first.`,
+    failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'thing has' : 'things have'} to be fixed first.`,
   }
 }
 

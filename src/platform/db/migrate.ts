@@ -72,7 +72,7 @@ export async function distributeAdded({ session, log }: Run): Promise<void> {
   await lockSchema(session, [])
   // In one transaction, so that none is left half done: Citus then must not take several connections to a node.
   await session.run(oneOff(`set local citus.multi_shard_modify_mode = 'sequential'`))
-  await distribute(session, { tell: log, step: (work) => work() })
+  await distribute(session, { log, step: (work) => work() })
 }
 
 /** The names of the migrations that the database lacks, in order. @throws DatabaseStartError */

@@ -14,6 +14,6 @@ export async function findOtherClients(db: Executor): Promise<string[]> {
   const rows = await select(db, [])
   return rows.map(
     ({ who, count }) =>
-      `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and whoever else.`,
+      `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and all other clients.`,
   )
 }

@@ -1,6 +1,5 @@
 /**
- * What distributing needs of a database and of the nodes of its Citus, and what must hold afterwards. Each problem is a sentence that says
- * what to do.
+ * Checks a database and the nodes of its Citus before and after distributing. Each problem is a sentence that says what to do.
  */
 import type { ClientConfig } from 'pg'
 import { toNode } from './cluster.ts'
@@ -11,7 +10,7 @@ import { findOtherClients } from '../other-clients.ts'
 import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
 
-/** A node as Citus has it, and what it said itself; null where it could not be asked. */
+/** A node as Citus names it, and its own response; null if it did not respond. */
 export type Node = {
   name: string
   host: string
@@ -27,7 +26,7 @@ const selectNodes = statement<Omit<Node, 'said' | 'why'>>(`
     isactive and hasmetadata and metadatasynced as "isReady"
   from pg_dist_node where noderole = 'primary' order by groupid`)
 
-/** What a node says of itself: its version, and the settings that distributing depends on. */
+/** A node's version, and the settings that distributing depends on. */
 const askNode = statement<NonNullable<Node['said']>>(`
   select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
     current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
@@ -47,7 +46,7 @@ export async function findNodes(db: Executor, connection: ClientConfig): Promise
   )
 }
 
-/** What has to be mended before a database is distributed. */
+/** Problems to fix before a database is distributed. */
 export async function findObstacles(db: Executor, nodes: readonly Node[]): Promise<string[]> {
   const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
@@ -118,7 +117,7 @@ const selectLost = statement<{ name: string; shards: number }>(`
     then (select count(*) from pg_dist_node where noderole = 'primary' and isactive) else 1 end
   group by 1 order by 1`)
 
-/** What is wrong with a database that is distributed. */
+/** Problems of a database that is distributed. */
 export async function findFaults(db: Executor): Promise<string[]> {
   const faults: string[] = []
   const undistributed = await findUndistributed(db)
@@ -144,12 +143,12 @@ const selectHoldings = statement<Holding>(`
   select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
   from citus_shards where table_name::text = any ($1) group by 1 order by 1`)
 
-/** What each node holds. */
+/** Shards and bytes of each node. */
 export async function findHoldings(db: Executor): Promise<Holding[]> {
   return await selectHoldings(db, [distributedTables])
 }
 
-/** What the version means for the service, or null. */
+/** A warning about the version, or null. */
 export function describeVersion(version: string): string | null {
   if (!forgetful.has(version)) return null
   return `Citus ${version} does not find its plans again (citusdata/citus, pull request 8824): the service has PostgreSQL plan each statement anew there, which costs the nodes up to three times the CPU. Better take 13.2.0, or a version with the correction.`

@@ -1,6 +1,6 @@
 /**
- * Which tables are distributed by agency on Citus, in the order in which they can be. Every table of the schema is in one of the lists;
- * test/platform/db/citus/distribution.test.ts holds them to the migrations.
+ * The tables that are distributed by agency on Citus, in an order that their foreign keys allow. Every table is in one of
+ * the lists; test/platform/db/citus/distribution.test.ts holds them to the migrations.
  */
 
 /** On every node: what rows of agencies refer to, and what requests need before their agency is known. */

@@ -105,7 +105,7 @@ describe('distributing', citus, () => {
         throw stopped
       }
       for (;;) {
-        const error = await distribute(client, { shards, tell: stop }).then(
+        const error = await distribute(client, { shards, log: stop }).then(
           () => null,
           (reason: unknown) => reason,
         )

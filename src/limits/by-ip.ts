@@ -1,6 +1,6 @@
 /**
- * Limits requests of one network address in this process alone: for what costs so little that a statement would cost more. With several
- * processes an address has as many times the limit.
+ * Limits requests of one IP in this process alone: for requests so cheap that a statement would cost more. With several processes an IP
+ * has the limit in each.
  */
 import type { Clock } from '../platform/clock.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
@@ -12,7 +12,7 @@ import { secondsUntil, type Window, windowAt } from './window.ts'
 const mostRemembered = 10_000
 
 /** @returns counts a request. @throws ApiError `rate_limited` */
-export function addressLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
+export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
   const limit = limits[name]
   const counters = boundedMap<string, Window>({ most: mostRemembered })
   return (ip) => {
