@@ -179,7 +179,7 @@ async function distributed(
   const client = new pg.Client(connection)
   await client.connect()
   if (!(await findEngine(connection)).isDistributed) {
-    await withSession(connection, (session) => distribute(session, { tell }))
+    await withSession(connection, (session) => distribute(session, { log: tell }))
     await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
   }
   const { rows } = await client.query<{ host: string; port: number; agencies: string[] }>(

@@ -81,7 +81,6 @@ test(
       database: 'listings',
     })
     await client.connect()
-    await client.query('create extension pg_trgm; create extension btree_gin')
     await migrate({ connectionString: addressOn(original, 'listings') })
     const [, grant = ''] =
       /`(grant select on [^`]+)`/.exec(readFileSync(join(root, 'docs/operations.md'), 'utf8')) ?? []

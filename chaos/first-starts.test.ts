@@ -26,7 +26,7 @@ const moments: readonly { what: string; isReached: (progress: Progress) => boole
   { what: 'the data directory made', isReached: ({ home }) => home.includes('data') },
   { what: 'PostgreSQL starting', isReached: ({ inDatabase }) => inDatabase.includes('postmaster.pid') },
   { what: 'PostgreSQL ready', isReached: ({ status }) => status === 'ready' },
-  { what: 'migrations half applied', isReached: ({ said }) => said.includes('0011_') },
+  { what: 'migrations half applied', isReached: ({ said }) => said.includes('0006_') },
   { what: 'the fill begun', isReached: ({ said }) => said.includes('Filling') },
   { what: 'the first picture stored', isReached: ({ photos }) => photos > 0 },
   { what: 'the first agency half filled', isReached: ({ photos }) => photos > 200 },

@@ -85,7 +85,7 @@ test(`${2 * flood} refused requests under an old snapshot`, async (context) => {
     (await ask(service.url, greedy.key, { method: 'DELETE', path: '/properties/ZZZZ9999' }))?.status ?? 0
   const spent = await send(writesOfADay + atOnce, writing)
   assert.deepEqual(spent, { 404: writesOfADay, 429: atOnce })
-  const [keysBefore, keylessBefore] = [await pagesOf('key_usage'), await pagesOf('keyless_usage')]
+  const [keysBefore, keylessBefore] = [await pagesOf('key_usage'), await pagesOf('subject_usage')]
 
   let goesOn = true
   const beside: number[] = []
@@ -111,7 +111,7 @@ test(`${2 * flood} refused requests under an old snapshot`, async (context) => {
   assert.ok((keyless[401] ?? 0) <= 60 * minutes, JSON.stringify(keyless))
   assert.equal((keyless[401] ?? 0) + (keyless[429] ?? 0), flood)
   // A version takes 160 bytes at most: what was granted may have taken its place, what was refused none.
-  const grown = [(await pagesOf('key_usage')) - keysBefore, (await pagesOf('keyless_usage')) - keylessBefore]
+  const grown = [(await pagesOf('key_usage')) - keysBefore, (await pagesOf('subject_usage')) - keylessBefore]
   const granted = [beside.length, 2 * (keyless[401] ?? 0)]
   for (const [index, pages] of grown.entries())
     assert.ok(

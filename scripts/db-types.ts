@@ -1,15 +1,17 @@
 /**
- * Writes src/platform/db/types.ts, the row types of Kysely, from what the migrations make.
+ * Writes src/platform/db/types.ts, the row types of Kysely: of the tables that src/ or test/ uses its builder on, as the migrations make them.
  * `npm run db:types` writes it; `npm run db:types -- --check` fails when the committed file differs.
  *
  * Our own and not a library: the rows are as src/platform/db/database.ts delivers them, and generated columns are read-only.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { testDatabase } from '../test/support/database.ts'
 
-const file = fileURLToPath(new URL('../src/platform/db/types.ts', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const file = join(root, 'src/platform/db/types.ts')
 
 const scalars: Readonly<Record<string, string>> = {
   bool: 'boolean',
@@ -27,7 +29,8 @@ const scalars: Readonly<Record<string, string>> = {
 }
 
 const header = `/**
- * The tables, as the migrations make them. Generated: \`npm run db:types\` writes this file.
+ * The tables that Kysely's builder is used on, as the migrations make them, where their comments are. Generated: \`npm run db:types\` writes
+ * this file.
  */
 import type { ColumnType, GeneratedAlways } from 'kysely'
 
@@ -40,9 +43,7 @@ type Json = ColumnType<unknown, object | string, object | string>
 
 type Column = {
   table_name: string
-  table_comment: string | null
   name: string
-  comment: string | null
   /** As in pg_type: an array's begins with `_`. */
   type: string
   not_null: boolean
@@ -50,18 +51,27 @@ type Column = {
   computed: boolean
 }
 
+/** Names after the builder's functions; others than tables, such as aliases, do no harm. */
+function namesInBuilder(): string[] {
+  const files = globSync(['{src,test}/**/*.ts'], { cwd: root })
+  const calls = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin|from)\(\s*'(\w+)/g
+  return files.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(calls)].map(([, name = '']) => name),
+  )
+}
+
 async function readColumns(client: Client): Promise<Column[]> {
-  const { rows } = await client.query<Column>(`
-    select c.relname as table_name, obj_description(c.oid, 'pg_class') as table_comment,
-      a.attname as name, col_description(c.oid, a.attnum) as comment, t.typname as type,
-      a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as has_default,
-      a.attgenerated <> '' or a.attidentity = 'a' as computed
+  const { rows } = await client.query<Column>(
+    `select c.relname as table_name, a.attname as name, t.typname as type, a.attnotnull as not_null,
+      a.atthasdef or a.attidentity <> '' as has_default, a.attgenerated <> '' or a.attidentity = 'a' as computed
     from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       join pg_type t on t.oid = a.atttypid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> 'schema_migrations'
-    order by c.relname collate "C", a.attnum`)
+      and c.relname = any ($1)
+    order by c.relname collate "C", a.attnum`,
+    [namesInBuilder()],
+  )
   return rows
 }
 
@@ -82,20 +92,12 @@ function interfaceName(table: string): string {
   return table.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function comment(text: string | null, indent: string): string {
-  return text === null ? '' : `${indent}/** ${text.replace(/\s+/g, ' ').replaceAll('*/', '* /')} */\n`
-}
-
 function render(columns: readonly Column[]): string {
   const tables = Map.groupBy(columns, (column) => column.table_name)
   const parts = [header]
   for (const [table, members] of tables) {
-    const lines = members.map(
-      (column) => `${comment(column.comment, '  ')}  ${column.name}: ${columnType(column)}\n`,
-    )
-    parts.push(
-      `${comment(members[0]?.table_comment ?? null, '')}export interface ${interfaceName(table)} {\n${lines.join('')}}\n`,
-    )
+    const lines = members.map((column) => `  ${column.name}: ${columnType(column)}\n`)
+    parts.push(`export interface ${interfaceName(table)} {\n${lines.join('')}}\n`)
   }
   const names = [...tables.keys()].map((table) => `  ${table}: ${interfaceName(table)}\n`)
   parts.push(`export interface DB {\n${names.join('')}}\n`)

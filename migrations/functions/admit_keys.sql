@@ -81,9 +81,8 @@ begin
             select * into used from key_usage u where u.agency_id = admit_keys.agency_id and u.key_id = admit_keys.key_id;
           end if;
           if not found then
-            insert into key_usage (agency_id, key_id, minute, day, minute_reads, minute_writes, day_reads, day_writes,
-              granted_reads, granted_writes)
-            values (admit_keys.agency_id, admit_keys.key_id, this_minute, this_day, 0, 0, 0, 0, 0, 0) on conflict do nothing;
+            insert into key_usage (agency_id, key_id, minute, day, minute_reads, minute_writes, day_reads, day_writes)
+            values (admit_keys.agency_id, admit_keys.key_id, this_minute, this_day, 0, 0, 0, 0) on conflict do nothing;
             continue;
           end if;
           -- Windows only go forward, even if the later of two waiting calls gets the row first.

@@ -7,7 +7,7 @@
  * How a service failed.
  * - `down`: not reached, too slow, or an error of its own. Worth another try.
  * - `blocked`: it wants fewer requests, or none. Opens the breaker at once.
- * - `forbidden`: it does not allow this request, and perhaps no other: several in a row tell.
+ * - `forbidden`: it does not allow this request, and perhaps no other: several in a row show it.
  * - `refused`: it works, but refuses this request.
  * - `nonsense`: such a service cannot give this answer.
  */
@@ -26,7 +26,7 @@ export type Breaker = {
 type BreakerOptions = {
   /** Milliseconds on a clock that never goes back. */
   now: () => number
-  /** What an error says of the service; null when the service is not to blame, as for an abort. */
+  /** Classifies an error; null when the service is not to blame, as for an abort. */
   failureOf: (error: unknown) => Failure | null
   /** Failures in a row that open it. */
   threshold?: number

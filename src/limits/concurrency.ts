@@ -42,7 +42,7 @@ export function createLimiter(
   let taken = 0
   let waiting = 0
   let turns = 0
-  /** Those that work or wait. */
+  /** Parties that work or wait. */
   const parties = new Map<string, Party>()
   /** So that a party that sends one job after the other is not new each time. */
   const lastTurns = boundedMap<string, number>({ most: mostRemembered })

@@ -6,7 +6,7 @@ const mostKinds = 50
 
 /**
  * @param write logs an event; `count` is how many there were since the last line, of which this is the latest
- * @returns a function that takes an event and its kind, and tells whether it was logged at once
+ * @returns a function that takes an event and its kind, and returns whether it was logged at once
  */
 export function countedLog<Event>(
   write: (event: Event, count: number) => void,

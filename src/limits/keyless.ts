@@ -3,70 +3,22 @@
  */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { statement } from '../platform/db/statement.ts'
-import { reaper } from '../platform/db/reaper.ts'
 import { shareStatement } from '../platform/db/shared-statement.ts'
+import { statement } from '../platform/db/statement.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import type { LimitName, Limits } from './table.ts'
+import { add, readWindows, type SubjectLimit } from './counters.ts'
 import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
-
-type Counted = {
-  subject: string
-  /** How many of the IP's requests its own limit lets pass; null where nothing was counted. */
-  granted: number | null
-  used: number
-  /** How many requests of all these IPs the shared limit lets pass. */
-  shared_granted: number
-  shared_used: number
-  /** Seconds until the minute is over. */
-  resets: number
-}
-
-/**
- * Counts requests without a valid key, for each IP and for all together. Values: IPs, requests of each, the clock's offset in milliseconds,
- * the limit of an IP, the shared limit.
- *
- * An IP over its own limit no longer counts toward the shared one. If the committed counters leave no room, nothing is written: they
- * only rise within a minute. The shared row is always locked last, and the others in the order of their IPs, so that statements never
- * wait for each other in a circle.
- */
-const count = statement<Counted>(`
-  with moment as (
-    select now, date_bin('1 minute', now, 'epoch') as minute, set_config('synchronous_commit', 'off', true)
-    from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) clock
-  ), known as (
-    select wanted.subject, wanted.requests, coalesce(u.used, 0) as used, coalesce(shared.used, 0) as shared_used
-    from moment cross join unnest($1::text[], $2::int[]) as wanted (subject, requests)
-    left join keyless_usage u on u.subject = wanted.subject and u.minute >= moment.minute
-    left join keyless_usage shared on shared.subject = '*' and shared.minute >= moment.minute
-  ), own as (
-    insert into keyless_usage as u (subject, minute, used)
-    select subject, minute, requests from known cross join moment
-    where used < $4::int and shared_used < $5::int order by subject
-    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
-      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
-    returning subject, used
-  ), granted as (
-    select subject, own.used, greatest(0, least(requests, $4 - own.used + requests)) as granted
-    from own join known using (subject)
-  ), shared as (
-    insert into keyless_usage as u (subject, minute, used)
-    select '*', minute, sum(granted) from moment cross join granted group by minute having sum(granted) > 0
-    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
-      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
-    returning used
-  )
-  select subject, granted.granted, coalesce(granted.used, known.used) as used,
-    coalesce(greatest(0, least(total, $5 - shared.used + total)), 0)::int as shared_granted,
-    coalesce(shared.used, known.shared_used) as shared_used,
-    extract(epoch from minute + interval '1 minute' - now)::float8 as resets
-  from moment cross join known left join granted using (subject) left join shared on true
-  cross join (select sum(granted) as total from granted) all_granted`)
+import type { LimitName, Limits } from './table.ts'
+import { secondsUntil, type Window } from './window.ts'
 
 const bounds = { mostInFlight: 1, mostAtOnce: 500 }
 const mostRemembered = 10_000
 const everyone = '*'
+const ownName: LimitName = 'keyless_per_address_per_minute'
+const sharedName: LimitName = 'keyless_per_minute'
 
 /** The name under which an IP is counted: for IPv6 its whole /64, because one subscriber has that much. */
 export function subjectOf(ip: string): string {
@@ -93,8 +45,8 @@ type Refusal = InTheWay[]
  * limits do not change while the process runs, and no counter falls within its minute.
  */
 export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyless {
-  const ownMost = limits.keyless_per_address_per_minute.max
-  const sharedMost = limits.keyless_per_minute.max
+  const ownMost = limits[ownName].max
+  const sharedMost = limits[sharedName].max
   /** When the limit has room again, in milliseconds of this process's clock; `*` for all IPs together. */
   const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
@@ -102,10 +54,10 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const refusal = (name: LimitName, resets: number): Refusal => [
     inTheWay(name, limits[name], { used: limits[name].max, resets }),
   ]
-  const own = (resets: number) => refusal('keyless_per_address_per_minute', resets)
-  const shared = (resets: number) => refusal('keyless_per_minute', resets)
+  const own = (resets: number) => refusal(ownName, resets)
+  const shared = (resets: number) => refusal(sharedName, resets)
   const remembered = (subject: string): Refusal => {
-    const secondsOf = (of: string) => Math.ceil(((exhausted.get(of) ?? 0) - now()) / 1_000)
+    const secondsOf = (of: string) => secondsUntil(exhausted.get(of) ?? 0, now())
     const [ownLeft, sharedLeft] = [secondsOf(subject), secondsOf(everyone)]
     return [...(ownLeft > 0 ? own(ownLeft) : []), ...(sharedLeft > 0 ? shared(sharedLeft) : [])]
   }
@@ -115,31 +67,23 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
     // The database reads its clock later than this, so nothing is remembered too long.
     const asked = now()
-    const rows = await count(db, [
-      [...requests.keys()],
-      [...requests.values()],
-      clock.offsetMs,
-      ownMost,
-      sharedMost,
-    ])
-    const [first] = rows as [Counted]
-    if (first.shared_used >= sharedMost) exhausted.set(everyone, asked + first.resets * 1_000)
-    for (const { subject, used, resets } of rows)
+    const counted = await inTransaction(db, (tx) => count(tx, requests, { ownMost, sharedMost }, clock))
+    const { resets } = counted
+    if (counted.shared.used >= sharedMost) exhausted.set(everyone, asked + resets * 1_000)
+    for (const [subject, { used }] of counted.own)
       if (used >= ownMost) exhausted.set(subject, asked + resets * 1_000)
 
-    const counted = new Map(rows.map((row) => [row.subject, { ...row, left: row.granted ?? 0 }]))
-    let sharedLeft = first.shared_granted
+    let sharedLeft = counted.shared.granted
     return subjects.map((subject) => {
-      const found = counted.get(subject) as Counted & { left: number }
-      const resets = Math.ceil(found.resets)
-      if (found.left > 0 && sharedLeft > 0) {
-        found.left -= 1
+      const found = counted.own.get(subject) as Counted
+      if (found.granted > 0 && sharedLeft > 0) {
+        found.granted -= 1
         sharedLeft -= 1
         return []
       }
-      const isOwn = found.left === 0 && found.used >= ownMost
-      const isShared = !isOwn || found.shared_used >= sharedMost
-      return [...(isOwn ? own(resets) : []), ...(isShared ? shared(resets) : [])]
+      const isOwn = found.granted === 0 && found.used >= ownMost
+      const isShared = !isOwn || counted.shared.used >= sharedMost
+      return [...(isOwn ? own(Math.ceil(resets)) : []), ...(isShared ? shared(Math.ceil(resets)) : [])]
     })
   }
 
@@ -152,10 +96,61 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   }
 }
 
-/** Deletes counters of IPs not seen for an hour. */
-export const reapKeyless = reaper({
-  table: 'keyless_usage',
-  key: 'subject',
-  column: 'minute',
-  keptFor: '1 hour',
-})
+/** How much of a limit is used, and how many of the requests it lets pass. */
+type Counted = { used: number; granted: number }
+
+const commitLater = statement(`select set_config('synchronous_commit', 'off', true)`)
+
+/**
+ * Counts requests without a valid key, for each IP and for all together. An IP over its own limit no longer counts toward the shared one.
+ * If the committed counters leave no room, nothing is written: they only rise within a minute. The shared counter is locked last, and the
+ * others in the order of their IPs, so that transactions never wait for each other in a circle.
+ * @param requests how many of each IP @returns `resets`: seconds until the minute is over
+ */
+async function count(
+  tx: Tx,
+  requests: ReadonlyMap<string, number>,
+  { ownMost, sharedMost }: { ownMost: number; sharedMost: number },
+  clock: Clock,
+): Promise<{ own: Map<string, Counted>; shared: Counted; resets: number }> {
+  const subjects = [...requests.keys()].sort()
+  const counters: SubjectLimit[] = [
+    ...subjects.map((subject) => ({ name: ownName, subject })),
+    { name: sharedName, subject: everyone },
+  ]
+  const { now, windows } = await readWindows(tx, counters, clock)
+  const sharedWindow = windows.at(-1) as Window
+  const resets = (sharedWindow.endsAt - now) / 1_000
+  const own = new Map(
+    subjects.map((subject, nth) => [subject, { used: windows[nth]?.used ?? 0, granted: 0 }]),
+  )
+  const shared = { used: sharedWindow.used, granted: 0 }
+  if (shared.used >= sharedMost) return { own, shared, resets }
+  const open = counters.flatMap((counter, nth) => {
+    const [window, wanted] = [windows[nth], requests.get(counter.subject)]
+    return window === undefined || wanted === undefined || window.used >= ownMost
+      ? []
+      : { ...counter, window, wanted }
+  })
+  if (open.length === 0) return { own, shared, resets }
+  await commitLater(tx, [])
+  const added = await tx.runAll(
+    open.map(({ name, subject, window, wanted }) =>
+      add({ kind: 'subject', id: subject }, name, now, window, wanted),
+    ),
+  )
+  let total = 0
+  for (const [nth, { subject, wanted }] of open.entries()) {
+    const counted = grant(wanted, added[nth]?.[0]?.used ?? 0, ownMost)
+    own.set(subject, counted)
+    total += counted.granted
+  }
+  if (total === 0) return { own, shared, resets }
+  const [sum] = await tx.run(add({ kind: 'subject', id: everyone }, sharedName, now, sharedWindow, total))
+  return { own, shared: grant(total, sum?.used ?? 0, sharedMost), resets }
+}
+
+/** @param used with the wanted ones */
+function grant(wanted: number, used: number, most: number): Counted {
+  return { used, granted: Math.max(0, Math.min(wanted, most - (used - wanted))) }
+}

@@ -1,8 +1,8 @@
 /** The limits of an agency's new listings (api.md 6.1), counted where they are created (listings/create-listings.ts). */
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay } from './refusal.ts'
-import { defaultLimits, type LimitName, type Limits } from './table.ts'
-import { windowAt } from './window.ts'
+import type { LimitName, Limits } from './table.ts'
+import { secondsUntil, windowAt, windowFrom } from './window.ts'
 
 /** The agency's counters of the current hour and day, and the present. Moments are ISO 8601. */
 export type Counters = {
@@ -22,8 +22,9 @@ export function fullWindows(counters: Counters, defaults: Limits): InTheWay[] {
     ['new_listings_per_day', counters.day, counters.day_new_listings],
   ]
   return windows.flatMap(([name, start, count]) => {
-    const stored = { start: Date.parse(start), used: count }
-    const { used, resets } = windowAt(Date.parse(counters.now), defaultLimits[name].windowSeconds, stored)
-    return used < limits[name].max ? [] : [inTheWay(name, limits[name], { used, resets })]
+    const now = Date.parse(counters.now)
+    const { used, endsAt } = windowAt(name, now, windowFrom(name, start, count))
+    if (used < limits[name].max) return []
+    return [inTheWay(name, limits[name], { used, resets: secondsUntil(endsAt, now) })]
   })
 }

@@ -11,7 +11,7 @@ export type InTheWay = {
   max: number
   /** Seconds until there is room, as far as this window goes. */
   resets: number
-  /** What the request needs and what is left, if there is some. */
+  /** The amounts that the request needs and that are left, if any. */
   needed?: number
   left?: number
   /** Waiting does not help: the limit is lower than what is needed, and nothing says that it will change. */

@@ -1,16 +1,17 @@
 /**
- * Every limit of api.md 6, by name. These numbers stand nowhere else.
+ * Every limit of api.md 6, by name. No other file has these numbers.
  */
 
 const minute = 60
 const hour = 3600
 const day = 86_400
 
-type WindowLimit = { max: number; windowSeconds: number }
+/** `fromFirstUse`: the window begins with its first use, instead of with the UTC minute, hour or day. */
+export type WindowLimit = { max: number; windowSeconds: number; fromFirstUse?: true }
 
 /**
  * Reads and writes are counted by key, state changes by listing (sliding windows), sign-ins, links and what people
- * save in the dashboard as they are named, the others by agency. Fixed windows begin with the UTC minute, hour or day.
+ * save in the dashboard as they are named, the others by agency.
  */
 export const defaultLimits = {
   reads_per_minute: { max: 60, windowSeconds: minute },
@@ -25,36 +26,36 @@ export const defaultLimits = {
   state_changes_per_day: { max: 6, windowSeconds: day },
   disables_per_day: { max: 2, windowSeconds: day },
   enables_per_day: { max: 2, windowSeconds: day },
-  saves_per_person_per_minute: { max: 60, windowSeconds: minute },
-  saves_per_person_per_day: { max: 2_000, windowSeconds: day },
+  saves_per_person_per_minute: { max: 60, windowSeconds: minute, fromFirstUse: true },
+  saves_per_person_per_day: { max: 2_000, windowSeconds: day, fromFirstUse: true },
   test_resets_per_hour: { max: 20, windowSeconds: hour },
   slug_changes_per_month: { max: 2, windowSeconds: 30 * day },
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
   map_tiles_per_address_per_minute: { max: 600, windowSeconds: minute },
   pages_per_address_per_minute: { max: 600, windowSeconds: minute },
-  sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour },
-  sign_ins_per_account_per_hour: { max: 100, windowSeconds: hour },
-  sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour },
-  second_steps_per_account_per_hour: { max: 10, windowSeconds: hour },
-  resets_per_account_per_hour: { max: 3, windowSeconds: hour },
-  resets_per_address_per_hour: { max: 30, windowSeconds: hour },
+  sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
+  sign_ins_per_account_per_hour: { max: 100, windowSeconds: hour, fromFirstUse: true },
+  sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour, fromFirstUse: true },
+  second_steps_per_account_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
+  resets_per_account_per_hour: { max: 3, windowSeconds: hour, fromFirstUse: true },
+  resets_per_address_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },
   /** A sixth of what all agencies share, and more than one IP may send in an hour. */
-  enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute },
-  enquiries_per_agency_per_day: { max: 300, windowSeconds: day },
-  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour },
+  enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute, fromFirstUse: true },
+  enquiries_per_agency_per_day: { max: 300, windowSeconds: day, fromFirstUse: true },
+  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },
   /** Several listings of one agency; anybody can claim to be the sender, so one agency may take only a fifth of the sender's total. */
-  enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day },
-  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour },
+  enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day, fromFirstUse: true },
+  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
   /** More than a person asks in a day who looks all over a city. */
-  enquiries_per_sender_per_day: { max: 50, windowSeconds: day },
-  enquiries_per_minute: { max: 120, windowSeconds: minute },
-  invitations_per_agency_per_hour: { max: 10, windowSeconds: hour },
-  invitations_per_agency_per_day: { max: 30, windowSeconds: day },
+  enquiries_per_sender_per_day: { max: 50, windowSeconds: day, fromFirstUse: true },
+  enquiries_per_minute: { max: 120, windowSeconds: minute, fromFirstUse: true },
+  invitations_per_agency_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
+  invitations_per_agency_per_day: { max: 30, windowSeconds: day, fromFirstUse: true },
   /** One invitation and two repetitions. */
-  invitations_per_agency_and_recipient_per_day: { max: 3, windowSeconds: day },
+  invitations_per_agency_and_recipient_per_day: { max: 3, windowSeconds: day, fromFirstUse: true },
   /** Three agencies at their limit still leave room for a fourth. */
-  invitations_per_recipient_per_day: { max: 10, windowSeconds: day },
+  invitations_per_recipient_per_day: { max: 10, windowSeconds: day, fromFirstUse: true },
 } as const satisfies Record<string, WindowLimit>
 
 export type LimitName = keyof typeof defaultLimits
@@ -72,7 +73,7 @@ export const reportedLimits = [
   'geocoding_per_day',
 ] as const satisfies readonly LimitName[]
 
-/** Of those that the operator changed for one agency: their end, also in seconds, and the default. An end of null never comes. */
+/** Set where the operator changed the limit for one agency: its end, also in seconds, and the default. Null: no end. */
 type OfAgency = { until?: string | null; endsIn?: number | null; usual?: number }
 
 export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit & OfAgency>>>
@@ -107,11 +108,11 @@ export const passwordSizes = { least: 10, most: 200 } as const
 /** How far the time of a signature may be from the service's. */
 export const signatureSeconds = 300
 
-/** What hashing passwords may take, in each process. */
+/** Bounds on hashing passwords, in each process. */
 export const hashingBudgets = {
   /** Each takes about 50 ms of a core, and 19 MiB. */
   at_once: 2,
-  /** For their turn, and how long. Those of a network with many are the first to be refused. */
+  /** Passwords that wait for their turn, and how long. A network with many is refused first. */
   waiting: 100,
   wait_seconds: 10,
 } as const
@@ -128,13 +129,13 @@ export const mostActiveKeys = { new: 100, replacement: 200 } as const
 /** Days before a key expires on which its owners are reminded. */
 export const keyReminderDays = { first: 14, last: 3 } as const
 
-/** People read invitations when they find time; somebody who asks for a new password waits for it. */
+/** People read invitations when they find time, but wait for a password reset. */
 export const linkSeconds = { invitation: 7 * day, reset: hour, agency_email: 3 * day } as const
 
 /** How long the audit log keeps sign-ins. */
 export const signInDays = 365
 
-/** Lengths of what an agency tells of itself, in characters; what its office hours may hold. */
+/** Lengths of an agency's texts, in characters, and the spans of its office hours. */
 export const profileSizes = {
   address: 200,
   licence_number: 40,
@@ -144,7 +145,7 @@ export const profileSizes = {
   spans_a_day: 2,
 } as const
 
-/** What a visitor's enquiry may hold, in characters. */
+/** Lengths of a visitor's enquiry, in characters. */
 export const enquirySizes = { name: 120, message: 2_000 } as const
 
 /** Visitors of a listing's page that count in a day, of one network. */
@@ -153,33 +154,33 @@ export const visitorsOfNetwork = 50
 /** How long a slug that an agency gave up is kept from all others. */
 export const slugKeptDays = 365
 
-/** A published listing that nobody has changed for so long may no longer be true. */
+/** After so many days without a change, a published listing may no longer be true. */
 export const staleDays = 90
 
 /** Forms of the dashboard: the usual, and a listing's with the longest texts, which take up to twelve bytes a character. */
 export const formBytes = { usual: 65_536, listing: 524_288 } as const
 
-/** What a photo, and the photos of one write, may take (api.md 13.2, 13.6). */
+/** Bounds on a photo, and on the photos of one write (api.md 13.2, 13.6). */
 export const photoBudgets = {
   megapixels: 50,
   download_seconds: 20,
   decode_seconds: 30,
   /** Memory for decoding one: that of a progressive JPEG of 50 megapixels in full colour, and some more. */
   decode_bytes: 340_000_000,
-  /** Of one write, from its first download on. */
+  /** One write's photos, from its first download on. */
   write_seconds: 40,
-  /** Of one write, for its first download to begin. */
+  /** Wait for a write's first download to begin. */
   wait_seconds: 10,
 } as const
 
-/** What forms with files may take, in one process. */
+/** Bounds on forms with files, in one process. */
 export const uploadBudgets = {
   /** Uploads in memory at a time, and those of one agency. */
   slots: 8,
   slots_each: 2,
-  /** Of a body, before it needs a slot: a sender who gets no further keeps nobody waiting. */
+  /** Bytes of a body before it needs a slot: a sender who stops there delays nobody. */
   first_bytes: 65_536,
-  /** For a slot to become free. */
+  /** Wait for a free slot. */
   wait_seconds: 30,
   /** While an upload waits and all slots are taken, the slowest is ended every so often, except those that have just got theirs. */
   patience_seconds: 3,
@@ -189,7 +190,7 @@ export const uploadBudgets = {
   seconds: 120,
   fields: 100,
   field_bytes: 8_192,
-  /** Of a form, beside its files. */
+  /** Bytes of a form besides its files. */
   overhead_bytes: 65_536,
 } as const
 
@@ -203,9 +204,9 @@ export const pipelineBudgets = {
   waiting: 10_000,
 } as const
 
-/** What maps may cost: the tile service, and this process's memory and disk. */
+/** Bounds on maps: requests to the tile service, and this process's memory and disk. */
 export const tileBudgets = {
-  /** Of one tile. Those of cities have 10 to 60 KB. */
+  /** Bytes of one tile. Tiles of cities have 10 to 60 KB. */
   bytes: 262_144,
   /** Requests at a time, of each process: tile services ask for no more of one client. */
   at_once: 2,
@@ -221,24 +222,24 @@ export const tileBudgets = {
   fresh_days: 7,
   least_fresh_days: 1,
   most_fresh_days: 30,
-  /** How long after that a tile is shown while the service cannot be asked. */
+  /** How much longer a tile is shown while the service does not respond. */
   stale_days: 60,
-  /** How long a tile that the service refuses is not asked for again. */
+  /** How long a tile that the service refused is not requested again. */
   refused_seconds: 600,
-  /** How long a browser keeps a tile without asking. */
+  /** How long a browser keeps a tile without a request. */
   browser_days: 7,
   memory_bytes: 16_777_216,
   /** As `du` counts: whole blocks, and the folders. A tile takes a block at least, so there are at most 131,072 files. */
   disk_bytes: 536_870_912,
 } as const
 
-/** What public pages may take of a process while they read the database. */
+/** Bounds on public pages while they read the database, in one process. */
 export const pageBudgets = {
-  /** Of the pool's connections, which the API shares; at least one. */
+  /** Share of the pool's connections, which the API shares; at least one. */
   connection_share: 0.1,
-  /** For a slot to become free. */
+  /** Wait for a free slot. */
   wait_seconds: 2,
-  /** After that, until another try makes sense. */
+  /** Retry-After of a request that waited in vain. */
   retry_seconds: 5,
 } as const
 
@@ -271,7 +272,7 @@ export function limitsWith(changes: unknown): Limits {
     if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > maxOfLimit) {
       throw new Error(`${name} must be a whole number from 0 to ${maxOfLimit.toLocaleString('en')}`)
     }
-    limits[name] = { max, windowSeconds: known.windowSeconds }
+    limits[name] = { ...known, max }
   }
   return limits as Limits
 }

@@ -4,10 +4,11 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { boundedLock, type Executor, statement } from '../platform/db/statement.ts'
+import { add, type Stored, windowOf } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import { windowAt } from './window.ts'
+import { secondsUntil, type Window, windowAt } from './window.ts'
 
 /** The windows that must all have room, in the order in which their counters are locked. */
 const windowsOf = {
@@ -20,31 +21,14 @@ const windowsOf = {
 export type Taken = keyof typeof windowsOf
 
 /** The present, the agency's own limits and one counter; a single row with nulls if there is no counter. */
-type Stored = {
-  now: string
-  own_limits: OwnLimits | null
-  name: LimitName | null
-  window_start: string | null
-  used: number | null
-}
+type Row = Stored & { now: string; own_limits: OwnLimits | null; name: LimitName | null }
 
 /** Reads counters of an agency before they are locked. Values: agency, names of limits, the clock's offset in milliseconds. */
-const select = statement<Stored>(`
-  select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits, u.name, u.window_start, u.used,
+const select = statement<Row>(`
+  select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits, u.name, u.ends_at, u.used,
     ${boundedLock} as bounded
   from agency_revisions r left join agency_usage u on u.agency_id = r.agency_id and u.name = any ($2::text[])
   where r.agency_id = $1`)
-
-/**
- * Adds to a counter of an agency, or restarts it in a later window. Inserts values, because Citus would send an insert from a select to all
- * of its nodes. Values: agency, name of the limit, start of the window, amount.
- */
-const add = statement<{ used: number }>(`
-  insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4)
-  on conflict (agency_id, name) do update set
-    window_start = greatest(u.window_start, excluded.window_start),
-    used = case when u.window_start >= excluded.window_start then u.used else 0 end + excluded.used
-  returning used`)
 
 /**
  * Takes `amount` in the transaction, so only if that commits. If the committed counters leave no room, nothing is written: within a window
@@ -62,19 +46,19 @@ export async function take(
   clock: Clock,
 ): Promise<void> {
   if (amount === 0) return
-  const windows = await look(tx, taken, agencyId, amount, limits, clock)
-  refuse(windows, amount)
-  const counted = await tx.runAll(
-    windows.map(({ name, start }) => add.with([agencyId, name, new Date(start).toISOString(), amount])),
-  )
+  const { now, windows } = await look(tx, taken, agencyId, amount, limits, clock)
+  refuse(windows, now, amount)
+  const owner = { kind: 'agency', id: agencyId } as const
+  const counted = await tx.runAll(windows.map((window) => add(owner, window.name, now, window, amount)))
   refuse(
     windows.map((window, index) => ({ ...window, used: counted[index]?.[0]?.used ?? window.used })),
+    now,
     amount,
   )
 }
 
-function refuse(windows: readonly Window[], amount: number): void {
-  const full = windowsInTheWay(windows, amount)
+function refuse(windows: readonly LimitWindow[], now: number, amount: number): void {
+  const full = windowsInTheWay(windows, now, amount)
   if (full.length > 0) throw rateLimited(full)
 }
 
@@ -88,11 +72,12 @@ export async function findInTheWay(
   clock: Clock,
 ): Promise<InTheWay[]> {
   if (amount === 0) return []
-  return windowsInTheWay(await look(db, taken, agencyId, amount, limits, clock), amount)
+  const { now, windows } = await look(db, taken, agencyId, amount, limits, clock)
+  return windowsInTheWay(windows, now, amount)
 }
 
-/** The current window of a limit in force. `used` includes this request. `start` in milliseconds, `resets` in seconds. */
-type Window = { name: LimitName; limit: Limits[LimitName]; start: number; used: number; resets: number }
+/** The current window of a limit in force. `used` includes this request. */
+type LimitWindow = Window & Readonly<{ name: LimitName; limit: Limits[LimitName] }>
 
 async function look(
   db: Executor,
@@ -101,25 +86,24 @@ async function look(
   amount: number,
   defaults: Limits,
   clock: Clock,
-): Promise<Window[]> {
+): Promise<{ now: number; windows: LimitWindow[] }> {
   const names: readonly LimitName[] = windowsOf[taken]
   const rows = await select(db, [agencyId, names, clock.offsetMs])
   const [first] = rows
   if (first === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, first.own_limits, first.now)
-  return names.map((name) => {
-    const limit = limits[name]
-    const { window_start: start = null, used = 0 } = rows.find((row) => row.name === name) ?? {}
-    const stored = { start: start === null ? 0 : Date.parse(start), used: used ?? 0 }
-    const window = windowAt(Date.parse(first.now), limit.windowSeconds, stored)
-    return { name, limit, ...window, used: window.used + amount }
+  const now = Date.parse(first.now)
+  const windows = names.map((name) => {
+    const window = windowAt(name, now, windowOf(rows.find((row) => row.name === name)))
+    return { name, limit: limits[name], ...window, used: window.used + amount }
   })
+  return { now, windows }
 }
 
-function windowsInTheWay(windows: readonly Window[], amount: number): InTheWay[] {
+function windowsInTheWay(windows: readonly LimitWindow[], now: number, amount: number): InTheWay[] {
   return windows
     .filter(({ used, limit }) => used > limit.max)
-    .map(({ name, limit, used, resets }) =>
-      inTheWay(name, limit, { used: used - amount, needed: amount, resets }),
+    .map(({ name, limit, used, endsAt }) =>
+      inTheWay(name, limit, { used: used - amount, needed: amount, resets: secondsUntil(endsAt, now) }),
     )
 }

@@ -4,9 +4,10 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
+import { type Stored, windowOf } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
-import { windowAt } from './window.ts'
+import { windowAt, windowFrom } from './window.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
@@ -25,7 +26,7 @@ type Row = {
   listings_day: string
   day_new_listings: number
   /** The counters of the agency's other limits. */
-  others: Partial<Record<LimitName, [start: string, used: number]>>
+  others: Partial<Record<LimitName, Stored>>
 }
 
 /** Reads all counters of a key and its agency. Values: agency, key, the clock's offset in milliseconds. */
@@ -34,7 +35,7 @@ const select = statement<Row>(`
     k.minute, k.minute_reads, k.minute_writes, k.day, k.day_reads, k.day_writes,
     r.hour as listings_hour, r.hour_new_listings, r.day as listings_day, r.day_new_listings,
     coalesce((
-      select jsonb_object_agg(u.name, jsonb_build_array(u.window_start, u.used)) from agency_usage u where u.agency_id = $1
+      select jsonb_object_agg(u.name, jsonb_build_object('ends_at', u.ends_at, 'used', u.used)) from agency_usage u where u.agency_id = $1
     ), '{}') as others
   from agency_revisions r left join key_usage k on k.agency_id = r.agency_id and k.key_id = $2
   where r.agency_id = $1`)
@@ -61,22 +62,20 @@ export async function findUsage(
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
-  const counters: Partial<Record<LimitName, [start: string | null, used: number | null]>> = {
+  const started: Partial<Record<LimitName, [start: string | null, used: number | null]>> = {
     reads_per_minute: [row.minute, row.minute_reads],
     reads_per_day: [row.day, row.day_reads],
     writes_per_minute: [row.minute, row.minute_writes],
     writes_per_day: [row.day, row.day_writes],
     new_listings_per_hour: [row.listings_hour, row.hour_new_listings],
     new_listings_per_day: [row.listings_day, row.day_new_listings],
-    ...row.others,
   }
   const usage = reportedLimits.map((name): [string, Usage] => {
-    const { max, windowSeconds } = limits[name]
-    const [since, count] = counters[name] ?? [null, null]
-    const stored = { start: since === null ? 0 : Date.parse(since), used: count ?? 0 }
-    const { start, used } = windowAt(Date.parse(row.now), windowSeconds, stored)
-    const resetsAt = new Date(start + windowSeconds * 1_000).toISOString()
-    return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
+    const [start = null, count = null] = started[name] ?? []
+    const stored = start === null ? windowOf(row.others[name]) : windowFrom(name, start, count ?? 0)
+    const { used, endsAt } = windowAt(name, Date.parse(row.now), stored)
+    const remaining = Math.max(0, limits[name].max - used)
+    return [name, { used, remaining, resets_at: new Date(endsAt).toISOString() }]
   })
   return { now: row.now, limits, usage: Object.fromEntries(usage) as UsageByLimit }
 }

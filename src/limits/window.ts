@@ -1,19 +1,21 @@
-/**
- * The windows of limits. A counter holds the start of its window and what was used in it. Fixed windows begin with the UTC minute, hour or
- * day. They only go forward, even if the later of two waiting statements gets the row first.
- */
+/** The windows of limits. They only go forward, even where clocks differ. All moments are in milliseconds. */
+import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
 
-/** The current window of a stored counter. Moments in milliseconds; `resets` in seconds. */
-export function windowAt(
-  now: number,
-  seconds: number,
-  stored: { start: number; used: number },
-): { start: number; used: number; resets: number } {
-  const length = seconds * 1_000
-  const start = Math.max(Math.floor(now / length) * length, stored.start)
-  return {
-    start,
-    used: start === stored.start ? stored.used : 0,
-    resets: Math.ceil((start + length - now) / 1_000),
-  }
+/** A counter's window, and how much is used in it. */
+export type Window = Readonly<{ used: number; endsAt: number }>
+
+/** The current window of a counter. @param stored its last one, or null; one that has ended counts as none */
+export function windowAt(name: LimitName, now: number, stored: Window | null): Window {
+  if (stored !== null && stored.endsAt > now) return stored
+  const { windowSeconds, fromFirstUse }: WindowLimit = defaultLimits[name]
+  const length = windowSeconds * 1_000
+  return { used: 0, endsAt: (fromFirstUse === true ? now : Math.floor(now / length) * length) + length }
 }
+
+/** The window of a counter that is stored with its start, ISO 8601. */
+export function windowFrom(name: LimitName, start: string, used: number): Window {
+  return { used, endsAt: Date.parse(start) + defaultLimits[name].windowSeconds * 1_000 }
+}
+
+/** Whole seconds, rounded up. */
+export const secondsUntil = (endsAt: number, now: number): number => Math.ceil((endsAt - now) / 1_000)

@@ -108,7 +108,7 @@ export async function openPool(
     },
     slow: {
       ms: slowMs,
-      tell: (ms, statement) =>
+      log: (ms, statement) =>
         log.warn(
           { ms, statement },
           `a statement over all nodes took ${(ms / 1_000).toFixed(1)} s: ${statement}`,

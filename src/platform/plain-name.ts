@@ -7,8 +7,8 @@ import { invalid } from './errors.ts'
 export const longestName = 120
 
 /** A scheme, `www.`, an email, or a host with a path: never part of a name. */
-const address = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
-/** What mail programs turn into a link without any of that. */
+const urlPart = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
+/** Mail programs make links of such words even without any of that. */
 const host = /([\p{L}\p{N}-]+)\.(\p{L}{2,})/gu
 /** `Ma.Laura`, `Lic.Ana`: an abbreviation without the space behind it. */
 const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
@@ -23,14 +23,14 @@ export function checkAgencyName(name: string): string {
   // Format characters hide text or change its direction.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed) || !trimmed.isWellFormed())
     throw invalid('name', 'name must not have control characters.', 'name_odd')
-  if (address.test(asRead(trimmed))) throw holdsAddress()
+  if (urlPart.test(asRead(trimmed))) throw holdsUrl()
   return trimmed
 }
 
 /** @throws ApiError 400 `name` */
 export function checkPersonName(name: string): string {
   const checked = checkAgencyName(name)
-  if ([...asRead(checked).matchAll(host)].some((match) => !isAbbreviated(match))) throw holdsAddress()
+  if ([...asRead(checked).matchAll(host)].some((match) => !isAbbreviated(match))) throw holdsUrl()
   return checked
 }
 
@@ -47,6 +47,6 @@ function asRead(name: string): string {
   return name.normalize('NFKC').replaceAll('。', '.')
 }
 
-function holdsAddress() {
+function holdsUrl() {
   return invalid('name', 'name must not contain a URL or an email.', 'name_address')
 }

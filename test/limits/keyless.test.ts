@@ -8,7 +8,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { revokeKey } from '../../src/access/keys/keys.ts'
-import { reapKeyless } from '../../src/limits/keyless.ts'
+import { reapSubjects } from '../../src/limits/counters.ts'
 import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
 import { atOnce, refused, tally } from '../support/listings.ts'
 import { secondApp } from '../support/second-app.ts'
@@ -245,16 +245,16 @@ describe('all addresses together', () => {
 
 it('counters of addresses that were not seen for an hour are deleted, and no others', async () => {
   const known = async () => {
-    const { rows } = await sql<{ subject: string }>`select subject from keyless_usage`.execute(t.deps.db)
+    const { rows } = await sql<{ subject: string }>`select subject from subject_usage`.execute(t.deps.db)
     return new Set(rows.map(({ subject }) => subject))
   }
   await from('192.0.2.201')
   forward(t, 3000)
   await from('192.0.2.202')
-  await reapKeyless(t.deps.db, 100_000, t.clock)
+  await reapSubjects(t.deps.db, 100_000, t.clock)
   assert.ok((await known()).has('192.0.2.201'))
   forward(t, 700)
-  await reapKeyless(t.deps.db, 100_000, t.clock)
+  await reapSubjects(t.deps.db, 100_000, t.clock)
   const left = await known()
   assert.deepEqual([left.has('192.0.2.201'), left.has('192.0.2.202')], [false, true])
 })

@@ -28,7 +28,7 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => toNext(t, 'day'))
 
-const tables = ['key_usage', 'agency_usage', 'keyless_usage'] as const
+const tables = ['key_usage', 'agency_usage', 'subject_usage'] as const
 
 /** Place and transactions of every row version of a table: a write, and a lock too, shows. */
 async function versions(table: (typeof tables)[number]): Promise<string[]> {

@@ -50,21 +50,25 @@ for (const zone of [
   'Pacific/Chatham',
   'America/Argentina/Buenos_Aires',
 ]) {
-  test(`minute and day begin with those of UTC when the database speaks ${zone}`, async () => {
+  test(`minute and day end with those of UTC when the database speaks ${zone}`, async () => {
     await inZone(zone, async (db, agencyId) => {
       const clock = { offsetMs: 0 }
       const taking = () => inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, clock))
-      const starts = async () => {
-        const { rows } = await sql<{ name: string; window_start: string }>`
-          select name, window_start from agency_usage where agency_id = ${agencyId} order by name`.execute(db)
-        return rows.map(({ window_start }) => window_start)
+      const ends = async () => {
+        const { rows } = await sql<{ name: string; ends_at: string }>`
+          select name, ends_at from agency_usage where agency_id = ${agencyId} order by name`.execute(db)
+        return rows.map(({ ends_at }) => ends_at)
       }
       for (const seconds of [10, 50]) {
         clock.offsetMs = offsetTo(5 * hour + seconds * 1000)
         await taking()
       }
-      const day = new Date(Math.floor((Date.now() + clock.offsetMs) / (24 * hour)) * 24 * hour).toISOString()
-      assert.deepEqual(await starts(), [day, day.replace('T00', 'T05')])
+      const start = Math.floor((Date.now() + clock.offsetMs) / (24 * hour)) * 24 * hour
+      const [day, dayEnd] = [start, start + 24 * hour].map((moment) => new Date(moment).toISOString()) as [
+        string,
+        string,
+      ]
+      assert.deepEqual(await ends(), [dayEnd, day.replace('T00:00', 'T05:01')])
       const { usage } = await findUsage(db, agencyId, agencyId, limits, clock)
       assert.deepEqual(
         [usage.geocoding_per_minute, usage.geocoding_per_day.used],
@@ -72,7 +76,7 @@ for (const zone of [
       )
       clock.offsetMs = offsetTo(5 * hour + 61_000)
       await taking()
-      assert.deepEqual(await starts(), [day, day.replace('T00:00', 'T05:01')])
+      assert.deepEqual(await ends(), [dayEnd, day.replace('T00:00', 'T05:02')])
     })
   })
 }

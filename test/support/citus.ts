@@ -20,7 +20,7 @@ export const lockKey = 'hashtextextended($1, 0)'
 const shards = 4
 
 /** The last migration from before tables could be distributed; those after it run on distributed tables too. */
-export const lastBeforeDistributing = '0079_fewer_foreign_keys.sql'
+export const lastBeforeDistributing = '0010_service.sql'
 
 type Node = { host: string; port: number }
 

@@ -6,34 +6,13 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { subjectOf } from '../../limits/keyless.ts'
-import type { LimitName, Limits } from '../../limits/table.ts'
-import { rateLimited } from '../../limits/refusal.ts'
+import { forget, type SubjectLimit } from '../../limits/counters.ts'
+import type { Limits } from '../../limits/table.ts'
+import { takeInTurn } from '../../limits/take-in-turn.ts'
 import { foldEmail } from '../../platform/email-address.ts'
 import { now } from '../../platform/db/now.ts'
-
-/**
- * Counts an attempt in a window that begins with its first one. An attempt over the limit is not written. Values: subject, limit, length of
- * the window in seconds, the clock's offset in milliseconds.
- */
-const count = statement<{ granted: boolean; resets: number | null }>(`
-  with moment as (
-    select clock_timestamp() + $4::float8 * interval '1 ms' as now, $3::float8 * interval '1 second' as length
-  ), granted as (
-    insert into sign_in_attempts as u (subject, window_start, used)
-    select $1, now, 1 from moment where $2::int > 0
-    on conflict (subject) do update set
-      window_start = case when u.window_start >= excluded.window_start - $3 * interval '1 second'
-        then u.window_start else excluded.window_start end,
-      used = case when u.window_start >= excluded.window_start - $3 * interval '1 second' then u.used else 0 end + 1
-    where u.used < $2 or u.window_start < excluded.window_start - $3 * interval '1 second'
-    returning 1
-  )
-  select exists (select from granted) as granted,
-    ceil(extract(epoch from (select window_start from sign_in_attempts where subject = $1) + length - now))::int as resets
-  from moment`)
 
 export type Tried = { db: Db; clock: Clock; limits: Limits }
 
@@ -46,19 +25,19 @@ export type Tried = { db: Db; clock: Clock; limits: Limits }
 export async function takeSignIn(tried: Tried, email: string, ip: string): Promise<void> {
   const network = subjectOf(ip)
   // In this order, so that one IP makes a bounded number of counters.
-  await take(tried, [
-    { name: 'sign_ins_per_address_per_hour', subject: `address ${hashed(network)}` },
+  await takeInTurn(tried, [
+    { name: 'sign_ins_per_address_per_hour', subject: hashed(network) },
     { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
   ])
   if (await isKnown(tried.db, email, network)) return
-  await take(tried, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
+  await takeInTurn(tried, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
 export async function takeReset(tried: Tried, email: string, ip: string): Promise<void> {
-  await take(tried, [
-    { name: 'resets_per_address_per_hour', subject: `reset from ${hashed(subjectOf(ip))}` },
-    { name: 'resets_per_account_per_hour', subject: `reset ${hashed(foldEmail(email))}` },
+  await takeInTurn(tried, [
+    { name: 'resets_per_address_per_hour', subject: hashed(subjectOf(ip)) },
+    { name: 'resets_per_account_per_hour', subject: accountSubject(email) },
   ])
 }
 
@@ -72,14 +51,14 @@ export async function takeSecondStep(
   step: 'code' | 'password',
   accountId: string,
 ): Promise<void> {
-  await take(tried, [{ name: 'second_steps_per_account_per_hour', subject: `${step} of ${accountId}` }])
+  await takeInTurn(tried, [secondStep(step, accountId)])
 }
 
 /** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
 export async function takeSave(tried: Tried, accountId: string): Promise<void> {
-  await take(tried, [
-    { name: 'saves_per_person_per_minute', subject: `saves of ${accountId} a minute` },
-    { name: 'saves_per_person_per_day', subject: `saves of ${accountId} a day` },
+  await takeInTurn(tried, [
+    { name: 'saves_per_person_per_minute', subject: accountId },
+    { name: 'saves_per_person_per_day', subject: accountId },
   ])
 }
 
@@ -88,7 +67,7 @@ export async function forgiveSecondSteps(
   step: 'code' | 'password',
   accountId: string,
 ): Promise<void> {
-  await db.deleteFrom('sign_in_attempts').where('subject', '=', `${step} of ${accountId}`).execute()
+  await forget(db, secondStep(step, accountId))
 }
 
 /** After a successful sign-in: clears the counter of this network, and remembers the network. */
@@ -99,7 +78,8 @@ export async function settleSignIn(
   clock: Clock,
 ): Promise<void> {
   const network = subjectOf(ip)
-  await db.deleteFrom('sign_in_attempts').where('subject', '=', subjectFrom(account.email, network)).execute()
+  const counter = { name: 'sign_ins_per_account_and_address_per_hour' } as const
+  await forget(db, { ...counter, subject: subjectFrom(account.email, network) })
   await db
     .insertInto('account_networks')
     .values({ account_id: account.id, network, seen_at: now(clock) })
@@ -114,25 +94,11 @@ export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
   const subject = accountSubject(email)
   // Its own counter, and the counters per IP, whose subjects begin with this one and a space.
   await db
-    .deleteFrom('sign_in_attempts')
+    .deleteFrom('subject_usage')
     .where('subject', '>=', subject)
     .where('subject', '<', `${subject}!`)
+    .where('name', 'in', ['sign_ins_per_account_per_hour', 'sign_ins_per_account_and_address_per_hour'])
     .execute()
-}
-
-/**
- * Counts an attempt in each window in order; an exhausted window stops the rest from counting.
- * @throws ApiError `rate_limited`
- */
-export async function take(
-  { db, clock, limits }: Omit<Tried, 'db'> & { db: Db | Tx },
-  taken: readonly { name: LimitName; subject: string }[],
-): Promise<void> {
-  for (const { name, subject } of taken) {
-    const { max, windowSeconds } = limits[name]
-    const [row] = await count(db, [subject, max, windowSeconds, clock.offsetMs])
-    if (row?.granted !== true) throw rateLimited([{ name, max, resets: row?.resets ?? windowSeconds }])
-  }
 }
 
 async function isKnown(db: Db, email: string, network: string): Promise<boolean> {
@@ -146,8 +112,12 @@ async function isKnown(db: Db, email: string, network: string): Promise<boolean>
   return row !== undefined
 }
 
+function secondStep(step: 'code' | 'password', accountId: string): SubjectLimit {
+  return { name: 'second_steps_per_account_per_hour', subject: `${step} of ${accountId}` }
+}
+
 function accountSubject(email: string): string {
-  return `account ${hashed(foldEmail(email))}`
+  return hashed(foldEmail(email))
 }
 
 function subjectFrom(email: string, network: string): string {
@@ -157,14 +127,6 @@ function subjectFrom(email: string, network: string): string {
 function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
-
-/** Deletes counters past the longest window. */
-export const reapAttempts = reaper({
-  table: 'sign_in_attempts',
-  key: 'subject',
-  column: 'window_start',
-  keptFor: '1 day',
-})
 
 /** Deletes networks without a sign-in for a quarter. */
 export const reapNetworks = reaper({

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import { foldEmail } from '../../platform/email-address.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { subjectOf } from '../../limits/keyless.ts'
-import { take, type Tried } from './attempts.ts'
+import { takeInTurn } from '../../limits/take-in-turn.ts'
+import type { Tried } from './attempts.ts'
 
 /**
  * Counts an enquiry; a refused one is not counted.
@@ -22,14 +23,14 @@ export async function takeEnquiry(
   )
   // The agency's own counters first, those that agencies share last: a flood of one agency neither uses up the others' nor locks them.
   await inTransaction(tried.db, (tx) =>
-    take({ ...tried, db: tx }, [
-      { name: 'enquiries_per_agency_per_minute', subject: `asked in a minute ${agencyId}` },
-      { name: 'enquiries_per_agency_per_day', subject: `asked ${agencyId}` },
-      { name: 'enquiries_per_listing_per_hour', subject: `asked about ${agencyId} ${code ?? ''}` },
-      { name: 'enquiries_per_sender_and_agency_per_day', subject: `asked ${agencyId} by ${sender}` },
-      { name: 'enquiries_per_address_per_hour', subject: `asks from ${hashed(subjectOf(from.ip))}` },
-      { name: 'enquiries_per_sender_per_day', subject: `asked by ${sender}` },
-      { name: 'enquiries_per_minute', subject: 'asked of all' },
+    takeInTurn({ ...tried, db: tx }, [
+      { name: 'enquiries_per_agency_per_minute', subject: agencyId },
+      { name: 'enquiries_per_agency_per_day', subject: agencyId },
+      { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
+      { name: 'enquiries_per_sender_and_agency_per_day', subject: `${agencyId} ${sender}` },
+      { name: 'enquiries_per_address_per_hour', subject: hashed(subjectOf(from.ip)) },
+      { name: 'enquiries_per_sender_per_day', subject: sender },
+      { name: 'enquiries_per_minute', subject: '*' },
     ]),
   )
 }

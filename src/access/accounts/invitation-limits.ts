@@ -7,7 +7,8 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { foldEmail } from '../../platform/email-address.ts'
-import { take, type Tried } from './attempts.ts'
+import { takeInTurn } from '../../limits/take-in-turn.ts'
+import type { Tried } from './attempts.ts'
 
 /**
  * Counts an email with such a link; a refused one is not counted. Operators are not limited.
@@ -25,18 +26,18 @@ export async function takeInvitation(
       ? []
       : ([
           // The longer window first: if both are exhausted, its wait decides.
-          { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
-          { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
+          { name: 'invitations_per_agency_per_day', subject: agencyId },
+          { name: 'invitations_per_agency_per_hour', subject: agencyId },
         ] as const)
   // Anyone can request the link again, so such requests have their own share, like each agency.
   const ofRecipient = [
     {
       name: 'invitations_per_agency_and_recipient_per_day',
-      subject: `invited by ${agencyId ?? 'nobody'} ${recipient}`,
+      subject: `${agencyId ?? 'nobody'} ${recipient}`,
     },
-    { name: 'invitations_per_recipient_per_day', subject: `invited ${recipient}` },
+    { name: 'invitations_per_recipient_per_day', subject: recipient },
   ] as const
-  await within(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
+  await within(tried.db, (tx) => takeInTurn({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

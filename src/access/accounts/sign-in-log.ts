@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { foldEmail } from '../../platform/email-address.ts'
 import { uuidv7 } from '../../platform/ids.ts'
+import { addOrRestart } from '../../limits/counters.ts'
 import type { Account } from './accounts.ts'
 import { audit, signInSeconds } from './audit.ts'
 
@@ -46,11 +47,8 @@ const countAndLog = statement(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), counted as (
-    insert into sign_in_attempts as u (subject, window_start, used) select $2, now, 1 from moment
-    on conflict (subject) do update set
-      window_start = case when u.window_start >= excluded.window_start - interval '1 hour'
-        then u.window_start else excluded.window_start end,
-      used = case when u.window_start >= excluded.window_start - interval '1 hour' then u.used else 0 end + 1
+    insert into subject_usage as u (subject, name, ends_at, used) select $2, $5, now + interval '1 hour', 1 from moment
+    ${addOrRestart('subject', '(select now from moment)')}
     returning used
   )
   insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
@@ -70,7 +68,7 @@ export async function logFailure(
   clock: Clock,
 ): Promise<void> {
   const canonical = foldEmail(email)
-  const subject = `${action} ${hash('sha256', canonical, 'base64url')}`
+  const subject = hash('sha256', canonical, 'base64url')
   await countAndLog(db, [
     clock.offsetMs,
     subject,

@@ -251,6 +251,13 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./migrate.ts')).migrateDatabase,
   },
   {
+    name: 'database adopt',
+    summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
+    details:
+      'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
+    load: async () => (await import('./adopt.ts')).adoptDatabase,
+  },
+  {
     name: 'database distribute',
     summary:
       'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',

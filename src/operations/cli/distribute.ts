@@ -44,7 +44,7 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
       ]
       if (obstacles.length > 0) return refusal(version, obstacles)
     }
-    const distributed = await distribute(session, { shards, tell: note })
+    const distributed = await distribute(session, { shards, log: note })
     const faults = await findFaults(session)
     const holdings = await findHoldings(session)
     const rows = holdings.map((one) => [one.node, String(one.shards), megabytes(one.bytes)])

@@ -1,5 +1,5 @@
 /** The tables whose rows expire: the worker deletes them, and the metrics count what is overdue. */
-import { reapAttempts, reapNetworks } from '../../access/accounts/attempts.ts'
+import { reapNetworks } from '../../access/accounts/attempts.ts'
 import { reapAudit } from '../../access/accounts/audit.ts'
 import { reapLinks } from '../../access/accounts/links.ts'
 import { reapNotices } from '../../access/accounts/notices.ts'
@@ -9,19 +9,18 @@ import { reapVisits } from '../../agencies/visits.ts'
 import { reapGeocodingCache } from '../../listings/geocoding/cache.ts'
 import { reapIdempotencyKeys } from '../../http/writes/idempotency.ts'
 import { reapSignatures } from '../../http/admission/signature.ts'
-import { reapKeyless } from '../../limits/keyless.ts'
+import { reapSubjects } from '../../limits/counters.ts'
 import { reapPhotoWarnings } from '../../listings/gallery/photo-sources.ts'
 
 export const reapers = [
   reapIdempotencyKeys,
   reapSignatures,
-  reapKeyless,
+  reapSubjects,
   reapGeocodingCache,
   reapSessions,
   reapLinks,
   reapNotices,
   reapAudit,
-  reapAttempts,
   reapNetworks,
   reapPhotoWarnings,
   reapEnquiries,

@@ -5,7 +5,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { addressLimit } from '../../limits/by-address.ts'
+import { ipLimit } from '../../limits/by-ip.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
 import { subjectOf } from '../../limits/keyless.ts'
 import { pageBudgets } from '../../limits/table.ts'
@@ -31,7 +31,7 @@ export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 
     gates.set(node, gate)
     return gate
   }
-  const charge = addressLimit('pages_per_address_per_minute', config.limits, clock)
+  const charge = ipLimit('pages_per_address_per_minute', config.limits, clock)
   return async (ip, agencyId, work) => {
     charge(ip)
     const enter = await gateAt(agencyId)

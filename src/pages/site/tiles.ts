@@ -8,7 +8,7 @@ import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { matchesNone } from '../../http/responses/etag.ts'
-import { addressLimit } from '../../limits/by-address.ts'
+import { ipLimit } from '../../limits/by-ip.ts'
 import { subjectOf } from '../../limits/keyless.ts'
 import { tileBudgets } from '../../limits/table.ts'
 
@@ -19,7 +19,7 @@ const browserMs = tileBudgets.browser_days * dayMs
 
 export function registerTiles(app: FastifyInstance, { tiles, config, clock }: Deps): void {
   if (tiles === null) return
-  const count = addressLimit('map_tiles_per_address_per_minute', config.limits, clock)
+  const count = ipLimit('map_tiles_per_address_per_minute', config.limits, clock)
   app.get<{ Params: Params }>('/map/:z/:x/:y', async (request, reply) => {
     const { z, x, y } = request.params
     if (![z, x, y].every((part) => isNumber.test(part))) throw missing()

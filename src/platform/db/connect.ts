@@ -1,17 +1,17 @@
 /** Connects to the database, whichever engine it is. */
-import { type NodeAddress, openCluster, toNode } from './citus/cluster.ts'
+import { type HostPort, openCluster, toNode } from './citus/cluster.ts'
 import { DatabaseStartError } from './embedded/database-start-error.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
 import { stuckStatements } from './stuck-statements.ts'
 
-/** Names the coordinator in logs and metrics, where a node has its address. */
+/** Names the coordinator in logs and metrics, where a node has its host and port. */
 export const coordinatorName = 'coordinator'
 
 /**
  * Opens the pool, and those of the nodes where Citus distributes the database. `onPresence` and `onIdleError` are then called for each of
- * them, with the node's address or `coordinatorName`. `db.destroy()` closes them all.
- * @param options.hasReplica whether a replica is to answer reads
+ * them, with the node's host and port or `coordinatorName`. `db.destroy()` closes them all.
+ * @param options.hasReplica whether a replica answers reads
  * @throws DatabaseStartError for a replica of a distributed database
  */
 export async function connectDatabase({
@@ -35,8 +35,8 @@ export async function connectDatabase({
     ...(slow === undefined ? {} : { slow }),
   })
   const destroyCoordinator = coordinator.destroy
-  const cluster = openCluster(coordinator, (address) =>
-    Object.assign(openDatabase(ofNode(own, address, () => stuck.watch(cluster.isAnyAway))), { anywhere, at }),
+  const cluster = openCluster(coordinator, (node) =>
+    Object.assign(openDatabase(ofNode(own, node, () => stuck.watch(cluster.isAnyAway))), { anywhere, at }),
   )
   const { anywhere, at, nodes } = cluster
   Object.assign(coordinator, {
@@ -57,11 +57,11 @@ export async function connectDatabase({
 }
 
 /** @param onAway called when it goes away */
-function ofNode(options: DatabaseOptions, address: NodeAddress, onAway: () => void): DatabaseOptions {
-  const own = named(options, `${address.host}:${address.port}`)
+function ofNode(options: DatabaseOptions, node: HostPort, onAway: () => void): DatabaseOptions {
+  const own = named(options, `${node.host}:${node.port}`)
   return {
     ...own,
-    connection: toNode(options.connection, address),
+    connection: toNode(options.connection, node),
     countsLater: true,
     onPresence: (isAway) => {
       if (isAway) onAway()

@@ -20,8 +20,8 @@ export type RowsOf<Statements extends readonly Statement[]> = {
   [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
 }
 
-/** `tell` is called for each statement that takes at least `ms`, with its duration in milliseconds and the start of its text. */
-export type Slow = Readonly<{ ms: number; tell: (ms: number, text: string) => void }>
+/** `log` is called for each statement that takes at least `ms`, with its duration in milliseconds and the start of its text. */
+export type Slow = Readonly<{ ms: number; log: (ms: number, text: string) => void }>
 
 export type ConnectionOptions = Readonly<{
   /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
@@ -231,7 +231,7 @@ function spoils({ code, severity }: pg.DatabaseError): boolean {
 
 function tellIfSlow(slow: Slow, sentAt: number, text: string): void {
   const ms = performance.now() - sentAt
-  if (ms >= slow.ms) slow.tell(ms, startOf(text))
+  if (ms >= slow.ms) slow.log(ms, startOf(text))
 }
 
 function startOf(text: string): string {

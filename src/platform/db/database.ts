@@ -45,11 +45,11 @@ export type DatabaseOptions = {
   isDistributed?: boolean
   /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error, node?: string) => void
-  /** Called when the database goes away and when it is back. `node`: the address of the node of Citus that it is about. */
+  /** Called when the database goes away and when it is back. `node`: the host and port of a node of Citus. */
   onPresence?: (isAway: boolean, node?: string) => void
   /** Told of slow statements outside of shared connections; on Citus, of those that the coordinator runs. */
   slow?: Slow
-  /** Of Citus's coordinator: ends what waits for a node that is away. */
+  /** On Citus's coordinator: ends statements that wait for a node that is away. */
   stuck?: StuckStatements
   /** Overrides the timeouts after which the database counts as away. */
   presence?: PresenceTimes
@@ -155,7 +155,7 @@ export function isOfStatement(error: unknown): boolean {
 
 /**
  * The name of the violated unique or check constraint, or null. Citus adds the number of the shard, as in `agencies_slug_key_102008`, and
- * may tell the name in the message alone.
+ * may give the name in the message alone.
  */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null

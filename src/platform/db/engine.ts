@@ -37,7 +37,7 @@ export async function findEngine(connection: pg.ClientConfig): Promise<Engine> {
 
 /**
  * The connection's settings for that engine. Where Citus does not find its plans again, PostgreSQL must not hand it the same statement
- * twice. Settings that the operator's own address has go before.
+ * twice. Options in the operator's own connection string take precedence.
  */
 export function settingsFor(
   connection: pg.ClientConfig,
@@ -49,6 +49,6 @@ export function settingsFor(
   return isChosen ? connection : { ...connection, options: '-c plan_cache_mode=force_custom_plan' }
 }
 
-function optionsOf(address: string): string | null {
-  return new URL(address).searchParams.get('options')
+function optionsOf(url: string): string | null {
+  return new URL(url).searchParams.get('options')
 }

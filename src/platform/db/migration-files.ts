@@ -13,16 +13,21 @@ const migrationsDirectory = fileURLToPath(new URL('../../../migrations', import.
 
 const functionsFolder = 'functions/'
 
+/** Brings databases of the migrations before 1.0.0 to the numbered files (adopt.ts). */
+export const readBridge = (): Migration => readMigration(migrationsDirectory, 'adopt.sql')
+
 /** The migrations of this version, in order: numbered files, then functions. */
 export function readMigrations(directory: string = migrationsDirectory): Migration[] {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   return names
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => /^(\d{4}_|functions\/)[^/]*\.sql$/.test(name))
     .sort()
-    .map((name) => {
-      const text = readFileSync(join(directory, name), 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-    })
+    .map((name) => readMigration(directory, name))
+}
+
+function readMigration(directory: string, name: string): Migration {
+  const text = readFileSync(join(directory, name), 'utf8')
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
 }
 
 /** Whether the file replaces what its earlier text installed. */

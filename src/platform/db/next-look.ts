@@ -9,7 +9,7 @@ import { statement } from './statement.ts'
 /** How far ahead a moment is reserved at most: instances that start and die again and again leave that many unused. */
 const furthestMs = 600_000
 
-/* Committed asynchronously: nobody is told, and nothing is lost. */
+/* Committed asynchronously: a moment lost in a crash is one look more. */
 const reserve = statement<{ wait_ms: number }>(`
   with moment as materialized (
     select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at,

@@ -104,7 +104,7 @@ export function watchPresence(
 
   const isReachable = async (): Promise<boolean> => {
     const idle = anyOf(pools.map((pool) => probeIdle(pool, times.probeMs)))
-    if (await inTime(idle, times.probeMs / 8)) return true
+    if (await answersWithin(idle, times.probeMs / 8)) return true
     return anyOf([idle, probeNew(connection, times.probeMs)])
   }
 
@@ -178,7 +178,7 @@ export function watchPresence(
 async function probeIdle(pool: pg.Pool, limitMs: number): Promise<boolean> {
   if (pool.idleCount === 0) return false
   const taken = pool.connect()
-  const isThere = await inTime(
+  const isThere = await answersWithin(
     answers(async () => (await taken).query('select 1')),
     limitMs,
   )
@@ -194,7 +194,7 @@ async function probeNew(connection: pg.ClientConfig, limitMs: number): Promise<b
   const socket = new Socket()
   const client = new pg.Client({ ...connection, keepAlive: false, stream: () => socket })
   client.on('error', () => {})
-  const isThere = await inTime(
+  const isThere = await answersWithin(
     answers(async () => {
       await client.connect()
       await client.query('select 1')
@@ -216,7 +216,7 @@ async function answers(attempt: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** The answer, or false after the limit. */
-async function inTime(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
+async function answersWithin(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
   const { promise: isOver, resolve } = Promise.withResolvers<boolean>()
   let timer: NodeJS.Timeout
   const wait = (): void => {

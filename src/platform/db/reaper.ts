@@ -1,13 +1,12 @@
 /** Deletes expired rows, or clears what expires of them, oldest first and in batches. No statement takes long, and workers skip each other's rows. */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
-import { isOfAgencies } from './citus/distribution.ts'
+import { isOfAgencies, type Table } from './citus/distribution.ts'
 import { allOf, dueLook, dueStatement } from './due.ts'
-import type { DB } from './types.ts'
 
 /** Rows that expire. */
 export type Expiring = Readonly<{
-  table: keyof DB
+  table: Table
   /** The columns of the primary key, separated by commas. */
   key: string
   /** An indexed timestamp column. */

@@ -81,8 +81,11 @@ export function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32)
 }
 
-/** SQL for a column in a statement that waits for a lock: it gives up after 4 s (55P03, answered 503). Ends with the transaction. */
-export const boundedWait = `set_config('lock_timeout', '4s', true)`
+/** How long a write waits for a lock. */
+export const lockWaitMs = 4_000
+
+/** SQL for a column in a statement that waits for a lock: it gives up after `lockWaitMs` (55P03, answered 503). Ends with the transaction. */
+export const boundedWait = `set_config('lock_timeout', '${lockWaitMs}ms', true)`
 
 /**
  * SQL for a column in statements that take a contended lock. If the process freezes or loses its network inside the transaction,

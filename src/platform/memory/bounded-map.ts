@@ -12,7 +12,7 @@ type BoundedMap<Key, Value> = {
 }
 
 export type Bounds<Key, Value> = {
-  /** Of the sizes of all entries together. */
+  /** Bound on the sizes of all entries together. */
   most: number
   /** 1 for each entry by default: `most` is then their number. */
   sizeOf?: (value: Value, key: Key) => number

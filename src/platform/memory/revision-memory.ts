@@ -8,7 +8,7 @@
 import { boundedMap } from './bounded-map.ts'
 
 export type RevisionMemory<T> = {
-  /** What was kept at exactly this revision, or null. @param name what was asked about the agency */
+  /** The value kept at exactly this revision, or null. @param name identifies the question about the agency */
   find(agencyId: string, revision: number, name: string): T | null
   /** @param revision the one that `value` belongs to */
   keep(agencyId: string, revision: number, name: string, value: T): void

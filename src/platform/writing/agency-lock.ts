@@ -27,7 +27,7 @@ export type AgencyRow = {
   revisions: Revisions
   /** When the row was locked; the next revision's timestamp. */
   at: string
-  /** Whether it is a test agency, whose changes of state notify nobody. */
+  /** Whether it is a test agency, whose state changes notify nobody. */
   isTest: boolean
 }
 

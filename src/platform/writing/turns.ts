@@ -3,14 +3,13 @@
  * missing elsewhere: all of them, if the holder of the agency's lock hangs.
  */
 import type { Db } from '../db/database.ts'
+import { lockWaitMs } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
 import { payerOf } from '../../limits/payer.ts'
 
 /** One write that holds the lock, and one that has sent its statements and waits for it. */
 const placesOfAgency = 2
-/** The same as `lock_timeout` (platform/db/statement.ts). */
-const maxWaitMs = 4_000
 
 /** Number of places for each agency → the limiter that gives them. A twin shares its agency's places. */
 type Limiters = Map<number, Limiter>
@@ -19,7 +18,7 @@ const limiters = new WeakMap<Db, Limiters>()
 
 /**
  * Runs the work when its agency has a free place, in order of arrival.
- * @throws ApiError `service_unavailable` after a wait of 4 s
+ * @throws ApiError `service_unavailable` after a wait of `lockWaitMs`
  */
 export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   return inPlace(db, agencyId, work, placesOfAgency)
@@ -41,7 +40,7 @@ async function inPlace<T>(db: Db, agencyId: string, work: () => Promise<T>, plac
   ofDb.set(places, limiter)
   const party = await payerOf(db, agencyId)
   try {
-    return await limiter(work, { party, maxWaitMs })
+    return await limiter(work, { party, maxWaitMs: lockWaitMs })
   } catch (error) {
     if (!(error instanceof WaitedTooLong)) throw error
     throw new ApiError('service_unavailable', {

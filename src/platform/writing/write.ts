@@ -12,11 +12,11 @@ import { type Locked, underLock } from './under-lock.ts'
 
 /** Fetches what a write needs from outside the database. */
 export type Outside = {
-  /** Forgets what an earlier run asked for. */
+  /** Forgets the requests of an earlier run. */
   begin(): void
-  /** Whether the run asked for something that is not there yet, and got a stand-in. */
+  /** Whether the run requested something that is not there yet, and got a stand-in. */
   isIncomplete(): boolean
-  /** Fetches what the run asked for. */
+  /** Fetches what the run requested. */
   fetch(): Promise<void>
   /** Deletes stored photos that no listing uses. */
   discard(): Promise<void>

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Account } from '../../../src/access/accounts/accounts.ts'
-import { reapAttempts, reapNetworks, takeReset, takeSignIn } from '../../../src/access/accounts/attempts.ts'
+import { reapNetworks, takeReset, takeSignIn } from '../../../src/access/accounts/attempts.ts'
+import { reapSubjects } from '../../../src/limits/counters.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import { findSession } from '../../../src/access/accounts/sessions.ts'
 import {
@@ -114,8 +115,7 @@ describe('guessing from one place', () => {
   it('makes a bounded number of counters, whatever is typed', async () => {
     const own = elsewhere()
     const count = async () =>
-      (await sql<{ n: number }>`select count(*)::int as n from sign_in_attempts`.execute(t.db)).rows[0]?.n ??
-      0
+      (await sql<{ n: number }>`select count(*)::int as n from subject_usage`.execute(t.db)).rows[0]?.n ?? 0
     const earlier = await count()
     for (let index = 0; index < 40; index += 1)
       await takeSignIn(t, `made-up-${index}@x.example`, own).catch(limited)
@@ -243,6 +243,6 @@ it('links are asked for so often, by account and by place, whether there is an a
 })
 
 it('counters go when their window is over', async () => {
-  assert.ok((await reapAttempts(t.db, 1_000, { offsetMs: 26 * 3_600_000 })) > 20)
-  assert.equal((await sql`select from sign_in_attempts`.execute(t.db)).rows.length, 0)
+  assert.ok((await reapSubjects(t.db, 1_000, { offsetMs: 26 * 3_600_000 })) > 20)
+  assert.equal((await sql`select from subject_usage`.execute(t.db)).rows.length, 0)
 })

@@ -116,6 +116,7 @@ const others: Record<string, string | null> = {
   'notification list': '',
   'notification show': null,
   'notification status': '',
+  'database adopt': '',
   'database distribute': null,
   demo: null,
   migrate: '',

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Registry } from 'prom-client'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { reapKeyless } from '../../../src/limits/keyless.ts'
+import { reapSubjects } from '../../../src/limits/counters.ts'
 import {
   allExpiring,
   countCondemned,
@@ -39,17 +39,17 @@ test('nothing is overdue at first, and every table is told', async () => {
 })
 
 test('the oldest counts, from the moment on when it could have been deleted', async () => {
-  await sql`insert into keyless_usage (subject, minute, used) values
-    ('a', date_trunc('second', clock_timestamp()) - interval '90 minutes 5 seconds', 1), ('b', clock_timestamp() - interval '59 minutes', 1)`.execute(
+  await sql`insert into subject_usage (subject, name, ends_at, used) values
+    ('a', 'x', date_trunc('second', clock_timestamp()) - interval '90 minutes 5 seconds', 1), ('b', 'x', clock_timestamp() - interval '59 minutes', 1)`.execute(
     t.db,
   )
   await sql`insert into unreferenced_photos (agency_id, photo, delete_after) values
     (${randomUUID()}, 'x', clock_timestamp() - interval '10 minutes 5 seconds'), (${randomUUID()}, 'y', '-infinity')`.execute(
     t.db,
   )
-  assert.deepEqual(await overdue(), { unreferenced_photos: 10, keyless_usage: 30 })
+  assert.deepEqual(await overdue(), { unreferenced_photos: 10, subject_usage: 30 })
   assert.deepEqual(await countCondemned(t.db), [{ count: 1 }])
-  await reapKeyless(t.db, 10, clock)
+  await reapSubjects(t.db, 10, clock)
   assert.deepEqual(await overdue(), { unreferenced_photos: 10 })
 })
 

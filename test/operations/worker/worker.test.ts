@@ -39,7 +39,7 @@ async function isCleared(tables: readonly string[]): Promise<boolean> {
 }
 
 describe('a chore that always fails', () => {
-  for (const table of ['idempotency_keys', 'geocoding_cache', 'sign_in_attempts', 'request_log']) {
+  for (const table of ['idempotency_keys', 'geocoding_cache', 'subject_usage', 'request_log']) {
     test(`${table}: the others are done, and it is told which failed`, async () => {
       await expire()
       const before = failuresOf(table)

@@ -76,7 +76,7 @@ for (const [language, { errors }] of [
       for (const text of errors.busy) assert.ok(page.words.includes(text), page.words)
     }
     // A refusal counted no attempt.
-    assert.deepEqual(await t.deps.db.selectFrom('sign_in_attempts').selectAll().execute(), [])
+    assert.deepEqual(await t.deps.db.selectFrom('subject_usage').selectAll().execute(), [])
   })
 }
 

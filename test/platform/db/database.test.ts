@@ -309,7 +309,7 @@ test('a connection is closed after a named statement was refused unparsed', asyn
 
 test('statements that take long are told of', async () => {
   const told: string[] = []
-  const slow = (ms: number) => ({ ms, tell: (_took: number, text: string) => void told.push(text) })
+  const slow = (ms: number) => ({ ms, log: (_took: number, text: string) => void told.push(text) })
   await withDatabase({ slow: slow(0) }, async (other) => {
     await sql`select   1`.execute(other)
     await assert.rejects(other.run({ text: 'select 1 / 0', values: [] }))

@@ -25,6 +25,8 @@ before(async () => {
   database = await testDatabase()
   client = new Client(database.direct)
   await client.connect()
+  // Columns of earlier versions, which a refused statement names.
+  await client.query('alter table key_usage add granted_reads int, add granted_writes int')
   judge = await openJudge(client)
 })
 after(async () => {
@@ -118,12 +120,12 @@ describe('what the rules tell apart', () => {
     ],
     [
       'a parameter in on conflict',
-      'insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4) on conflict (agency_id, name) do update set used = u.used + $4',
+      'insert into agency_usage as u (agency_id, name, ends_at, used) values ($1, $2, $3, $4) on conflict (agency_id, name) do update set used = u.used + $4',
       [],
     ],
     [
       'one of an insert from a select',
-      'insert into agency_usage as u (agency_id, name, window_start, used) select $1, n, $3, $4 from unnest($2::text[]) n on conflict (agency_id, name) do update set used = u.used + $4',
+      'insert into agency_usage as u (agency_id, name, ends_at, used) select $1, n, $3, $4 from unnest($2::text[]) n on conflict (agency_id, name) do update set used = u.used + $4',
       ['a parameter in on conflict or returning, of an insert from a select'],
     ],
   ]

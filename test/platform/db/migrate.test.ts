@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
@@ -116,29 +116,6 @@ test('a function whose columns change is refused, and the installed one stays', 
     /functions\/give\.sql could not be applied.*cannot change return type/,
   )
   assert.deepEqual((await sql`select one from give()`.execute(db)).rows, [{ one: 1 }])
-})
-
-test('a role that may not create an extension gets instructions', async () => {
-  const { direct, db } = await emptyDatabase()
-  const role = `limited_${randomBytes(4).toString('hex')}`
-  await sql`create role ${sql.id(role)}`.execute(db)
-  await sql`grant create on schema public to ${sql.id(role)}`.execute(db)
-  await assertRefused(
-    migrate({ ...direct, options: `-c role=${role}` }, quiet, [
-      migration('0001_a.sql', 'create extension pg_trgm'),
-    ]),
-    /may not create the extension pg_trgm; have a superuser run: create extension pg_trgm;$/,
-  )
-  await sql`drop owned by ${sql.id(role)}`.execute(db)
-  await sql`drop role ${sql.id(role)}`.execute(db)
-})
-
-test('a server without the extensions is refused', async () => {
-  const { connection } = await emptyDatabase()
-  await assertRefused(
-    migrate(connection, quiet, [migration('0001_a.sql', 'create extension nowhere')]),
-    /does not have the extension nowhere; install PostgreSQL's contrib modules\.$/,
-  )
 })
 
 test('a database that is not encoded in UTF-8 is refused', async () => {

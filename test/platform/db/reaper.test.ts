@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
-import { reapAttempts, reapNetworks } from '../../../src/access/accounts/attempts.ts'
+import { reapNetworks } from '../../../src/access/accounts/attempts.ts'
 import { reapLinks } from '../../../src/access/accounts/links.ts'
 import { reapSessions } from '../../../src/access/accounts/sessions.ts'
 import { reapGeocodingCache } from '../../../src/listings/geocoding/cache.ts'
 import { reapIdempotencyKeys } from '../../../src/http/writes/idempotency.ts'
 import { reapSignatures } from '../../../src/http/admission/signature.ts'
 import { reapLogged } from '../../../src/access/keys/request-log.ts'
-import { reapKeyless } from '../../../src/limits/keyless.ts'
+import { reapSubjects } from '../../../src/limits/counters.ts'
 import { pagesTouched } from '../../support/pages-touched.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
@@ -23,52 +23,52 @@ before(async () => {
 after(() => t.drop())
 
 const left = async (): Promise<string[]> => {
-  const { rows } = await sql<{ subject: string }>`select subject from keyless_usage order by subject`.execute(
+  const { rows } = await sql<{ subject: string }>`select subject from subject_usage order by subject`.execute(
     t.db,
   )
   return rows.map(({ subject }) => subject)
 }
 
 it('deletes the oldest rows first, up to the limit, and keeps rows that are not due', async () => {
-  await sql`insert into keyless_usage (subject, minute, used)
-    select name, clock_timestamp() - age::interval, 1
+  await sql`insert into subject_usage (subject, name, ends_at, used)
+    select name, 'x', clock_timestamp() - age::interval, 1
     from (values ('a', '2 hours'), ('b', '4 hours'), ('c', '3 hours'), ('d', '59 minutes')) as v (name, age)`.execute(
     t.db,
   )
-  assert.equal(await reapKeyless(t.db, 2, clock), 2)
+  assert.equal(await reapSubjects(t.db, 2, clock), 2)
   assert.deepEqual(await left(), ['a', 'd'])
-  assert.equal(await reapKeyless(t.db, 2, clock), 1)
-  assert.equal(await reapKeyless(t.db, 2, clock), 0)
+  assert.equal(await reapSubjects(t.db, 2, clock), 1)
+  assert.equal(await reapSubjects(t.db, 2, clock), 0)
   assert.deepEqual(await left(), ['d'])
 })
 
 it('skips a locked row until the next run', async () => {
-  await sql`insert into keyless_usage (subject, minute, used) values ('held', clock_timestamp() - interval '1 day', 1)`.execute(
+  await sql`insert into subject_usage (subject, name, ends_at, used) values ('held', 'x', clock_timestamp() - interval '1 day', 1)`.execute(
     t.db,
   )
   await inTransaction(t.db, async (tx) => {
-    await sql`select 1 from keyless_usage where subject = 'held' for update`.execute(tx)
-    assert.equal(await reapKeyless(t.db, 10, clock), 0)
+    await sql`select 1 from subject_usage where subject = 'held' for update`.execute(tx)
+    assert.equal(await reapSubjects(t.db, 10, clock), 0)
   })
-  assert.equal(await reapKeyless(t.db, 10, clock), 1)
+  assert.equal(await reapSubjects(t.db, 10, clock), 1)
 })
 
 it('touches no more pages with more rows if nothing is due', async () => {
   const fill = (count: number) =>
-    sql`insert into keyless_usage (subject, minute, used)
-      select 'at ' || n, clock_timestamp(), 1 from generate_series(1, ${count}::int) n on conflict do nothing`.execute(
+    sql`insert into subject_usage (subject, name, ends_at, used)
+      select 'at ' || n, 'x', clock_timestamp(), 1 from generate_series(1, ${count}::int) n on conflict do nothing`.execute(
       t.db,
     )
-  const pages = () => pagesTouched(t.db, (db) => reapKeyless(db, 100, clock))
+  const pages = () => pagesTouched(t.db, (db) => reapSubjects(db, 100, clock))
   await fill(100)
   const few = await pages()
   // With statistics, the planner also reads the ends of indexes.
   const slack = 10
   await fill(20_000)
   assert.ok((await pages()) <= few + slack)
-  await sql`analyze keyless_usage`.execute(t.db)
+  await sql`analyze subject_usage`.execute(t.db)
   assert.ok((await pages()) <= few + slack)
-  await sql`delete from keyless_usage`.execute(t.db)
+  await sql`delete from subject_usage`.execute(t.db)
 })
 
 it('operations.md says for every table how long its rows are kept', async () => {
@@ -86,11 +86,10 @@ it('operations.md says for every table how long its rows are kept', async () => 
 
 describe('each reaper', () => {
   for (const reap of [
-    reapAttempts,
     reapNetworks,
     reapGeocodingCache,
     reapIdempotencyKeys,
-    reapKeyless,
+    reapSubjects,
     reapLinks,
     reapLogged,
     reapSessions,

@@ -468,8 +468,8 @@ from (
   select $6::text as table, (select extract(epoch from moment.now - "expires_at" - $7::interval)
     from "used_signatures" where "expires_at" > '-infinity' and true order by "expires_at" limit 1) as seconds
   from moment union all
-  select $8::text as table, (select extract(epoch from moment.now - "minute" - $9::interval)
-    from "keyless_usage" where "minute" > '-infinity' and true order by "minute" limit 1) as seconds
+  select $8::text as table, (select extract(epoch from moment.now - "ends_at" - $9::interval)
+    from "subject_usage" where "ends_at" > '-infinity' and true order by "ends_at" limit 1) as seconds
   from moment union all
   select $10::text as table, (select extract(epoch from moment.now - "kept_until" - $11::interval)
     from "geocoding_cache" where "kept_until" > '-infinity' and true order by "kept_until" limit 1) as seconds
@@ -486,8 +486,8 @@ from (
   select $18::text as table, (select extract(epoch from moment.now - "expires_at" - $19::interval)
     from "audit_log" where "expires_at" > '-infinity' and true order by "expires_at" limit 1) as seconds
   from moment union all
-  select $20::text as table, (select extract(epoch from moment.now - "window_start" - $21::interval)
-    from "sign_in_attempts" where "window_start" > '-infinity' and true order by "window_start" limit 1) as seconds
+  select $20::text as table, (select extract(epoch from moment.now - "ends_at" - $21::interval)
+    from "subject_usage" where "ends_at" > '-infinity' and true order by "ends_at" limit 1) as seconds
   from moment union all
   select $22::text as table, (select extract(epoch from moment.now - "seen_at" - $23::interval)
     from "account_networks" where "seen_at" > '-infinity' and true order by "seen_at" limit 1) as seconds

@@ -10,8 +10,8 @@ import { DatabaseAway } from '../presence.ts'
 import type { Db } from '../database.ts'
 import { type Executor, statement, type Statement } from '../statement.ts'
 
-/** Of a node, as Citus has it. */
-export type NodeAddress = { host: string; port: number }
+/** As Citus names a node. */
+export type HostPort = { host: string; port: number }
 
 type Placement = { shard: string; host: string; port: number }
 
@@ -47,11 +47,11 @@ export type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
  */
 export function openCluster(
   coordinator: Db,
-  connect: (address: NodeAddress) => Db,
+  connect: (node: HostPort) => Db,
   now: () => number = () => performance.now(),
 ): Cluster {
   const shards = boundedMap<string, string>({ most: mostAgencies })
-  /** Address → node. */
+  /** `host:port` → node. */
   const nodes = new Map<string, Node>()
   /** Shard → the node that holds it. */
   let places = new Map<string, Node>()
@@ -78,15 +78,15 @@ export function openCluster(
     learntAt = now()
     places = new Map()
     for (const { shard, host, port } of rows) {
-      const address = `${host}:${port}`
-      const node = nodes.get(address) ?? { db: connect({ host, port }), usedAt: 0 }
+      const name = `${host}:${port}`
+      const node = nodes.get(name) ?? { db: connect({ host, port }), usedAt: 0 }
       node.usedAt = learntAt
-      nodes.set(address, node)
+      nodes.set(name, node)
       places.set(shard, node)
     }
-    for (const [address, { db, usedAt }] of nodes) {
+    for (const [name, { db, usedAt }] of nodes) {
       if (learntAt - usedAt < keptForMs) continue
-      nodes.delete(address)
+      nodes.delete(name)
       void db.destroy()
     }
   }
@@ -166,12 +166,12 @@ async function askOneByOne<Row>(databases: readonly Db[], statement: Statement<R
 }
 
 /** The connection to another node of the same cluster. */
-export function toNode(connection: ClientConfig, { host, port }: NodeAddress): ClientConfig {
+export function toNode(connection: ClientConfig, { host, port }: HostPort): ClientConfig {
   if (connection.connectionString === undefined) return { ...connection, host, port }
-  const address = new URL(connection.connectionString)
-  address.hostname = host.includes(':') ? `[${host}]` : host
-  address.port = String(port)
-  address.searchParams.delete('host')
-  address.searchParams.delete('port')
-  return { ...connection, connectionString: address.href }
+  const url = new URL(connection.connectionString)
+  url.hostname = host.includes(':') ? `[${host}]` : host
+  url.port = String(port)
+  url.searchParams.delete('host')
+  url.searchParams.delete('port')
+  return { ...connection, connectionString: url.href }
 }

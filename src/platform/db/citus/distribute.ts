@@ -31,14 +31,14 @@ const selectUndistributed = statement<{ name: string }>(`
       where logicalrelid = to_regclass(name) and (partmethod, repmodel) <> ('n', 's'))
   order by place`)
 
-/** Those of the lists that are there and not distributed, in their order. */
+/** The listed tables that exist and are not distributed, in the lists' order. */
 export async function findUndistributed(db: Executor): Promise<string[]> {
   return (await selectUndistributed(db, [tables])).map(({ name }) => name)
 }
 
 type Way = {
   shards?: number
-  tell?: (line: string) => void
+  log?: (line: string) => void
   /** Runs a step, which has then taken effect; by default in a transaction, one process at a time. */
   step?: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -51,21 +51,21 @@ export async function distribute(
   session: Connection,
   {
     shards = usualShardCount,
-    tell = () => {},
+    log = () => {},
     step = (work) => session.transaction(() => alone(session, work)),
   }: Way = {},
 ): Promise<{ table: string; rows: number }[]> {
   const undistributed = await findUndistributed(session)
   if (undistributed.length > 0) {
     for (const { table, name } of await step(() => takeKeysOff(session)))
-      tell(`${table}: the foreign key ${name} is gone: Citus checks none from a local table.`)
+      log(`${table}: the foreign key ${name} is gone: Citus checks none from a local table.`)
   }
   const done: { table: string; rows: number }[] = []
   for (const table of undistributed) {
     const rows = await step(() => distributeTable(session, table, shards))
     if (rows === null) continue
     done.push({ table, rows })
-    tell(`${table}: distributed, ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
+    log(`${table}: distributed, ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
   }
   for (const table of await findLocalCopies(session)) {
     // The rows that distributing left on the coordinator, where no statement sees them.
@@ -73,15 +73,15 @@ export async function distribute(
       await session.run(oneOff(`analyze ${escapeIdentifier(table)}`))
       await deleteLocalCopy(session, [table])
     })
-    tell(`${table}: the coordinator's own copy deleted.`)
+    log(`${table}: the coordinator's own copy deleted.`)
   }
   if (await isHalfDistributed(session)) {
     for (const { table, name } of await step(() => putKeysBack(session)))
-      tell(`${table}: the foreign key ${name} is back.`)
+      log(`${table}: the foreign key ${name} is back.`)
   }
   for (const name of await findFunctionsApart(session)) {
     await step(() => sendFunction(session, name))
-    tell(`${name}: the function is on every node.`)
+    log(`${name}: the function is on every node.`)
   }
   return done
 }
@@ -108,7 +108,7 @@ async function sendFunction(session: Connection, name: string): Promise<void> {
 
 async function alone<T>(session: Connection, work: () => Promise<T>): Promise<T> {
   await lockSchema(session, [])
-  // Of a command that was killed nothing goes on in the database.
+  // If the command is killed, its statement ends too.
   await session.run(oneOff(`set local client_connection_check_interval = '2s'`))
   return work()
 }

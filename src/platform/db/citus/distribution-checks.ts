@@ -1,16 +1,16 @@
 /**
- * What distributing needs of a database and of the nodes of its Citus, and what must hold afterwards. Each problem is a sentence that says
- * what to do.
+ * Checks a database and the nodes of its Citus before and after distributing. Each problem is a sentence that says what to do.
  */
 import type { ClientConfig } from 'pg'
 import { toNode } from './cluster.ts'
 import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
 import { forgetful, hasCitus } from '../engine.ts'
+import { findOtherClients } from '../other-clients.ts'
 import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
 
-/** A node as Citus has it, and what it said itself; null where it could not be asked. */
+/** A node as Citus names it, and its own response; null if it did not respond. */
 export type Node = {
   name: string
   host: string
@@ -26,7 +26,7 @@ const selectNodes = statement<Omit<Node, 'said' | 'why'>>(`
     isactive and hasmetadata and metadatasynced as "isReady"
   from pg_dist_node where noderole = 'primary' order by groupid`)
 
-/** What a node says of itself: its version, and the settings that distributing depends on. */
+/** A node's version, and the settings that distributing depends on. */
 const askNode = statement<NonNullable<Node['said']>>(`
   select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
     current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
@@ -46,7 +46,7 @@ export async function findNodes(db: Executor, connection: ClientConfig): Promise
   )
 }
 
-/** What has to be mended before a database is distributed. */
+/** Problems to fix before a database is distributed. */
 export async function findObstacles(db: Executor, nodes: readonly Node[]): Promise<string[]> {
   const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
@@ -62,7 +62,7 @@ export async function findObstacles(db: Executor, nodes: readonly Node[]): Promi
   if (versions.size > 1)
     obstacles.push(`The nodes have different versions of Citus, ${[...versions].join(' and ')}: install one.`)
   if (obstacles.length > 0) return obstacles
-  return [...(await findBrokenLinks(db)), ...(await findOthers(db))]
+  return [...(await findBrokenLinks(db)), ...(await findOtherClients(db))]
 }
 
 function obstaclesOf({ name, isReady, said, why }: Node): string[] {
@@ -96,24 +96,6 @@ async function findBrokenLinks(db: Executor): Promise<string[]> {
   )
 }
 
-/** Other clients of this database, by who they are. */
-const selectOthers = statement<{ who: string; count: number }>(`
-  select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
-    count(*)::int as count
-  from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()
-    and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
-  group by 1 order by 1`)
-
-/** Whoever else is connected: servers and workers must be stopped while tables are locked one by one. */
-async function findOthers(db: Executor): Promise<string[]> {
-  const rows = await selectOthers(db, [])
-  return rows.map(
-    ({ who, count }) =>
-      `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and whoever else.`,
-  )
-}
-
 /** Tables that are not kept beside another. Values: the tables, the other. */
 const selectApart = statement<{ name: string }>(`
   select logicalrelid::regclass::text as name from pg_dist_partition
@@ -135,7 +117,7 @@ const selectLost = statement<{ name: string; shards: number }>(`
     then (select count(*) from pg_dist_node where noderole = 'primary' and isactive) else 1 end
   group by 1 order by 1`)
 
-/** What is wrong with a database that is distributed. */
+/** Problems of a database that is distributed. */
 export async function findFaults(db: Executor): Promise<string[]> {
   const faults: string[] = []
   const undistributed = await findUndistributed(db)
@@ -161,12 +143,12 @@ const selectHoldings = statement<Holding>(`
   select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
   from citus_shards where table_name::text = any ($1) group by 1 order by 1`)
 
-/** What each node holds. */
+/** Shards and bytes of each node. */
 export async function findHoldings(db: Executor): Promise<Holding[]> {
   return await selectHoldings(db, [distributedTables])
 }
 
-/** What the version means for the service, or null. */
+/** A warning about the version, or null. */
 export function describeVersion(version: string): string | null {
   if (!forgetful.has(version)) return null
   return `Citus ${version} does not find its plans again (citusdata/citus, pull request 8824): the service has PostgreSQL plan each statement anew there, which costs the nodes up to three times the CPU. Better take 13.2.0, or a version with the correction.`

@@ -1,6 +1,6 @@
 /**
- * Which tables are distributed by agency on Citus, in the order in which they can be. Every table of the schema is in one of the lists;
- * test/platform/db/citus/distribution.test.ts holds them to the migrations.
+ * The tables that are distributed by agency on Citus, in an order that their foreign keys allow. Every table is in one of
+ * the lists; test/platform/db/citus/distribution.test.ts holds them to the migrations.
  */
 
 /** On every node: what rows of agencies refer to, and what requests need before their agency is known. */
@@ -43,11 +43,12 @@ export const localTables = [
   'geocoding_cache',
   'geocoding_pace',
   'key_reminders',
-  'keyless_usage',
   'schema_migrations',
-  'sign_in_attempts',
+  'subject_usage',
   'worker_looks',
 ] as const
+
+export type Table = (typeof referenceTables | typeof distributedTables | typeof localTables)[number]
 
 /** Enough to spread over some dozens of nodes, few enough that a node plans quickly what concerns all of them. */
 export const usualShardCount = 64

@@ -1,4 +1,4 @@
-/** Which shards a node of Citus holds, so that a look at all of them is one statement to that node. */
+/** Finds the shards on a node of Citus, so that a look at all of them is one statement to that node. */
 import type { Db } from '../database.ts'
 import { distributedTables } from './distribution.ts'
 import { statement } from '../statement.ts'

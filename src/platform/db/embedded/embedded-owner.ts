@@ -1,5 +1,5 @@
 /**
- * Which data directory a database outside of it belongs to. A copy of a data directory has the same link to its database as the original,
+ * Records which data directory a database outside of it belongs to. A copy of a data directory has the same link to its database as the original,
  * and would open the original's. So `owner.json` in the database's home names the directory, and links from any other are refused.
  */
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'

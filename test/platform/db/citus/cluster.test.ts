@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ClientConfig } from 'pg'
-import { type NodeAddress, openCluster, toNode } from '../../../../src/platform/db/citus/cluster.ts'
+import { type HostPort, openCluster, toNode } from '../../../../src/platform/db/citus/cluster.ts'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { settingsFor } from '../../../../src/platform/db/engine.ts'
 import type { Statement } from '../../../../src/platform/db/statement.ts'
@@ -34,7 +34,7 @@ function fakeCluster() {
     }) as unknown as Fake
   }
   const coordinator = fake('coordinator')
-  const connect = ({ host, port }: NodeAddress): Db => {
+  const connect = ({ host, port }: HostPort): Db => {
     const made = fake(`${host}:${port}`)
     opened.set(made.name, made)
     return made

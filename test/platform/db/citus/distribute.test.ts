@@ -105,7 +105,7 @@ describe('distributing', citus, () => {
         throw stopped
       }
       for (;;) {
-        const error = await distribute(client, { shards, tell: stop }).then(
+        const error = await distribute(client, { shards, log: stop }).then(
           () => null,
           (reason: unknown) => reason,
         )
@@ -148,9 +148,9 @@ describe('distributing', citus, () => {
 
   it('tells what is not in order', async () => {
     await withSession(connection, async (client) => {
-      await client.query('select create_distributed_table($1::regclass, $2)', ['keyless_usage', 'subject'])
-      assert.match((await findFaults(client)).join(), /^keyless_usage is managed by Citus/)
-      await client.query('select undistribute_table($1::regclass)', ['keyless_usage'])
+      await client.query('select create_distributed_table($1::regclass, $2)', ['subject_usage', 'subject'])
+      assert.match((await findFaults(client)).join(), /^subject_usage is managed by Citus/)
+      await client.query('select undistribute_table($1::regclass)', ['subject_usage'])
     })
   })
 })

@@ -1,0 +1,90 @@
+/**
+ * The counters of limits: how much an owner has used of a limit in its current window. Exact under concurrency, kept across restarts.
+ *
+ * Agencies have a table of their own, because on Citus a counter must be on the node where the agency's writes commit. The counters of
+ * all other subjects are on the coordinator: IPs, accounts, senders, recipients. Reads and writes of keys and new listings are not here.
+ * The statements that they limit count them (migrations/functions/), because another statement would cost each request a tenth more CPU.
+ */
+import type { Clock } from '../platform/clock.ts'
+import { reaper } from '../platform/db/reaper.ts'
+import { type Executor, statement } from '../platform/db/statement.ts'
+import type { LimitName } from './table.ts'
+import { type Window, windowAt } from './window.ts'
+
+/** A counter as stored; nulls if there is none. `ends_at`: when its window ends, ISO 8601. */
+export type Stored = Readonly<{ used: number | null; ends_at: string | null }>
+
+export const windowOf = (stored: Stored | undefined): Window | null =>
+  stored?.ends_at == null ? null : { used: stored.used ?? 0, endsAt: Date.parse(stored.ends_at) }
+
+/**
+ * SQL that adds to a counter `u`, or restarts it if its window has ended. A window never goes back, even if the later of two waiting
+ * statements gets the row first. @param present SQL for the present
+ */
+export const addOrRestart = (owner: string, present: string): string => `
+  on conflict (${owner}, name) do update set
+    ends_at = case when u.ends_at > ${present} then u.ends_at else excluded.ends_at end,
+    used = case when u.ends_at > ${present} then u.used else 0 end + excluded.used`
+
+/**
+ * Adds to a counter, which locks it until the transaction ends. Inserts values, because Citus would send an insert from a select to all of
+ * its nodes. Values: owner, limit, the present, the end of a window that begins now, amount.
+ */
+const addTo = (table: string, owner: string) =>
+  statement<{ used: number; ends_at: string }>(`
+  insert into ${table} as u (${owner}, name, ends_at, used) values ($1, $2, $4, $5)
+  ${addOrRestart(owner, '$3::timestamptz')}
+  returning used, ends_at`)
+
+const adding = {
+  agency: addTo('agency_usage', 'agency_id'),
+  subject: addTo('subject_usage', 'subject'),
+}
+
+/** @param now in milliseconds @returns the statement that adds `amount` */
+export const add = (
+  owner: Readonly<{ kind: keyof typeof adding; id: string }>,
+  name: LimitName,
+  now: number,
+  { endsAt }: Window,
+  amount: number,
+) => {
+  const [present, end] = [now, endsAt].map((moment) => new Date(moment).toISOString())
+  return adding[owner.kind].with([owner.id, name, present, end, amount])
+}
+
+/** A limit of something that is no agency. */
+export type SubjectLimit = Readonly<{ name: LimitName; subject: string }>
+
+/** Reads counters with the present. Values: subjects, limits, the clock's offset in milliseconds. */
+const select = statement<Stored & { now: string }>(`
+  select clock_timestamp() + $3::float8 * interval '1 ms' as now, u.used, u.ends_at
+  from unnest($1::text[], $2::text[]) with ordinality as wanted (subject, name, nth)
+  left join subject_usage u on u.subject = wanted.subject and u.name = wanted.name order by nth`)
+
+/** @returns the present in milliseconds, and the window of each counter in the same order */
+export async function readWindows(
+  db: Executor,
+  counters: readonly SubjectLimit[],
+  clock: Clock,
+): Promise<{ now: number; windows: Window[] }> {
+  const [subjects, names] = [counters.map(({ subject }) => subject), counters.map(({ name }) => name)]
+  const rows = await select(db, [subjects, names, clock.offsetMs])
+  const now = Date.parse(rows[0]?.now ?? '')
+  const windows = counters.map(({ name }, index) => windowAt(name, now, windowOf(rows[index])))
+  return { now, windows }
+}
+
+const remove = statement('delete from subject_usage where subject = $1 and name = $2')
+
+export async function forget(db: Executor, { name, subject }: SubjectLimit): Promise<void> {
+  await remove(db, [subject, name])
+}
+
+/** Deletes counters an hour after their window. A subject that comes again sooner costs an update instead of two new versions. */
+export const reapSubjects = reaper({
+  table: 'subject_usage',
+  key: 'subject, name',
+  column: 'ends_at',
+  keptFor: '1 hour',
+})

@@ -1,0 +1,62 @@
+/** The table `schema_migrations`: which files a database has, each with the checksum of its text. */
+import { DatabaseStartError } from './embedded/database-start-error.ts'
+import { isRepeatable, type Migration } from './migration-files.ts'
+import { type Executor, oneOff, statement } from './statement.ts'
+
+const find = statement<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`)
+
+export async function hasRecord(db: Executor): Promise<boolean> {
+  return (await find(db, []))[0]?.exists === true
+}
+
+export async function createRecord(db: Executor): Promise<void> {
+  await db.run(
+    oneOff(
+      'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
+    ),
+  )
+}
+
+/** Records a migration, or that a function was installed again. */
+const insert = statement(`
+  insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
+  on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`)
+
+export async function record(db: Executor, { name, checksum }: Migration): Promise<void> {
+  await insert(db, [name, checksum])
+}
+
+const select = statement<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
+
+/** @returns name → checksum */
+export async function readRecord(db: Executor): Promise<Map<string, string>> {
+  return new Map((await select(db, [])).map((row) => [row.name, row.checksum]))
+}
+
+/** Whether the files before 1.0.0 made the database: later versions have no file of this name. */
+export function isBeforeFirstRelease(applied: ReadonlyMap<string, string>): boolean {
+  return applied.has('0002_api_keys.sql')
+}
+
+/** The migrations that the database lacks, in order. @throws DatabaseStartError if its record contradicts the files */
+export async function findPending(db: Executor, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = await readRecord(db)
+  if (isBeforeFirstRelease(applied))
+    throw new DatabaseStartError(
+      'The migrations before 1.0.0 made this database: stop the service, make a backup and run `npm run -s svc -- database adopt` once, as docs/operations/upgrades.md says.',
+    )
+  for (const migration of migrations) {
+    const { name, checksum } = migration
+    const recorded = applied.get(name)
+    if (recorded !== undefined && recorded !== checksum && !isRepeatable(migration)) {
+      throw new DatabaseStartError(
+        `migrations/${name} was changed after it was applied to this database: restore it, and put the change into a new file.`,
+      )
+    }
+  }
+  return migrations.filter((migration) =>
+    isRepeatable(migration)
+      ? applied.get(migration.name) !== migration.checksum
+      : !applied.has(migration.name),
+  )
+}
