@@ -1,7 +1,7 @@
 /** The languages say the same things, and have a word for everything a listing may be. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dispositions, operations, orientations, periods, types } from '../../../src/listings/vocabulary.ts'
+import { operations, periods, types } from '../../../src/listings/vocabulary.ts'
 import { sorts } from '../../../src/pages/site/filters.ts'
 import { english } from '../../../src/pages/site/phrases-en.ts'
 import { spanish } from '../../../src/pages/site/phrases-es.ts'
@@ -26,8 +26,6 @@ test('every word of the vocabulary is translated', () => {
       [words.types, types],
       [words.operations, operations],
       [words.periods, periods],
-      [words.dispositions, dispositions],
-      [words.orientations, orientations],
       [words.sorts, sorts],
     ] as const)
       assert.deepEqual(Object.keys(book).sort(), [...names].sort(), words.locale)

@@ -5,13 +5,14 @@ import { uuidv7 } from '../../../platform/ids.ts'
 import { type Listing, noContent } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/place-shown.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { formLabel } from '../field-labels.ts'
 import { postForm, type Problems, problemSummary } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { statusBadges, titleText } from '../pages/listing-parts.ts'
 import { photoScripts, photosPart } from '../pages/photos.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
-import { labelOf, listingFields } from './fields.ts'
+import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
 import type { Saved } from './saved.ts'
 
@@ -89,7 +90,7 @@ export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
 }
 
 export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
-  Object.fromEntries(Object.keys(problems).map((name) => [name, labelOf(visit, name)]))
+  Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(visit, name)]))
 
 export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
   const { t, agency } = visit

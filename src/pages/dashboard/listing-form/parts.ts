@@ -7,11 +7,11 @@ import { findHistoryPart } from '../../../listings/history/history.ts'
 import type { Content } from '../../../listings/listing.ts'
 import { minPhotos, missingToPublish } from '../../../listings/warnings/missing.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { formLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
 import { titleText, wordFor } from '../pages/listing-parts.ts'
 import { missingText } from '../problems.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
-import { labelOf } from './fields.ts'
 import type { Conflict, Saved } from './saved.ts'
 import type { Unit } from './unit.ts'
 import { unitNamed } from './units.ts'
@@ -113,7 +113,7 @@ function conflictChoice(visit: Visit, { unit, mine, theirs }: Conflict): Html {
       <p class="hint prose">${wordsOf(visit, unit, what)}</p>
     </div>`
   return html`<fieldset class="field">
-    <legend class="legend">${labelOf(visit, unit.name)}</legend>
+    <legend class="legend">${formLabel(visit, unit.name)}</legend>
     <input type="hidden" name="conflict" value="${unit.name}" />
     <div class="form-row">${choice('mine', texts.mine, mine)}${choice('theirs', texts.theirs, theirs)}</div>
   </fieldset>`

@@ -11,10 +11,10 @@ import {
 } from '../../../access/accounts/audit.ts'
 import { mostInCsv } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { formLabel } from '../field-labels.ts'
 import { csvAnswer, csvLink, filterBox, periodAsked, periodFields, textAsked } from '../filters.ts'
 import { inputField, selectField } from '../forms.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
-import { labelOf } from '../listing-form/fields.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
@@ -54,7 +54,7 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
   </table>`
 }
 
-function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
+function detailsOf({ t, language, format }: Signed, { details }: AuditEntry): Html {
   const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
   const labels: Record<string, string> = t.limits
   const states: Record<string, string> = t.listings.stateChanges
@@ -65,7 +65,7 @@ function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
     if (name === 'at' || name === 'until') return format.plainMoment(String(value))
     if (name === 'unwanted') return String(value).split(' ').map(stateOf).join(', ')
     if (name === 'fields' && Array.isArray(value))
-      return value.map((one) => labelOf({ t }, String(one))).join(', ')
+      return value.map((one) => formLabel({ t, language }, String(one))).join(', ')
     if (name === 'cleared') return labels[String(value)] ?? t.limitChanges.all
     return name === 'role' || name === 'language' ? (words[String(value)] ?? String(value)) : String(value)
   }
