@@ -1,6 +1,6 @@
 /**
- * Writes the OpenAPI document to openapi.json, as a service at https://listings.example would serve it, and the types that the
- * TypeScript client has from it.
+ * Writes the OpenAPI document to openapi.json, as a service at https://listings.example would serve it, and what follows from it and
+ * from the table of fields: types and fields of the TypeScript client, and the tables of fields in docs/api.md.
  *   node scripts/openapi.ts           write them
  *   node scripts/openapi.ts --check   exit with 1 when a committed one differs
  *   node scripts/openapi.ts --lint    hold the committed document to the rules of Redocly and Spectral, warnings included
@@ -10,6 +10,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endpoints } from '../src/api/endpoints.ts'
 import { exampleService, openApi } from '../src/http/openapi.ts'
+import { apiTables } from './api-tables.ts'
+import { clientFields } from './client-fields.ts'
 import { clientTypes } from './client-types.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -21,6 +23,8 @@ async function generated(): Promise<[string, string][]> {
   return [
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['clients/typescript/src/openapi.ts', await clientTypes(document)],
+    ['clients/typescript/src/sync/listing-fields.ts', clientFields()],
+    ['docs/api.md', apiTables(readFileSync(join(root, 'docs/api.md'), 'utf8'))],
   ]
 }
 
@@ -28,7 +32,7 @@ async function check(): Promise<boolean> {
   const stale = (await generated()).filter(([path, text]) => committed(path) !== text)
   for (const [path] of stale)
     console.error(
-      `${path} is not what the table of endpoints gives: write it anew with node scripts/openapi.ts`,
+      `${path} is not what the tables of endpoints and fields give. Write it with node scripts/openapi.ts.`,
     )
   return stale.length === 0
 }

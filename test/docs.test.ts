@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
+import { apiTables } from '../scripts/api-tables.ts'
+import { clientFields } from '../scripts/client-fields.ts'
 import { endpoints } from '../src/api/endpoints.ts'
 import { catalogue, type ErrorCode } from '../src/platform/errors.ts'
 import { errorTexts } from '../src/http/error-texts.ts'
@@ -33,6 +35,11 @@ it('cites clauses of docs/api.md that exist', () => {
     ),
   )
   assert.deepEqual(wrong, [])
+})
+
+it('is current where it follows from the table of fields: npm run openapi writes it', () => {
+  assert.equal(text('docs/api.md'), apiTables(text('docs/api.md')))
+  assert.equal(text('clients/typescript/src/sync/listing-fields.ts'), clientFields())
 })
 
 /** The rows of a clause's tables, with the names in backticks of their first two cells. */
