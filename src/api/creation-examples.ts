@@ -107,7 +107,7 @@ export const creationAnswers: NamedExamples = {
   },
 }
 
-/** Of a batch: the body of two prices, and one with every kind of item. */
+/** Bodies of a batch: new prices, and one with every kind of item. */
 export const batchBodies: NamedExamples = {
   prices: {
     summary: 'New prices',

@@ -80,7 +80,7 @@ export type Field = Described & {
   row?: { label: Bilingual; yes?: Bilingual; no?: Bilingual; zero?: Bilingual; unit?: Bilingual<Counted> }
   /** Names of columns by which the sync tool recognises it, folded, the likeliest first. */
   aliases: string
-  /** What cells of the sync tool may say besides, folded → value. */
+  /** Further words in cells that the sync tool reads, folded → value. */
   cells?: Readonly<Record<string, number>>
 }
 

@@ -179,7 +179,7 @@ export async function findNumberedHistory(
   agencyId: string,
   propertyId: string,
 ): Promise<NumberedEntry[]> {
-  // Before the entries: a change between the two reads then has an entry, which tells what the field was.
+  // Before the entries: a change between the two reads then has an entry, which holds the earlier value.
   const listing = await findAnyListing(db, agencyId, { id: propertyId })
   const rows = await select(db, [agencyId, propertyId])
   const [first, ...later] = rows

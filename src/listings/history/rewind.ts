@@ -8,7 +8,7 @@ import { partColumns } from '../field-lists.ts'
 import { type Listing, type Rental, wholeListing } from '../listing.ts'
 
 type Row = Listing & {
-  /** Of the entry. The first row has that of the wanted version. */
+  /** The entry's revision. The first row has the wanted version. */
   revision: number
   at: string
   changes: Changes

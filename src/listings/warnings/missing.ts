@@ -1,5 +1,5 @@
 /**
- * What a listing lacks to be published (api.md 11.2). The API answers it as `missing`, publishing refuses by it, and the dashboard shows it.
+ * The fields that a listing lacks to be published (api.md 11.2). The API answers it as `missing`, publishing refuses by it, and the dashboard shows it.
  */
 import { sizeLimits } from '../../limits/table.ts'
 import { neededNames } from '../field-lists.ts'

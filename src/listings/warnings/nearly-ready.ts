@@ -21,7 +21,7 @@ const draftColumns: Selection<DraftRow> = {
 
 export type NearlyReady = DraftRow & { missing: string[] }
 
-/** Those that lack two things at most, what lacks nothing first and then the latest. */
+/** Drafts that lack two fields at most: complete ones first, then the latest. */
 export async function findNearlyReady(db: Executor, agencyId: string): Promise<NearlyReady[]> {
   const page = { limit: draftsLookedAt, offset: 0 }
   const { listings } = await findPage(db, agencyId, { status: 'draft' }, 'updated', page, draftColumns)

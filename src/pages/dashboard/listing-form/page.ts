@@ -98,7 +98,7 @@ export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly
   return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
 }
 
-/** What the form is of: a version of a listing, or one that is still to be made. */
+/** Hidden fields that name the version of the listing, or a new one. */
 export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
   return listing === null
     ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
@@ -160,7 +160,7 @@ function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
   </div>`
 }
 
-/** What is missing, and the buttons. */
+/** The missing fields, and the buttons. */
 function endPart(visit: AgencyVisit, listing: Listing | null): Html {
   const { t } = visit
   const texts = t.listingForm
