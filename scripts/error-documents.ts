@@ -3,19 +3,13 @@
  */
 import { catalogue, type ErrorCode, errorCodes } from '../src/platform/error-catalogue.ts'
 
-const begin = '<!-- Generated: `npm run openapi` writes this table. -->\n'
-const end = '<!-- End of the generated table. -->\n'
-
-/** @returns the text of docs/api.md with the table of the present catalogue */
-export function withErrorTable(api: string): string {
-  const [before, after] = [api.indexOf(begin) + begin.length, api.indexOf(end)]
-  if (before < begin.length || after < before) throw new Error('docs/api.md has no place for the errors')
+/** @param api the text of docs/api.md, whose clauses the table links to */
+export function errorTable(api: string): string {
   const rows = errorCodes.map((code) => {
     const { status, cause } = catalogue[code]
-    return `| ${status} | \`${code}\` | ${cause}${linkOf(code, api)} | ${keptText(code)} |\n`
+    return `| ${status} | \`${code}\` | ${cause}${linkOf(code, api)} | ${keptText(code)} |`
   })
-  const head = '| Status | Code | Cause | Kept |\n| --- | --- | --- | --- |\n'
-  return `${api.slice(0, before)}${head}${rows.join('')}${api.slice(after)}`
+  return ['| Status | Code | Cause | Kept |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 /** The link to the clause that says more. */

@@ -1,6 +1,7 @@
 /**
- * Writes what follows from the table of endpoints and the catalogue of errors: openapi.json, as a service at https://listings.example would
- * serve it, the types and error codes of the TypeScript client, and the table of errors in docs/api.md.
+/**
+ * Writes what follows from the tables of endpoints and fields and from the catalogue of errors: openapi.json, as a service at
+ * https://listings.example would serve it; types, fields and error codes of the TypeScript client; the tables in docs/api.md.
  *   node scripts/openapi.ts           write them
  *   node scripts/openapi.ts --check   exit with 1 when a committed one differs
  *   node scripts/openapi.ts --lint    hold the committed document to the rules of Redocly and Spectral, warnings included
@@ -10,8 +11,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endpoints } from '../src/api/endpoints.ts'
 import { exampleService, openApi } from '../src/http/openapi/document.ts'
+import { apiTables } from './api-tables.ts'
+import { clientFields } from './client-fields.ts'
 import { clientTypes } from './client-types.ts'
-import { clientErrorCodes, withErrorTable } from './error-documents.ts'
+import { clientErrorCodes } from './error-documents.ts'
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'openapi.json')
@@ -23,7 +26,8 @@ async function generated(): Promise<[string, string][]> {
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['clients/typescript/src/openapi.ts', await clientTypes(document)],
     ['clients/typescript/src/error-codes.ts', clientErrorCodes()],
-    ['docs/api.md', withErrorTable(committed('docs/api.md') ?? '')],
+    ['clients/typescript/src/sync/listing-fields.ts', clientFields()],
+    ['docs/api.md', apiTables(readFileSync(join(root, 'docs/api.md'), 'utf8'))],
   ]
 }
 

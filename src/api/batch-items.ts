@@ -13,9 +13,9 @@ import { checkRefusedUpserts } from '../listings/upsert.ts'
 import {
   externalIdPattern,
   patchHints,
-  patchProperties,
   type Payload,
   payloadProperties,
+  patchProperties,
 } from '../listings/schema.ts'
 
 const externalId = Type.String({

@@ -2,7 +2,7 @@
  * The examples of a creation, by name: what is sent, and the response to it.
  */
 import type { NamedExamples } from '../http/endpoint.ts'
-import { exampleDraft, examplePayload, exampleProperty, samplePhoto } from './examples.ts'
+import { exampleDraft, examplePayload, exampleProperty, noFeatures, samplePhoto } from './examples.ts'
 
 const lotPayload = {
   external_id: 'CRM-2001',
@@ -45,8 +45,6 @@ function shownListing(id: string, payload: object, changes: object) {
     url: exampleProperty.url.replace(exampleProperty.id, id),
   }
 }
-
-const noFeatures = Object.fromEntries(Object.keys(exampleProperty.features).map((name) => [name, null]))
 
 /** The draft that `lotPayload` creates. */
 export const exampleLot = shownListing('B4XW7TQ9', lotPayload, {

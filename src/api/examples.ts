@@ -1,6 +1,10 @@
 /**
  * The examples of the OpenAPI document.
  */
+import { type FeatureName, featureNames, type FeatureValue } from '../listings/features.ts'
+import { emptyOf, type Line } from '../listings/field.ts'
+import { fields } from '../listings/fields.ts'
+
 export const examplePayload = {
   external_id: 'CRM-1042',
   title: 'Departamento de tres ambientes con balcón',
@@ -34,22 +38,28 @@ export const samplePhoto = (number: number) => `https://listings.example/samples
 const photo = (name: string) =>
   `https://listings.example/photos/019ab0c4-6d2e-7c31-9a55-0d1f7be3a901/7KQ2M9XA/${name}/large.webp`
 
-const { external_id, title, description, operation, type, price, expenses, address, amenities } =
-  examplePayload
+/** Without a value for any feature. */
+export const noFeatures = Object.fromEntries(featureNames.map((name) => [name, null])) as Record<
+  FeatureName,
+  FeatureValue | null
+>
+
+/** A listing with every field, in the order of responses: those that it does not have are empty. */
+function withAllFields<T extends Record<string, unknown>>(property: T): T {
+  const entries = Object.entries<Line>(fields).map(([name, line]) => [
+    name,
+    property[name] ?? (line.kind === 'system' || line.kind === 'group' ? null : emptyOf(line)),
+  ])
+  return Object.fromEntries(entries) as T
+}
 
 /** A published listing. */
-export const exampleProperty = {
+export const exampleProperty = withAllFields({
+  ...examplePayload,
   id: '7KQ2M9XA',
-  external_id,
   status: 'published',
   url: 'https://listings.example/inmobiliarias/rio-propiedades/7KQ2M9XA',
-  title,
-  description,
-  operation,
-  type,
-  price: { ...price, on_request: false },
-  expenses,
-  address,
+  price: { ...examplePayload.price, on_request: false },
   location: {
     city: 'Buenos Aires',
     province: 'Ciudad Autónoma de Buenos Aires',
@@ -58,30 +68,12 @@ export const exampleProperty = {
     lng: -58.4382,
   },
   location_status: 'manual',
-  features: {
-    bedrooms: 2,
-    bathrooms: 1,
-    rooms: 3,
-    total_m2: 74,
-    covered_m2: 68,
-    garages: null,
-    age_years: 12,
-    disposition: null,
-    orientation: 'NE',
-    pet_friendly: null,
-    furnished: null,
-    credit_eligible: null,
-  },
-  amenities,
+  features: { ...noFeatures, ...examplePayload.features },
   photos: [
     photo('LY1pMXesRIlfwCwAnsP2rzLlHrAHg8FwANcFHRZiuTo.f3Kd90aB'),
     photo('MXHYmtAFMP-hmiRPBA6UAaZXkDy7vKckmWuQpW3ywYk.Xw81mQz4'),
     photo('QJX2AwUtqnkDUG1okkTNUgCcqM3NjbaHN5hOVHv_ZLU.0pLt7RcE'),
   ],
-  video_url: null,
-  video_urls: [],
-  virtual_tour_url: null,
-  rental: null,
   reserved: false,
   agency: {
     name: 'Río Propiedades',
@@ -92,7 +84,7 @@ export const exampleProperty = {
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T10:15:00.000Z',
   missing: [],
-}
+})
 
 /** The listing that `examplePayload` creates. */
 export const exampleDraft = {

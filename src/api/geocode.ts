@@ -1,7 +1,7 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
-import { locationFields, nullable } from '../listings/schema.ts'
+import { nullable, partSchemas } from '../listings/schema.ts'
 import { testAddress } from '../listings/test-address.ts'
 import { locationStatuses } from '../listings/vocabulary.ts'
 
@@ -19,8 +19,8 @@ export const geocode = readEndpoint({
   body: Type.Object(
     {
       address: Type.String({ maxLength: 200, pattern: String.raw`\S`, description: 'Street and number.' }),
-      city: locationFields.city,
-      province: locationFields.province,
+      city: partSchemas.location.city,
+      province: partSchemas.location.province,
     },
     { additionalProperties: false },
   ),

@@ -1,4 +1,4 @@
-/** What became of each photo that a write was sent (api.md 13.4): schemas, and results as the API shows them. */
+/** The results of a write's photos (api.md 13.4): schemas, and results as the API shows them. */
 import Type, { type TInteger } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
@@ -10,7 +10,7 @@ import { exampleProperty } from './examples.ts'
 
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-/** What a description says of the files that are accepted, and of the time for them. */
+/** The part of a description about accepted files and their time limit. */
 export const acceptedFiles = `JPEG, PNG or WebP, up to ${megabytes} MB and ${photoBudgets.megapixels} megapixels each. A download has ${photoBudgets.download_seconds} seconds, all photos of a request together ${photoBudgets.write_seconds}.`
 
 /** The schema of one result. */

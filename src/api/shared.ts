@@ -14,7 +14,7 @@ import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
 import { rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
-import { fieldNames } from '../listings/vocabulary.ts'
+import { fieldNames } from '../listings/field-lists.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos } from './photo-results.ts'
 

@@ -3,11 +3,15 @@
  * need both the payload and the listing (api.md 9.2, 10.1).
  */
 import { checked, type Problems } from '../platform/errors.ts'
+import { type FeatureName, type FeatureValue, isApplicable } from './features.ts'
+import { emptyOf } from './field.ts'
+import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
 import type { Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { fold } from './list/search-text.ts'
-import { type FeatureName, isRental, lotFeatures } from './vocabulary.ts'
+import { noRental } from './serialize.ts'
+import { isRental } from './vocabulary.ts'
 
 export type Merged = {
   content: Content
@@ -27,20 +31,10 @@ export function mergePayload(before: Content, payload: Payload): Merged {
 function mergeInto(before: Content, payload: Payload, problems: Problems): Merged {
   const warnings: Warning[] = []
   const content: Content = { ...before }
-  for (const name of [
-    'external_id',
-    'title',
-    'description',
-    'operation',
-    'type',
-    'address',
-    'video_url',
-    'virtual_tour_url',
-  ] as const) {
-    if (payload[name] !== undefined) Object.assign(content, { [name]: payload[name] })
+  for (const [name, field] of ownFields) {
+    const value = payload[name]
+    if (value !== undefined) Object.assign(content, { [name]: value ?? emptyOf(field) })
   }
-  if (payload.amenities !== undefined) content.amenities = payload.amenities ?? []
-  if (payload.video_urls !== undefined) content.video_urls = payload.video_urls ?? []
   mergePrice(content, before, payload, problems)
   mergeExpenses(content, payload, problems)
   mergeFeatures(content, payload, warnings)
@@ -101,44 +95,40 @@ function checkPair(name: string, amount: number | null, currency: string | null,
 
 function mergeFeatures(content: Content, payload: Payload, warnings: Warning[]): void {
   const features: Features = payload.features === null ? {} : { ...content.features }
+  const { type } = content
   for (const [name, value] of Object.entries(payload.features ?? {}) as [
     FeatureName,
-    Features[FeatureName] | null,
+    FeatureValue | null,
   ][]) {
     if (value == null) delete features[name]
-    else if (content.type === 'Lote' && !lotFeatures.has(name)) {
+    else if (isApplicable(name, type)) features[name] = value
+    else
       warnings.push({
         code: 'feature_not_applicable',
-        message: `features.${name} does not apply to a Lote and was ignored.`,
+        message: `features.${name} does not apply to a ${type} and was ignored.`,
         parameter: `features.${name}`,
       })
-    } else features[name] = value
   }
-  if (content.type === 'Lote') {
-    for (const name of Object.keys(features) as FeatureName[])
-      if (!lotFeatures.has(name)) delete features[name]
-  }
+  for (const name of Object.keys(features) as FeatureName[])
+    if (!isApplicable(name, type)) delete features[name]
   content.features = features
 }
-
-const noRental: Rental = { min_stay: null, min_lease_months: null, services_included: [] }
 
 function mergeRental(content: Content, payload: Payload, problems: Problems): void {
   const { rental } = payload
   if (rental != null) {
     if (!isRental(content.operation))
       problems.add('rental', 'rental is for rentals only. Leave it out, or send operation rent or temporary.')
-    if (rental.period != null && rental.period !== content.price_period) {
+    const { period, ...sent } = rental
+    if (period != null && period !== content.price_period) {
       problems.add(
         'rental.period',
         'rental.period must equal price.period. Send price.period alone, or the same value in both.',
       )
     }
-    const merged = { ...(content.rental ?? noRental) }
-    if (rental.min_stay !== undefined) merged.min_stay = rental.min_stay
-    if (rental.min_lease_months !== undefined) merged.min_lease_months = rental.min_lease_months
-    if (rental.services_included !== undefined) merged.services_included = rental.services_included ?? []
-    content.rental = merged
+    const merged: Record<string, unknown> = { ...noRental, ...content.rental }
+    for (const [name, value] of Object.entries(sent)) merged[name] = value ?? noRental[name as keyof Rental]
+    content.rental = merged as Rental
   } else if (rental === null || !isRental(content.operation)) content.rental = null
 }
 

@@ -3,37 +3,31 @@
  */
 import type { Selectable } from 'kysely'
 import type { Properties } from '../platform/db/types.ts'
-import type { FeatureName, LocationStatus, Operation, Period, PropertyType, Status } from './vocabulary.ts'
+import type { FeatureName, FeatureValue } from './features.ts'
+import { emptyOf, type Stored } from './field.ts'
+import { type Fields, type Leaf, type OwnName, valueColumns } from './field-lists.ts'
+import type { LocationStatus, Status } from './vocabulary.ts'
 
-export type Features = { [K in FeatureName]?: number | string | boolean }
-export type Rental = { min_stay: number | null; min_lease_months: number | null; services_included: string[] }
+export type Features = { [K in FeatureName]?: FeatureValue }
+type RentalParts = Fields['rental']['parts']
+export type Rental = { -readonly [Part in keyof RentalParts]: Stored<RentalParts[Part]> }
+
+type PartColumns<Parts> = {
+  -readonly [
+    Part in keyof Parts as Parts[Part] extends { column: infer Column extends string } ? Column : never
+  ]: Stored<Parts[Part]>
+}
 
 /** The columns that a payload can set. */
-export type Content = {
-  external_id: string | null
-  title: string | null
-  description: string | null
-  operation: Operation | null
-  type: PropertyType | null
-  price_amount: number | null
-  price_currency: string | null
-  price_period: Period | null
-  price_on_request: boolean
-  expenses_amount: number | null
-  expenses_currency: string | null
-  address: string | null
-  city: string | null
-  province: string | null
-  lat: number | null
-  lng: number | null
-  location_status: LocationStatus | null
-  features: Features
-  amenities: string[]
-  video_url: string | null
-  video_urls: string[]
-  virtual_tour_url: string | null
-  rental: Rental | null
-}
+export type Content = { -readonly [Name in OwnName]: Stored<Fields[Name]> } & PartColumns<
+  Fields['price']['parts']
+> &
+  PartColumns<Fields['expenses']['parts']> &
+  PartColumns<Fields['location']['parts']> & {
+    location_status: LocationStatus | null
+    features: Features
+    rental: Rental | null
+  }
 
 /** A row of `properties`, without the columns for search, comparison and queues. */
 export type Listing = Omit<
@@ -56,30 +50,18 @@ export type Listing = Omit<
 > &
   Content & { status: Status }
 
-export const noContent: Content = {
-  external_id: null,
-  title: null,
-  description: null,
-  operation: null,
-  type: null,
-  price_amount: null,
-  price_currency: null,
-  price_period: null,
-  price_on_request: false,
-  expenses_amount: null,
-  expenses_currency: null,
-  address: null,
-  city: null,
-  province: null,
-  lat: null,
-  lng: null,
+export const noContent = {
+  ...Object.fromEntries(valueColumns.map(([column, field]) => [column, emptyOf(field)])),
   location_status: null,
   features: {},
-  amenities: [],
-  video_url: null,
-  video_urls: [],
-  virtual_tour_url: null,
   rental: null,
+} as Content
+
+/** The value of a field that agencies send, or null. */
+export function leafValue(content: Content, { name, group, field }: Leaf): unknown {
+  if (group === 'features') return content.features[name as FeatureName] ?? null
+  if (group === 'rental') return content.rental?.[name as keyof Rental] ?? emptyOf(field)
+  return content[(group === null ? name : field.column) as keyof Content]
 }
 
 const contentColumns = Object.keys(noContent) as (keyof Content)[]

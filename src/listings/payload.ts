@@ -3,25 +3,32 @@
  * express. Rules that need the stored listing are in content.ts.
  */
 import type { Problems } from '../platform/errors.ts'
-import { canonicalDisposition, canonicalOrientation, canonicalType } from './vocabulary.ts'
+import type { Kind } from './field.ts'
+import { leaves, ownFields } from './field-lists.ts'
+import { canonicalIn } from './vocabulary.ts'
 
-/**
- * Copies a body with `type`, `features.disposition` and `features.orientation` in canonical form. They may be sent in any case, but the
- * schema's enums are exact.
- */
+/** Group, or null, and name of each choice that may be sent in any case → its canonical form. */
+const folded = leaves.flatMap(({ group, name, field }) =>
+  field.isFolded === true ? [{ group, name, canonical: canonicalIn(field.values ?? []) }] : [],
+)
+
+/** Copies a body with the canonical form of choices that may be sent in any case: the schema's enums are exact. */
 export function canonicalPayload(body: unknown): unknown {
   if (!isObject(body)) return body
   const copy = { ...body }
-  if ('type' in copy) copy['type'] = canonicalType(copy['type'])
-  const features = copy['features']
-  if (isObject(features)) {
-    const folded = { ...features }
-    if ('disposition' in folded) folded['disposition'] = canonicalDisposition(folded['disposition'])
-    if ('orientation' in folded) folded['orientation'] = canonicalOrientation(folded['orientation'])
-    copy['features'] = folded
+  for (const group of new Set(folded.flatMap((one) => one.group ?? [])))
+    if (isObject(copy[group])) copy[group] = { ...copy[group] }
+  for (const { group, name, canonical } of folded) {
+    const object = group === null ? copy : copy[group]
+    if (isObject(object) && name in object) object[name] = canonical(object[name])
   }
   return copy
 }
+
+const amounts = leaves.filter(({ field }) => field.kind === 'money')
+const namesOf = (kind: Kind) => ownFields.filter(([, field]) => field.kind === kind).map(([name]) => name)
+const urlNames = namesOf('url')
+const urlListNames = namesOf('urls')
 
 /** Paths of the numbers in a body that a double cannot hold exactly. */
 export type Inexact = ReadonlySet<string>
@@ -35,9 +42,8 @@ export function checkPayload(sent: unknown, inexact: Inexact, problems: Problems
   if (!isObject(sent)) return
   const inside = prefix === '' ? '' : `${prefix}.`
   const add = (path: string, message: string): void => problems.add(`${inside}${path}`, message)
-  for (const name of ['price', 'expenses'] as const) {
-    const amount = partOf(sent[name])['amount']
-    const path = `${name}.amount`
+  for (const { path, group, name } of amounts) {
+    const amount = (group === null ? sent : partOf(sent[group]))[name]
     if (typeof amount === 'number' && (!hasCents(amount) || inexact.has(`${inside}${path}`)))
       problems.add(`${inside}${path}`, `${path} must have at most 2 decimals.`)
   }
@@ -59,10 +65,11 @@ export function checkPayload(sent: unknown, inexact: Inexact, problems: Problems
     if (typeof value === 'string' && !isWebUrl(value))
       add(path, `${path} must be an absolute http or https URL.`)
   }
-  checkUrl(sent['video_url'], 'video_url')
-  checkUrl(sent['virtual_tour_url'], 'virtual_tour_url')
-  const { video_urls: videos } = sent
-  if (Array.isArray(videos)) videos.forEach((url, index) => checkUrl(url, `video_urls[${index}]`))
+  for (const name of urlNames) checkUrl(sent[name], name)
+  for (const name of urlListNames) {
+    const urls = sent[name]
+    if (Array.isArray(urls)) urls.forEach((url, index) => checkUrl(url, `${name}[${index}]`))
+  }
 }
 
 /** Whether an amount has at most 2 decimals. Up to 10¹² a double distinguishes every cent; numbers it had to round are in `Inexact`. */

@@ -28,7 +28,7 @@ export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<
 /** Columns of a listing for visitors. */
 export const publicRow = publicly(wholeListing)
 
-/** What is shown of the place: approximately, where the agency wants that. So no view can tell more. */
+/** Shows the place approximately where the agency wants that, so that no view can show more. */
 export function toPublic<Row extends Pick<Listing, 'lat' | 'lng'> & Partial<Listing>>(
   { place_blurred: isBlurred, ...listing }: PublicRow<Row>,
   roughPlace: RoughPlaceOf,

@@ -14,8 +14,8 @@ const lost = `(
         else jsonb_build_object('status', jsonb_build_object('from', status, 'to', next_status)) end)`
 
 /*
- * Each listing gets a revision and a moment of its own, as single removals would give them. What was removed before is not told again:
- * it only loses its photos, which the entry of its removal notes, because a history without gaps tells what a listing was before. A
+ * Each listing gets a revision and a moment of its own, as single removals would give them. A listing that was removed before gets no new entry:
+ * it only loses its photos, which the entry of its removal notes, because a history without gaps shows what a listing was before. A
  * listing without photos cannot stay published. Values: agency, first revision, its moment, the author.
  */
 const removeAll = statement<{ removed: number }>(`

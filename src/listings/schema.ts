@@ -2,23 +2,18 @@
  * The schemas of the payloads that create and update a listing (api.md 9.2). They validate requests, type the code and appear in the
  * OpenAPI document.
  */
-import Type, { type Static } from 'typebox'
-import { externalIdLength, listSizes, sizeLimits } from '../limits/table.ts'
+import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
+import { listSizes, sizeLimits } from '../limits/table.ts'
+import type { Field, Line, Sent } from './field.ts'
+import { fieldNames, type Fields, type GroupName, type OwnName } from './field-lists.ts'
+import { fields } from './fields.ts'
 import { canonicalPayload } from './payload.ts'
-import {
-  currencies,
-  dispositions,
-  fieldNames,
-  operations,
-  orientations,
-  periods,
-  type Status,
-  statuses,
-  types,
-} from './vocabulary.ts'
+import { type Status, statuses } from './vocabulary.ts'
+
+type Nullable = { type: string; enum?: readonly unknown[] } & Record<string, unknown>
 
 /** The schema, extended to accept null. */
-export function nullable<T>(schema: { type: string; enum?: readonly unknown[] } & Record<string, unknown>) {
+export function nullable<T>(schema: Nullable) {
   const { type, enum: allowed, ...rest } = schema
   return Type.Unsafe<T | null>({
     type: [type, 'null'],
@@ -27,176 +22,112 @@ export function nullable<T>(schema: { type: string; enum?: readonly unknown[] } 
   })
 }
 
+export const externalIdPattern = '^[A-Za-z0-9._:-]+$'
 const blank = String.raw`\S`
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
-/** What checkPayload requires of a URL beyond `webAddress`. */
+/** `checkPayload` requires this of a URL. */
 const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*$` }
-/** What checkPhotoUrl requires of a URL. `http:` is that of a service without TLS. */
+/** `shownWith` has the pattern that `checkPhotoUrl` requires. `http:` is for a service without TLS. */
 export const photoUrlItem = {
   type: 'string',
   maxLength: 2048,
   pattern: blank,
   shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]+([/?#\\]([^\r\n\t]*\S)?)?$` },
 }
-const text = (maxLength: number, description: string) =>
-  Type.Optional(nullable<string>({ type: 'string', maxLength, pattern: blank, description }))
-const address = (description: string) =>
-  Type.Optional(
-    nullable<string>({
-      type: 'string',
-      maxLength: 2048,
-      pattern: webAddress,
-      shownWith: wholeWebAddress,
-      description,
-    }),
-  )
-const count = (maximum: number, description: string) =>
-  Type.Optional(nullable<number>({ type: 'integer', minimum: 0, maximum, description }))
-const area = (description: string) =>
-  Type.Optional(nullable<number>({ type: 'number', minimum: 0, maximum: 10_000_000, description }))
-const flag = (description: string) => Type.Optional(nullable<boolean>({ type: 'boolean', description }))
-const optionalChoice = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Optional(nullable<T[number]>({ type: 'string', enum: values, description }))
-const texts = (description: string) =>
-  Type.Optional(
-    nullable<string[]>({
-      type: 'array',
-      maxItems: listSizes.items,
-      items: { type: 'string', maxLength: listSizes.item, pattern: blank },
-      description,
-    }),
-  )
 
-/** An optional object of the payload: null clears it, unknown fields are refused. */
-function section<T>(properties: Record<string, object>, description: string) {
-  return Type.Optional(nullable<T>({ type: 'object', properties, additionalProperties: false, description }))
-}
+const url = { type: 'string', maxLength: 2048, pattern: webAddress, shownWith: wholeWebAddress }
+const listItem = { type: 'string', maxLength: listSizes.item, pattern: blank }
+const positive = { exclusiveMinimum: 0 }
+const anyAmount = { minimum: 0 }
 
-export const externalIdPattern = '^[A-Za-z0-9._:-]+$'
-const money = (extra: object, description: string) =>
-  nullable<number>({ type: 'number', maximum: 1e12, ...extra, description })
-
-export const priceFields = {
-  amount: Type.Optional(money({ exclusiveMinimum: 0 }, 'At most 2 decimals; needs `currency`.')),
-  currency: optionalChoice(currencies, 'Currency of `amount`.'),
-  period: optionalChoice(
-    periods,
-    'Rentals only: what the amount pays for. `rent` defaults to `month`; `temporary` needs it to be published.',
-  ),
-  on_request: flag('True: price on request, without amount and currency.'),
-}
-export const expensesFields = {
-  amount: Type.Optional(money({ minimum: 0 }, 'With at most 2 decimals; needs `currency`.')),
-  currency: optionalChoice(currencies, 'Currency of `amount`.'),
-}
-/** The parts of `location`. */
-export const locationFields = {
-  city: text(80, 'City or locality.'),
-  province: text(80, 'Province.'),
-  lat: Type.Optional(
-    nullable<number>({
-      type: 'number',
-      minimum: -90,
-      maximum: 90,
-      description: 'Together with `lng`, or not at all.',
-    }),
-  ),
-  lng: Type.Optional(
-    nullable<number>({
-      type: 'number',
-      minimum: -180,
-      maximum: 180,
-      description: 'Together with `lat`, or not at all.',
-    }),
-  ),
-}
-export const featureFields = {
-  bedrooms: count(50, 'Bedrooms.'),
-  bathrooms: count(50, 'Bathrooms.'),
-  rooms: count(50, 'Rooms (ambientes).'),
-  total_m2: area('Total area; on a lot, the land.'),
-  covered_m2: area('Covered area.'),
-  garages: count(50, 'Parking places.'),
-  age_years: count(300, 'Age in years; 0 is new.'),
-  disposition: optionalChoice(
-    dispositions,
-    'Disposition in the building; any case, with or without accents, on input.',
-  ),
-  orientation: optionalChoice(orientations, 'Compass orientation; any case on input.'),
-  pet_friendly: flag('Pets are welcome.'),
-  furnished: flag('Comes furnished.'),
-  credit_eligible: flag('Eligible for a mortgage loan.'),
-}
-export const rentalFields = {
-  period: optionalChoice(periods, 'Equal to `price.period`.'),
-  min_stay: count(10_000, 'Minimum stay, in nights.'),
-  min_lease_months: count(1200, 'Minimum lease, in months.'),
-  services_included: texts('Services included in the price.'),
+/** The schema of a value that is sent, without null and description. */
+function valueSchema({ kind, max, isPositive = false, values }: Field): Nullable {
+  switch (kind) {
+    case 'code':
+      return { type: 'string', maxLength: max, pattern: externalIdPattern }
+    case 'text':
+    case 'lines':
+      return { type: 'string', maxLength: max, pattern: blank }
+    case 'url':
+      return url
+    case 'money':
+      return { type: 'number', maximum: 1e12, ...(isPositive ? positive : anyAmount) }
+    case 'count':
+      return { type: 'integer', minimum: 0, maximum: max }
+    case 'area':
+      return { type: 'number', minimum: 0, maximum: 10_000_000 }
+    case 'coordinate':
+      return { type: 'number', minimum: -(max ?? 0), maximum: max }
+    case 'flag':
+      return { type: 'boolean' }
+    case 'choice':
+      return { type: 'string', enum: values ?? [] }
+    case 'list':
+      return { type: 'array', maxItems: listSizes.items, items: listItem }
+    case 'urls':
+      return { type: 'array', maxItems: sizeLimits.videos_per_listing, items: url }
+  }
 }
 
-type Sent<T> = { [K in keyof T]?: T[K] | null }
-type PricePayload = Sent<{
-  amount: number
-  currency: (typeof currencies)[number]
-  period: (typeof periods)[number]
-  on_request: boolean
-}>
-type ExpensesPayload = Sent<{ amount: number; currency: (typeof currencies)[number] }>
-type LocationPayload = Sent<{ city: string; province: string; lat: number; lng: number }>
-type FeaturesPayload = Sent<Record<keyof typeof featureFields, number | string | boolean>>
-type RentalPayload = Sent<{
-  period: (typeof periods)[number]
-  min_stay: number
-  min_lease_months: number
-  services_included: string[]
-}>
+/** An optional field of a payload; null clears it. */
+function optional<T>(field: Field) {
+  return Type.Optional(nullable<T>({ ...valueSchema(field), description: field.about }))
+}
+
+type Parts = Readonly<Record<string, Field>>
+type PartsSchema<P> = { [Part in keyof P]: TOptional<TUnsafe<Sent<P[Part]>>> }
+
+function partsSchema<P extends Parts>(parts: P): PartsSchema<P> {
+  const schemas = Object.entries<Field>(parts).map(([name, field]) => [name, optional(field)])
+  return Object.fromEntries(schemas) as PartsSchema<P>
+}
+
+const { price, expenses, location, features, rental } = fields
+const periodOfRental = { period: { ...price.parts.period, about: 'Equal to `price.period`.' } }
+
+/** The schemas of the parts of each group. */
+export const partSchemas = {
+  price: partsSchema(price.parts),
+  expenses: partsSchema(expenses.parts),
+  location: partsSchema(location.parts),
+  features: partsSchema(features.parts),
+  rental: partsSchema({ ...periodOfRental, ...rental.parts }),
+}
+
+type SentParts<Name extends GroupName> = {
+  -readonly [Part in keyof Fields[Name]['parts']]?: Sent<Fields[Name]['parts'][Part]>
+}
+type GroupSchema<Name extends GroupName> = TUnsafe<
+  (SentParts<Name> & (Name extends 'rental' ? Pick<SentParts<'price'>, 'period'> : unknown)) | null
+>
+type FieldSchemas = { [Name in OwnName]: TOptional<TUnsafe<Sent<Fields[Name]>>> } & {
+  [Name in GroupName]: TOptional<GroupSchema<Name>>
+}
+
+const photos = Type.Optional(
+  nullable<string[]>({
+    type: 'array',
+    items: photoUrlItem,
+    // More are 422 `too_many_photos`.
+    shownWith: { maxItems: sizeLimits.photos_per_listing },
+    description: `Public https URLs of JPEG, PNG or WebP images; ${sizeLimits.photos_to_publish} to ${sizeLimits.photos_per_listing} to publish. In a PATCH: the listing's own photos, in the order wanted.`,
+  }),
+)
+
+function fieldSchema([name, line]: [string, Line]): [string, object][] {
+  if (name === 'photos') return [[name, photos]]
+  if (line.kind === 'system') return []
+  if (line.kind !== 'group') return [[name, optional(line)]]
+  const properties = partSchemas[name as GroupName]
+  const schema = { type: 'object', properties, additionalProperties: false, description: line.about }
+  return [[name, Type.Optional(nullable(schema))]]
+}
 
 /** The payload of POST and PUT; PATCH takes the same without `status`. Every field is optional; null clears it. */
 export const payloadProperties = {
-  external_id: Type.Optional(
-    nullable<string>({
-      type: 'string',
-      maxLength: externalIdLength,
-      pattern: externalIdPattern,
-      description: 'The id of the listing in your own system.',
-    }),
-  ),
-  title: text(200, 'Plain text.'),
-  description: text(20_000, 'Plain text with line breaks.'),
-  operation: optionalChoice(operations, 'To change it, send `price` too.'),
-  type: optionalChoice(types, 'Any case, with or without accents, on input.'),
-  price: section<PricePayload>(priceFields, 'Price, or price on request.'),
-  expenses: section<ExpensesPayload>(expensesFields, 'Building fees.'),
-  address: text(200, 'Street and number; include the locality.'),
-  location: section<LocationPayload>(
-    locationFields,
-    'Where it is. Without coordinates, the service looks up the address.',
-  ),
-  features: section<FeaturesPayload>(
-    featureFields,
-    'On a `Lote` only `total_m2`, `orientation` and `credit_eligible` apply.',
-  ),
-  amenities: texts('Amenities.'),
-  photos: Type.Optional(
-    nullable<string[]>({
-      type: 'array',
-      items: photoUrlItem,
-      // More are 422 `too_many_photos`.
-      shownWith: { maxItems: sizeLimits.photos_per_listing },
-      description: `Public https URLs of JPEG, PNG or WebP images; ${sizeLimits.photos_to_publish} to ${sizeLimits.photos_per_listing} to publish. In a PATCH: the listing's own photos, in the order wanted.`,
-    }),
-  ),
-  video_url: address('URL of a video.'),
-  video_urls: Type.Optional(
-    nullable<string[]>({
-      type: 'array',
-      maxItems: sizeLimits.videos_per_listing,
-      items: { type: 'string', maxLength: 2048, pattern: webAddress, shownWith: wholeWebAddress },
-      description: `Up to ${sizeLimits.videos_per_listing} videos.`,
-    }),
-  ),
-  virtual_tour_url: address('URL of a virtual tour.'),
-  rental: section<RentalPayload>(rentalFields, 'Rentals only.'),
+  ...(Object.fromEntries(Object.entries<Line>(fields).flatMap(fieldSchema)) as FieldSchemas & {
+    photos: typeof photos
+  }),
   status: Type.Optional(
     nullable<Status>({
       type: 'string',
@@ -207,7 +138,12 @@ export const payloadProperties = {
         'On creation: `draft`, the default, or `published`, which publishes the listing at once. Ignored with a warning on an update.',
     }),
   ),
-  force_duplicate: flag('True keeps the address even if another listing has the same street and number.'),
+  force_duplicate: Type.Optional(
+    nullable<boolean>({
+      type: 'boolean',
+      description: 'True keeps the address even if another listing has the same street and number.',
+    }),
+  ),
 }
 
 export const payloadSchema = Type.Object(payloadProperties, {
@@ -219,7 +155,7 @@ export type Payload = Static<typeof payloadSchema>
 
 /** The payload of PATCH. */
 export const { status: _status, ...patchProperties } = payloadProperties
-/** What an edit says of fields that it does not take. */
+/** The messages for fields that an edit does not take. */
 export const patchHints = {
   status:
     'cannot be edited. Use POST /properties/{id}/enable to publish and …/disable to take it off the public pages.',

@@ -2,10 +2,14 @@
  * Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
+import { type FeatureName, featureNames, type FeatureValue } from './features.ts'
+import { emptyOf, type Field } from './field.ts'
+import { fieldNames, type GroupName } from './field-lists.ts'
+import { fields } from './fields.ts'
 import { photoFile, photosUrl } from './photos/names-and-urls.ts'
-import type { Content, Listing } from './listing.ts'
+import type { Content, Listing, Rental } from './listing.ts'
 import { missingToPublish } from './warnings/missing.ts'
-import { type FeatureName, featureNames, fieldNames, isRental } from './vocabulary.ts'
+import { isRental } from './vocabulary.ts'
 
 /** The part of an agency that its listings show. */
 export type ShownAgency = { id: string; name: string; slug: string }
@@ -18,11 +22,11 @@ export function toProperty(
   listing: Listing,
   agency: ShownAgency,
   baseUrl: string,
-  fields: FieldSelection = null,
+  selection: FieldSelection = null,
 ): Record<string, unknown> {
   const property: Record<string, unknown> = {}
   for (const name of fieldNames) {
-    if (fields !== null && name !== 'id' && !fields.has(name)) continue
+    if (selection !== null && name !== 'id' && !selection.has(name)) continue
     property[name] = show(name, listing, agency, baseUrl)
     if (name === 'location') property['location_status'] = listing.location_status
   }
@@ -40,22 +44,18 @@ function show(
       return listing.public_id
     case 'url':
       return listingUrl(baseUrl, agency.slug, listing.public_id)
-    case 'price':
-      return priceOf(listing)
-    case 'expenses':
-      return expensesOf(listing)
-    case 'location':
-      return locationOf(listing)
-    case 'features':
-      return featuresOf(listing)
     case 'photos':
       return photoUrls(listing, baseUrl)
-    case 'rental':
-      return rentalOf(listing)
     case 'missing':
       return missingToPublish(listing, listing.photos.length)
     case 'agency':
       return { name: agency.name, slug: agency.slug, url: agencyUrl(baseUrl, agency.slug) }
+    case 'price':
+    case 'expenses':
+    case 'location':
+    case 'features':
+    case 'rental':
+      return groupReaders[name](listing)
     default:
       return listing[name]
   }
@@ -84,13 +84,13 @@ export function priceOf(content: Content) {
   }
 }
 
-export function expensesOf(content: Content) {
+function expensesOf(content: Content) {
   return content.expenses_amount === null
     ? null
     : { amount: content.expenses_amount, currency: content.expenses_currency }
 }
 
-export function locationOf(content: Content) {
+function locationOf(content: Content) {
   return {
     city: content.city,
     province: content.province,
@@ -101,17 +101,26 @@ export function locationOf(content: Content) {
 }
 
 function featuresOf(content: Content) {
-  const features: Partial<Record<FeatureName, number | string | boolean | null>> = {}
+  const features: Partial<Record<FeatureName, FeatureValue | null>> = {}
   for (const name of featureNames) features[name] = content.features[name] ?? null
   return features
 }
 
+/** The terms of a rental that has none. */
+export const noRental = Object.fromEntries(
+  Object.entries<Field>(fields.rental.parts).map(([name, field]) => [name, emptyOf(field)]),
+) as Rental
+
 export function rentalOf(content: Content) {
   if (!isRental(content.operation)) return null
-  return {
-    period: content.price_period,
-    min_stay: content.rental?.min_stay ?? null,
-    min_lease_months: content.rental?.min_lease_months ?? null,
-    services_included: content.rental?.services_included ?? [],
-  }
+  return { period: content.price_period, ...noRental, ...content.rental }
 }
+
+/** The groups as the API shows them. */
+export const groupReaders = {
+  price: priceOf,
+  expenses: expensesOf,
+  location: locationOf,
+  features: featuresOf,
+  rental: rentalOf,
+} satisfies Record<GroupName, (content: Content) => unknown>

@@ -14,7 +14,7 @@ type TestedAddress = {
   pin: Pin | null
   /** Whether there is no pin because the geocoder could not be asked. */
   isUnavailable: boolean
-  /** Of a listing that has the address already. */
+  /** The listing that has the address already. */
   existingId: string | null
 }
 

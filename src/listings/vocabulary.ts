@@ -46,55 +46,6 @@ export type PropertyType = (typeof types)[number]
 export type LocationStatus = (typeof locationStatuses)[number]
 export type DisableReason = (typeof disableReasons)[number]
 
-/** The features that apply to a lot. The others are null there. */
-export const lotFeatures: ReadonlySet<string> = new Set(['total_m2', 'orientation', 'credit_eligible'])
-
-/** In the order of responses. */
-export const featureNames = [
-  'bedrooms',
-  'bathrooms',
-  'rooms',
-  'total_m2',
-  'covered_m2',
-  'garages',
-  'age_years',
-  'disposition',
-  'orientation',
-  'pet_friendly',
-  'furnished',
-  'credit_eligible',
-] as const
-export type FeatureName = (typeof featureNames)[number]
-
-/** The names that `fields` accepts, in the order of responses. */
-export const fieldNames = [
-  'id',
-  'external_id',
-  'status',
-  'url',
-  'title',
-  'description',
-  'operation',
-  'type',
-  'price',
-  'expenses',
-  'address',
-  'location',
-  'features',
-  'amenities',
-  'photos',
-  'video_url',
-  'video_urls',
-  'virtual_tour_url',
-  'rental',
-  'reserved',
-  'agency',
-  'published_at',
-  'created_at',
-  'updated_at',
-  'missing',
-] as const
-
 export function isRental(operation: string | null): boolean {
   return operation === 'rent' || operation === 'temporary'
 }
@@ -104,23 +55,17 @@ export function usualCurrency(operation: string | null): Currency {
   return operation === 'rent' ? 'ARS' : 'USD'
 }
 
-const canonicalTypes = byFoldedName(types)
-const canonicalDispositions = byFoldedName(dispositions)
-const canonicalOrientations = byFoldedName(orientations)
-
-/** `galpon` → `Galpón`. Returns any other value unchanged, for the schema to refuse. */
-export const canonicalType = (value: unknown): unknown => canonical(canonicalTypes, value)
-/** `FRENTE` → `Frente`. */
-export const canonicalDisposition = (value: unknown): unknown => canonical(canonicalDispositions, value)
-/** `ne` → `NE`. */
-export const canonicalOrientation = (value: unknown): unknown => canonical(canonicalOrientations, value)
-
-function byFoldedName(names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [fold(name), name]))
+/**
+ * The value among the names that differs in case and accents alone: `galpon` → `Galpón`. Any other value comes back unchanged, for the
+ * schema to refuse.
+ */
+export function canonicalIn(names: readonly string[]): (value: unknown) => unknown {
+  const byFoldedName = new Map(names.map((name) => [fold(name), name]))
+  return (value) => {
+    // A name with extra spaces does not match.
+    if (typeof value !== 'string' || /^\s|\s$|\s\s|[^\S ]/u.test(value)) return value
+    return byFoldedName.get(fold(value)) ?? value
+  }
 }
 
-/** Only case and accents may differ: a name with extra spaces does not match. */
-function canonical(names: ReadonlyMap<string, string>, value: unknown): unknown {
-  if (typeof value !== 'string' || /^\s|\s$|\s\s|[^\S ]/u.test(value)) return value
-  return names.get(fold(value)) ?? value
-}
+export const canonicalType = canonicalIn(types)

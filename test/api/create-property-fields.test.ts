@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { types } from '../../src/listings/vocabulary.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { allFeatures, features, noFeatures } from '../support/fields.ts'
 import { accepted } from '../support/listings.ts'
 
 let t: TestApp
@@ -191,30 +192,13 @@ describe('accepts', () => {
 })
 
 test('features: each reads as sent, or null if not sent', async () => {
-  const features = {
-    bedrooms: 50,
-    bathrooms: 0,
-    rooms: 50,
-    total_m2: 10_000_000,
-    covered_m2: 0.25,
-    garages: 50,
-    age_years: 300,
-    disposition: 'Contrafrente',
-    orientation: 'SE',
-    pet_friendly: false,
-    furnished: true,
-    credit_eligible: false,
-  }
-  const none = Object.fromEntries(Object.keys(features).map((name) => [name, null]))
   const make = async (body: object) => accepted(await t.ask('POST', '/properties', { body }), 201).features
-  assert.deepEqual(await make({ features }), features)
-  for (const body of [{}, { features: null }, { features: {} }, { features: none }])
-    assert.deepEqual(await make(body), none)
-  assert.deepEqual(await make({ features: { age_years: 0, total_m2: 0 } }), {
-    ...none,
-    age_years: 0,
-    total_m2: 0,
-  })
+  for (const [name, { takes }] of Object.entries(features))
+    for (const value of takes)
+      assert.deepEqual(await make({ features: { [name]: value } }), { ...noFeatures, [name]: value })
+  assert.deepEqual(await make({ features: allFeatures }), allFeatures)
+  for (const body of [{}, { features: null }, { features: {} }, { features: noFeatures }])
+    assert.deepEqual(await make(body), noFeatures)
 })
 
 test('disposition and orientation are accepted in any case, with or without accents', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { features } from '../support/fields.ts'
 import { leavingNothing, refused } from '../support/listings.ts'
 
 let t: TestApp
@@ -30,8 +31,6 @@ const texts = (field: string, max: number): [unknown, string][] =>
     [],
     {},
   ].map((value) => [nested(field, value), field])
-const counts = (field: string, max: number): [unknown, string][] =>
-  [-1, max + 1, 1.5, '2', true, [], {}].map((value) => [nested(field, value), field])
 const webAddresses = (field: string): [unknown, string][] =>
   [
     '',
@@ -152,27 +151,8 @@ const refusals: Record<string, [body: unknown, parameter: string][]> = {
     [rent({ rental: { deposit: 1 } }), 'rental.deposit'],
   ],
   features: [
-    ...['bedrooms', 'bathrooms', 'rooms', 'garages'].flatMap((name) => counts(`features.${name}`, 50)),
-    ...counts('features.age_years', 300),
-    ...['total_m2', 'covered_m2'].flatMap((name) =>
-      [-0.5, 10_000_000.5, '5', true].map((value): [unknown, string] => [
-        nested(`features.${name}`, value),
-        `features.${name}`,
-      ]),
-    ),
-    ...['', 'Fondo', 'F', 1].map((value): [unknown, string] => [
-      { features: { disposition: value } },
-      'features.disposition',
-    ]),
-    ...['', 'W', 'Norte', 'NNE', 1].map((value): [unknown, string] => [
-      { features: { orientation: value } },
-      'features.orientation',
-    ]),
-    ...['pet_friendly', 'furnished', 'credit_eligible'].flatMap((name) =>
-      ['true', 1, 0, []].map((value): [unknown, string] => [
-        nested(`features.${name}`, value),
-        `features.${name}`,
-      ]),
+    ...Object.entries(features).flatMap(([name, { refuses }]) =>
+      refuses.map((value): [unknown, string] => [nested(`features.${name}`, value), `features.${name}`]),
     ),
     [{ features: { pool: true } }, 'features.pool'],
     [{ features: [] }, 'features'],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { noFeatures } from '../support/fields.ts'
 import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
@@ -57,20 +58,7 @@ describe('a draft', () => {
       address: null,
       location: { city: null, province: null, neighborhood: null, lat: null, lng: null },
       location_status: null,
-      features: {
-        bedrooms: null,
-        bathrooms: null,
-        rooms: null,
-        total_m2: null,
-        covered_m2: null,
-        garages: null,
-        age_years: null,
-        disposition: null,
-        orientation: null,
-        pet_friendly: null,
-        furnished: null,
-        credit_eligible: null,
-      },
+      features: noFeatures,
       amenities: [],
       photos: [],
       video_url: null,

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../support/app.ts'
 import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../support/listings.ts'
 import { assertEnvelope } from './every-endpoint.ts'
-import { allFields } from './list-oracle.ts'
+import { fieldNames } from '../support/fields.ts'
 
 let t: TestApp
 let shown: Shown
@@ -185,7 +185,7 @@ it('hidden, foreign, removed and missing listings are the same 404 in everything
 
 describe('fields', () => {
   it('are those selected; id always, location_status with location', async () => {
-    for (const name of allFields) {
+    for (const name of fieldNames) {
       const { [name]: value, ...rest } = accepted(await get(`${shown.id}?fields=${name}`)) as Record<
         string,
         unknown
@@ -199,7 +199,7 @@ describe('fields', () => {
     }
     const some = accepted(await get('external/G:1._-a?fields=price,title'))
     assert.deepEqual(some, { id: shown.id, title: shown.title, price: shown.price })
-    assert.deepEqual(accepted(await get(`${shown.id}?fields=${allFields.join(',')}`)), shown)
+    assert.deepEqual(accepted(await get(`${shown.id}?fields=${fieldNames.join(',')}`)), shown)
   })
 
   it('that are unknown, empty, repeated or malformed are refused', async () => {

@@ -3,6 +3,8 @@
  * order, pages, totals, fields.
  */
 
+import { featureNames } from '../support/fields.ts'
+
 /** A listing as the oracle knows it. */
 export type Known = {
   agency_id: string
@@ -56,15 +58,6 @@ export type Query = {
 }
 
 export const base = 'https://listings.test'
-export const allFields =
-  'id,external_id,status,url,title,description,operation,type,price,expenses,address,location,features,amenities,photos,video_url,video_urls,virtual_tour_url,rental,reserved,agency,published_at,created_at,updated_at,missing'.split(
-    ',',
-  )
-const allFeatures =
-  'bedrooms,bathrooms,rooms,total_m2,covered_m2,garages,age_years,disposition,orientation,pet_friendly,furnished,credit_eligible'.split(
-    ',',
-  )
-
 const plainTexts = new Map<string, string>()
 
 /** Without case and accents. */
@@ -191,7 +184,7 @@ export function shown(listing: Known, fields?: string): Record<string, unknown> 
       lng: listing.lng,
     },
     location_status: listing.location_status,
-    features: Object.fromEntries(allFeatures.map((name) => [name, listing.features[name] ?? null])),
+    features: Object.fromEntries(featureNames.map((name) => [name, listing.features[name] ?? null])),
     amenities: [],
     photos: listing.photos.map(
       (photo) => `${base}/photos/${listing.agency_id}/${listing.id}/${photo}/large.webp`,

@@ -8,7 +8,8 @@ import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { type TestApp, publishable, testApp } from '../support/app.ts'
 import { draft, published, type Shown } from '../support/listings.ts'
-import { allFields, answerTo, base, found, type Known, type Query } from './list-oracle.ts'
+import { fieldNames } from '../support/fields.ts'
+import { answerTo, base, found, type Known, type Query } from './list-oracle.ts'
 import { cities, moments, seedListings, types } from './seeded-listings.ts'
 
 const atOnce = 10
@@ -138,7 +139,7 @@ const query: fc.Arbitrary<Query> = fc
     page: sometimes(fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 200 })), 1),
     per_page: sometimes(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 50 })), 1),
     fields: sometimes(
-      fc.subarray(allFields, { minLength: 1 }).map((names) => names.join(',')),
+      fc.subarray(fieldNames, { minLength: 1 }).map((names) => names.join(',')),
       2,
     ),
   })

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { endpoints } from '../../src/api/endpoints.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { refused } from '../support/listings.ts'
-import { allFields } from './list-oracle.ts'
+import { fieldNames } from '../support/fields.ts'
 
 let t: TestApp
 before(async () => {
@@ -129,7 +129,7 @@ const parameters: Record<string, { takes: readonly string[]; refuses: readonly s
   page: { takes: ['1', '200'], refuses: [...notIntegers, '0', '201'] },
   per_page: { takes: ['1', '20', '50'], refuses: [...notIntegers, '0', '51', '100'] },
   fields: {
-    takes: [...allFields, allFields.join(','), 'title,id', 'price%2Ctitle'],
+    takes: [...fieldNames, fieldNames.join(','), 'title,id', 'price%2Ctitle'],
     refuses: [
       'titles',
       'title,',

@@ -12,6 +12,7 @@ import type { Listing } from '../../src/listings/listing.ts'
 import { writeContext } from '../../src/listings/store.ts'
 import { underLock } from '../../src/platform/writing/under-lock.ts'
 import type { TestApp } from '../support/app.ts'
+import { lotFeatures } from '../support/fields.ts'
 import type { Known } from './list-oracle.ts'
 
 const orNull = <T>(arbitrary: fc.Arbitrary<T>, weight = 3): fc.Arbitrary<T | null> =>
@@ -134,8 +135,9 @@ export async function seedListings(
       const published_at =
         made.status === 'draft' ? null : (moments[made.createdAt + made.publishedAfter] ?? '')
       const updated_at = moments[made.createdAt + made.publishedAfter + made.updatedAfter] ?? ''
-      const lot = ['total_m2', 'orientation', 'credit_eligible']
-      const own = Object.entries(made.features).filter(([name]) => made.type !== 'Lote' || lot.includes(name))
+      const own = Object.entries(made.features).filter(
+        ([name]) => made.type !== 'Lote' || lotFeatures.includes(name),
+      )
       const facts = {
         external_id: index % 3 === 0 ? `E-${seed}.${index}` : null,
         title: made.title,

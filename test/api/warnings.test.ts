@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
+import { allFeatures as all, featureNames, lotFeatures } from '../support/fields.ts'
 import { draft, published, type ShownWarning, warningsOf } from '../support/listings.ts'
 
 let t: TestApp
@@ -39,31 +40,7 @@ describe('every write has the list, which may be empty', () => {
 })
 
 describe('a Lote', () => {
-  const inapplicable = [
-    'bedrooms',
-    'bathrooms',
-    'rooms',
-    'covered_m2',
-    'garages',
-    'age_years',
-    'disposition',
-    'pet_friendly',
-    'furnished',
-  ]
-  const all = {
-    bedrooms: 1,
-    bathrooms: 1,
-    rooms: 1,
-    total_m2: 500,
-    covered_m2: 1,
-    garages: 1,
-    age_years: 1,
-    disposition: 'Frente',
-    orientation: 'N',
-    pet_friendly: false,
-    furnished: false,
-    credit_eligible: true,
-  }
+  const inapplicable = featureNames.filter((name) => !lotFeatures.includes(name))
 
   test('reads null for features that do not apply, and warns of each that was sent', async () => {
     const answer = await t.ask('POST', '/properties', { body: { type: 'lote', features: all } })
@@ -91,7 +68,7 @@ describe('a Lote', () => {
     const answer = await t.ask('PATCH', `/properties/${id}`, { body: { type: 'Lote' } })
     const { features } = answer.body.data as unknown as { features: Record<string, unknown> }
     for (const name of inapplicable) assert.equal(features[name], null)
-    assert.equal(features['total_m2'], 500)
+    assert.equal(features['total_m2'], all['total_m2'])
   })
 
   test('that gets another type accepts them in the same edit', async () => {

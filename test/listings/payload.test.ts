@@ -6,6 +6,7 @@ import { ApiError, checked } from '../../src/platform/errors.ts'
 import { bodyCheck } from '../../src/http/input/validation.ts'
 import { canonicalPayload, checkPayload, hasCents } from '../../src/listings/payload.ts'
 import { patchSchema, payloadSchema } from '../../src/listings/schema.ts'
+import { allFeatures, features, noFeatures } from '../support/fields.ts'
 
 const checkSchema = bodyCheck(payloadSchema)
 
@@ -114,33 +115,15 @@ const fields: Record<
     takes: [
       null,
       {},
-      {
-        bedrooms: 0,
-        bathrooms: 50,
-        rooms: null,
-        garages: 7,
-        total_m2: 0,
-        covered_m2: 1e7,
-        age_years: 300,
-        pet_friendly: true,
-        furnished: false,
-        credit_eligible: null,
-      },
+      allFeatures,
+      noFeatures,
+      ...Object.entries(features).flatMap(([name, { takes }]) => takes.map((value) => ({ [name]: value }))),
       { disposition: 'FRENTE', orientation: 'so' },
-      { total_m2: 35.255 },
     ],
     refuses: [
-      ...['bedrooms', 'bathrooms', 'rooms', 'garages'].flatMap((name) =>
-        [-1, 51, 1.5, '2', true].map((value) => [{ [name]: value }, `features.${name}`] as const),
+      ...Object.entries(features).flatMap(([name, { refuses }]) =>
+        refuses.map((value) => [{ [name]: value }, `features.${name}`] as const),
       ),
-      ...['total_m2', 'covered_m2'].flatMap((name) =>
-        [-0.1, 1e7 + 1, '2'].map((value) => [{ [name]: value }, `features.${name}`] as const),
-      ),
-      [{ age_years: 301 }, 'features.age_years'],
-      [{ age_years: 1.5 }, 'features.age_years'],
-      [{ disposition: 'Arriba' }, 'features.disposition'],
-      [{ orientation: 'Norte' }, 'features.orientation'],
-      [{ furnished: 1 }, 'features.furnished'],
       [{ pool: true }, 'features.pool'],
     ],
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, noContent } from '../../src/listings/listing.ts'
 import { listingUrl, photoUrls, priceOf, rentalOf, toProperty } from '../../src/listings/serialize.ts'
-import { featureNames, fieldNames } from '../../src/listings/vocabulary.ts'
+import { fieldNames, noFeatures } from '../support/fields.ts'
 
 const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }
 const base = 'https://listings.example'
@@ -64,7 +64,6 @@ const full: Listing = {
 }
 
 const shownAgency = { name: 'Río Propiedades', slug: 'rio', url: `${base}/inmobiliarias/rio` }
-const noFeatures = Object.fromEntries(featureNames.map((name) => [name, null]))
 
 describe('toProperty', () => {
   it('shows missing values as null or an empty list', () => {

@@ -2,17 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  canonicalDisposition,
-  canonicalOrientation,
+  canonicalIn,
   canonicalType,
   currencies,
   disableReasons,
   dispositions,
-  featureNames,
-  fieldNames,
   isRental,
   locationStatuses,
-  lotFeatures,
   operations,
   orientations,
   periods,
@@ -37,17 +33,6 @@ const specified: Record<string, { own: readonly string[]; words: string }> = {
     own: disableReasons,
     words: 'sold|rented|sold_by_us|sold_by_other|contract_ended|suspended|price_change|other',
   },
-  featureNames: {
-    own: featureNames,
-    words:
-      'bedrooms|bathrooms|rooms|total_m2|covered_m2|garages|age_years|disposition|orientation|pet_friendly|furnished|credit_eligible',
-  },
-  lotFeatures: { own: [...lotFeatures], words: 'total_m2|orientation|credit_eligible' },
-  fieldNames: {
-    own: fieldNames,
-    words:
-      'id|external_id|status|url|title|description|operation|type|price|expenses|address|location|features|amenities|photos|video_url|video_urls|virtual_tour_url|rental|reserved|agency|published_at|created_at|updated_at|missing',
-  },
 }
 
 describe('the lists', () => {
@@ -60,6 +45,8 @@ describe('the lists', () => {
 })
 
 describe('canonical forms', () => {
+  const canonicalDisposition = canonicalIn(dispositions)
+  const canonicalOrientation = canonicalIn(orientations)
   const ways = (name: string) => [
     name,
     name.toUpperCase(),

@@ -71,7 +71,7 @@ export function arrangePhotos(
   return actOnListing(context, agencyId, id, version, author, act)
 }
 
-/** The photos with one of them moved to a place, counted from 0. @throws ApiError `precondition_failed` if it is none of them */
+/** The photos with one of them moved to a position, counted from 0. @throws ApiError `precondition_failed` if it is none of them */
 export function moved(photos: readonly string[], photo: string, to: number): string[] {
   const others = without(photos, photo)
   return others.toSpliced(Math.max(0, Math.min(to, others.length)), 0, photo)

@@ -6,7 +6,7 @@ import { sizeLimits } from '../../limits/table.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import { StaleWrite } from '../../platform/writing/write.ts'
-import { type PhotoResult, toldWhy } from './uploads.ts'
+import { type PhotoResult, shownFailure } from './uploads.ts'
 
 /** A URL with what it means. */
 export type Named = {
@@ -30,7 +30,7 @@ export type Arranged = {
 }
 
 /**
- * Puts the photos in the order of the URLs. Each has the place of the first URL that means it.
+ * Puts the photos in the order of the URLs. Each has the position of the first URL that means it.
  * @param before the listing's photos as they are now
  * @throws StaleWrite if a photo that a URL means, or that a download repeats, is gone
  */
@@ -38,7 +38,7 @@ export function arrange(before: readonly string[], named: readonly Named[]): Arr
   const present = new Set(before)
   const byHash = new Map(before.map((photo) => [contentHash(photo), photo]))
   const order: string[] = []
-  const place = (photo: string): { isFirst: boolean; position: number } => {
+  const positionOf = (photo: string): { isFirst: boolean; position: number } => {
     const position = order.indexOf(photo)
     if (position >= 0) return { isFirst: false, position }
     return { isFirst: true, position: order.push(photo) - 1 }
@@ -47,12 +47,12 @@ export function arrange(before: readonly string[], named: readonly Named[]): Arr
   const results = named.map(({ url, known: was, download }): PhotoResult<SetStatus> => {
     const known = was !== null && present.has(was) ? was : null
     if (download?.status === 'failed') {
-      if (known !== null) place(known)
-      return { url, status: 'failed', photo: null, position: null, ...toldWhy(download) }
+      if (known !== null) positionOf(known)
+      return { url, status: 'failed', photo: null, position: null, ...shownFailure(download) }
     }
     const photo = download === null ? known : pictureOf(download, byHash)
     if (photo === null) throw new StaleWrite()
-    const { isFirst, position } = place(photo)
+    const { isFirst, position } = positionOf(photo)
     const status = !isFirst
       ? 'duplicate'
       : photo === known

@@ -14,12 +14,12 @@ import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
 export type PhotoSources = ReadonlyMap<string, string>
 
-/** What is kept of a listing's photos beside the listing. */
+/** The notes on a listing's photos that are kept beside the listing. */
 export type PhotoNotes = { sources: PhotoSources; warnings: PhotoWarnings }
 
 export const noNotes: PhotoNotes = { sources: new Map(), warnings: noPhotoWarnings }
 
-/** The sources that results tell of. Failed URLs tell of none. */
+/** The sources in the results. Failed URLs have none. */
 export function sourcesOf(results: readonly { url: string; photo: string | null }[]): PhotoSources {
   return new Map(
     results.flatMap(({ url, photo }) => (photo === null ? [] : [[sourceFingerprint(url), photo] as const])),

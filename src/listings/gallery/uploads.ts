@@ -82,19 +82,19 @@ export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'u
  */
 export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
   return verdicts.map(({ url, status, photo, why }) => {
-    const told = toldWhy({ why })
-    if (photo === null) return { url, status, photo, position: null, ...told }
+    const failure = shownFailure({ why })
+    if (photo === null) return { url, status, photo, position: null, ...failure }
     const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
     const present = photos[position]
     if (present === undefined) throw new StaleWrite()
     // The listing may have got the same picture from another write meanwhile.
     const isStored = status === 'stored' && present === photo
-    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...told }
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...failure }
   })
 }
 
 /** Why a photo failed, by kind and as a sentence. */
-export function toldWhy({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
+export function shownFailure({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
   return { why, reason: why === null ? null : tellPhotoWhy(why) }
 }
 

@@ -6,8 +6,11 @@
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { findAnyListing } from '../find.ts'
-import type { Listing } from '../listing.ts'
-import { expensesOf, locationOf, priceOf, rentalOf } from '../serialize.ts'
+import type { Line } from '../field.ts'
+import type { GroupName, OwnName } from '../field-lists.ts'
+import { fields } from '../fields.ts'
+import type { Features, Listing } from '../listing.ts'
+import { groupReaders } from '../serialize.ts'
 
 export type Action =
   | 'created'
@@ -79,58 +82,53 @@ export function changesBetween(before: Listing | null, after: Listing): Changes 
   return changes
 }
 
-function creationOf(fields: Described): Changes {
-  const filled = Object.entries(fields).filter(([, value]) => !isNothing(value))
+function creationOf(values: Described): Changes {
+  const filled = Object.entries(values).filter(([, value]) => !isNothing(value))
   return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
 }
 
 /** The fields as they were before the changes, by their API names. @param later all changes since then, oldest first */
 export function describedBefore(listing: Listing, later: readonly Changes[]): Described {
-  const fields = described(listing)
+  const values = described(listing)
   for (const changes of later.toReversed())
-    for (const [name, { from }] of Object.entries(changes)) Object.assign(fields, { [name]: from })
-  return fields
+    for (const [name, { from }] of Object.entries(changes)) Object.assign(values, { [name]: from })
+  return values
 }
 
-/** The fields of a listing that its history tells, by their API names. */
-export type Described = ReturnType<typeof described>
+/** The fields of a listing that its history records, by their API names. */
+export type Described = Pick<Listing, OwnName | 'status' | 'location_status' | 'features' | 'photos'> & {
+  [Name in Exclude<GroupName, 'features'>]: ReturnType<(typeof groupReaders)[Name]>
+} & ReturnType<typeof describedState>
 
-function described(listing: Listing) {
-  return {
-    external_id: listing.external_id,
-    status: listing.status,
-    title: listing.title,
-    description: listing.description,
-    operation: listing.operation,
-    type: listing.type,
-    price: priceOf(listing),
-    expenses: expensesOf(listing),
-    address: listing.address,
-    location: locationOf(listing),
-    location_status: listing.location_status,
-    features: Object.fromEntries(Object.entries(listing.features).sort(([a], [b]) => (a < b ? -1 : 1))),
-    amenities: listing.amenities,
-    photos: listing.photos,
-    video_url: listing.video_url,
-    video_urls: listing.video_urls,
-    virtual_tour_url: listing.virtual_tour_url,
-    rental: rentalOf(listing),
-    reserved: listing.reserved,
-    close_reason: listing.close_reason,
-    closed_at: listing.closed_at,
-    close_price:
-      listing.close_amount === null
-        ? null
-        : { amount: listing.close_amount, currency: listing.close_currency },
-    deleted: listing.deleted_at !== null,
+const recordedNames = Object.entries<Line>(fields).flatMap(([name, { label }]) =>
+  label === undefined || name === 'reserved' ? [] : [name as keyof Described],
+)
+
+function described(listing: Listing): Described {
+  const values: Record<string, unknown> = {}
+  for (const name of recordedNames) {
+    if (name === 'features') values[name] = sorted(listing.features)
+    else if (Object.hasOwn(groupReaders, name)) values[name] = groupReaders[name as GroupName](listing)
+    else values[name] = listing[name as OwnName]
   }
+  return { ...(values as Described), ...describedState(listing) }
 }
+
+function describedState(listing: Listing) {
+  const { reserved, close_reason, closed_at, close_amount: amount, close_currency: currency } = listing
+  const close_price = amount === null ? null : { amount, currency }
+  return { reserved, close_reason, closed_at, close_price, deleted: listing.deleted_at !== null }
+}
+
+/** By name, so that equal features are equal as JSON. */
+const sorted = (features: Features): Features =>
+  Object.fromEntries(Object.entries(features).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }
 
-/** Whether a field has nothing to tell, such as a listing's features without one. */
+/** Whether a field is empty, such as features without a value. */
 export function isNothing(value: unknown): boolean {
   if (value === null || value === false) return true
   if (typeof value !== 'object') return false
@@ -181,7 +179,7 @@ export async function findNumberedHistory(
   agencyId: string,
   propertyId: string,
 ): Promise<NumberedEntry[]> {
-  // Before the entries: a change between the two reads then has an entry, which tells what the field was.
+  // Before the entries: a change between the two reads then has an entry, which holds the earlier value.
   const listing = await findAnyListing(db, agencyId, { id: propertyId })
   const rows = await select(db, [agencyId, propertyId])
   const [first, ...later] = rows

@@ -3,10 +3,12 @@
  */
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import { type Changes, type Described, describedBefore } from './history.ts'
-import { type Listing, wholeListing } from '../listing.ts'
+import { emptyOf } from '../field.ts'
+import { partColumns } from '../field-lists.ts'
+import { type Listing, type Rental, wholeListing } from '../listing.ts'
 
 type Row = Listing & {
-  /** Of the entry. The first row has that of the wanted version. */
+  /** The entry's revision. The first row has the wanted version. */
   revision: number
   at: string
   changes: Changes
@@ -67,24 +69,18 @@ export async function listingAt(
 
 /** The columns of the fields that the history describes. */
 function columnsOf(fields: Described): Partial<Listing> {
-  const { price, expenses, location, rental, close_price: closePrice, deleted: _, ...same } = fields
+  const { price: _price, expenses: _expenses, location: _location, deleted: _deleted, ...others } = fields
+  const { rental, close_price: closePrice, ...same } = others
+  const { period: _period, ...terms } = rental ?? { period: null }
   return {
     ...same,
-    price_amount: price.amount,
-    price_currency: price.currency,
-    price_period: price.period ?? null,
-    price_on_request: price.on_request,
-    expenses_amount: expenses?.amount ?? null,
-    expenses_currency: expenses?.currency ?? null,
-    city: location.city,
-    province: location.province,
-    lat: location.lat,
-    lng: location.lng,
-    rental: rental && {
-      min_stay: rental.min_stay,
-      min_lease_months: rental.min_lease_months,
-      services_included: rental.services_included,
-    },
+    ...Object.fromEntries(
+      partColumns.map(({ column, group, name, field }) => {
+        const parts: Readonly<Record<string, unknown>> | null = fields[group]
+        return [column, parts?.[name] ?? emptyOf(field)]
+      }),
+    ),
+    rental: rental && (terms as Rental),
     close_amount: closePrice?.amount ?? null,
     close_currency: closePrice?.currency ?? null,
   }

@@ -15,14 +15,14 @@ import {
   valuesOf,
 } from './shown-text.ts'
 
-/** What a reader learns of a listing. */
+/** A change of a listing as readers see it. */
 export type Change = { row: ShownRow; values: JoinedValues } & (
   | { type: 'upserted'; reason: null }
   | { type: 'removed'; reason: 'deleted' | 'unpublished' }
 )
 
 export type FoundChanges = {
-  /** Of the agency, in the snapshot that was read. */
+  /** The agency's revision in the snapshot that was read. */
   revision: number
   /** The revision of the first change, or `revision` without one. */
   next: number

@@ -106,13 +106,13 @@ const stateIs = (status: Status): string => `status = '${status}'`
 const isByText = ({ q, neighborhood }: Filters, sort: Sort): boolean =>
   sort !== 'recent' && (q ?? neighborhood) !== undefined
 
-/** The ids of the page, and their places. */
+/** The ids of the page, and their positions. */
 function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
   if (!isByText(filters, sort))
-    return `select id, row_number() over () as place from (${idsText(filters, sort, page, bind)}) found`
+    return `select id, row_number() over () as position from (${idsText(filters, sort, page, bind)}) found`
   const { text } = orders[sort]
   return `
-    select id, row_number() over (order by ${text}) as place from (${foundText('*', filters, sort, page, bind)}) found`
+    select id, row_number() over (order by ${text}) as position from (${foundText('*', filters, sort, page, bind)}) found`
 }
 
 /**
@@ -228,7 +228,7 @@ export async function findPage<Row = Listing>(
 ): Promise<{ revision: number | null; listings: Row[] }> {
   const parameters: unknown[] = [agencyId]
   const ids = pageText(filters, sort, page, binding(parameters))
-  const text = `select ${columns}, ${revisionColumn} from ${rowsOf(ids)} order by page.place`
+  const text = `select ${columns}, ${revisionColumn} from ${rowsOf(ids)} order by page.position`
   const statement = statementOf<Row & AtRevision>(text, parameters, hasOnePlan(filters))
   const rows = await (isPlain(filters, page) ? runPage(db, statement) : db.run(statement))
   return { revision: rows[0]?.at_revision ?? null, listings: rows }
@@ -246,14 +246,14 @@ export async function findPageAndTotal<Row = Listing>(
   const parameters: unknown[] = [agencyId]
   const bind = binding(parameters)
   const text = `
-    select ${columns}, page.place, agency.* from (select ${revisionColumn}, (${countText(filters, bind)}) as total) agency
+    select ${columns}, page.position, agency.* from (select ${revisionColumn}, (${countText(filters, bind)}) as total) agency
     left join (${rowsOf(pageText(filters, sort, page, bind))}) on true
-    order by page.place`
-  type CountedRow = Row & AtRevision & { total: number; place: number | null }
+    order by page.position`
+  type CountedRow = Row & AtRevision & { total: number; position: number | null }
   const rows = await db.run(statementOf<CountedRow>(text, parameters, hasOnePlan(filters)))
   return {
     revision: rows[0]?.at_revision ?? 0,
     total: rows[0]?.total ?? 0,
-    listings: rows.filter(({ place }) => place !== null),
+    listings: rows.filter(({ position }) => position !== null),
   }
 }

@@ -1,17 +1,12 @@
 /**
  * The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests hold answers to it.
  */
-import Type, { type TSchemaOptions } from 'typebox'
-import { sizeLimits } from '../../limits/table.ts'
-import {
-  expensesFields,
-  featureFields,
-  locationFields,
-  nullable,
-  priceFields,
-  rentalFields,
-} from '../schema.ts'
-import { locationStatuses, operations, statuses, types } from '../vocabulary.ts'
+import Type, { type TSchema, type TSchemaOptions } from 'typebox'
+import type { Field, Group, Line } from '../field.ts'
+import type { GroupName, NameOf } from '../field-lists.ts'
+import { fields } from '../fields.ts'
+import { nullable, partSchemas } from '../schema.ts'
+import { locationStatuses, statuses } from '../vocabulary.ts'
 
 function choice<const T extends readonly string[]>(values: T, options: TSchemaOptions = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
@@ -19,67 +14,67 @@ function choice<const T extends readonly string[]>(values: T, options: TSchemaOp
 
 const dateTime = (description: string) =>
   nullable<string>({ type: 'string', format: 'date-time', description })
-const shown = <T>(fields: Record<string, object>, options: { nullable?: boolean; description: string }) => {
-  // Fields that are optional in a payload are always present in a response.
-  const properties = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, { ...schema }]))
+const neighborhood = { type: ['string', 'null'], description: 'Reserved; always null.' }
+const { price, expenses, location, features, rental } = partSchemas
+const { period: _period, ...pricesAlways } = price
+
+/** The parts of the groups in responses. */
+const shownParts: Record<GroupName, Record<string, object>> = {
+  price: { ...pricesAlways, on_request: { type: 'boolean' }, period: price.period },
+  expenses,
+  location: { ...location, neighborhood },
+  features,
+  rental: { ...rental, services_included: { type: 'array', items: { type: 'string' } } },
+}
+const sometimes: ReadonlySet<string> = new Set(['price.period'])
+
+function shownGroup(name: GroupName, { about, answered = about, isNullable = false }: Group): TSchema {
+  const parts = Object.entries(shownParts[name])
   const schema = {
     type: 'object',
-    properties,
-    required: Object.keys(fields),
-    description: options.description,
+    // Fields that are optional in a payload are always present in a response.
+    properties: Object.fromEntries(parts.map(([part, shown]) => [part, { ...shown }])),
+    required: parts.flatMap(([part]) => (sometimes.has(`${name}.${part}`) ? [] : [part])),
+    description: answered,
   }
-  return options.nullable === true ? nullable<T>(schema) : Type.Unsafe<T>(schema)
+  return isNullable ? nullable(schema) : Type.Unsafe(schema)
 }
-const { period: _period, ...shownPriceFields } = priceFields
 
-const propertyProperties = {
+function shownField({ kind, values, about: description, answered = description }: Field): TSchema {
+  switch (kind) {
+    case 'list':
+    case 'urls':
+      return Type.Array(Type.String(), { description: answered })
+    case 'choice':
+      return nullable({ type: 'string', enum: values ?? [], description: answered })
+    case 'flag':
+      return nullable({ type: 'boolean', description: answered })
+    case 'count':
+      return nullable({ type: 'integer', description: answered })
+    case 'money':
+    case 'area':
+    case 'coordinate':
+      return nullable({ type: 'number', description: answered })
+    case 'code':
+    case 'text':
+    case 'lines':
+    case 'url':
+      return nullable({ type: 'string', description: answered })
+  }
+}
+
+/** The fields that the service sets. */
+const systemFields: Record<NameOf<{ kind: 'system' }>, TSchema> = {
   id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
-  external_id: nullable<string>({
-    type: 'string',
-    description: "The id of the listing in the agency's own system.",
-  }),
   status: choice(statuses, { description: 'Read-only keys see `published` ones only.' }),
   url: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
-  title: nullable<string>({ type: 'string', description: 'Plain text, as the agency wrote it.' }),
-  description: nullable<string>({
-    type: 'string',
-    description: 'Plain text with line breaks, as the agency wrote it.',
-  }),
-  operation: nullable<string>({ type: 'string', enum: operations, description: 'What is offered.' }),
-  type: nullable<string>({ type: 'string', enum: types, description: 'Kind of property.' }),
-  price: Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    properties: { ...shownPriceFields, on_request: { type: 'boolean' }, period: priceFields.period },
-    required: ['amount', 'currency', 'on_request'],
-    description: 'Always an object; `period` on rentals only.',
-  }),
-  expenses: shown<Record<string, unknown>>(expensesFields, {
-    nullable: true,
-    description: 'Building fees.',
-  }),
-  address: nullable<string>({ type: 'string', description: 'Street and number as the agency sent it.' }),
-  location: shown<Record<string, unknown>>(
-    { ...locationFields, neighborhood: { type: ['string', 'null'], description: 'Reserved; always null.' } },
-    { description: 'Where it is; coordinates may be null.' },
-  ),
   location_status: nullable<string>({
     type: 'string',
     enum: locationStatuses,
     description:
       'How the coordinates were found. Null without an address, and in a dry run with one that has yet to be looked up. Comes with `location` when `fields` is used.',
   }),
-  features: shown<Record<string, unknown>>(featureFields, {
-    description: 'Null where unknown or not applicable.',
-  }),
-  amenities: Type.Array(Type.String(), { description: 'May be empty.' }),
   photos: Type.Array(Type.String({ format: 'uri' }), { description: 'In order; the first is the cover.' }),
-  video_url: nullable<string>({ type: 'string', description: 'URL of a video.' }),
-  video_urls: Type.Array(Type.String(), { description: `Up to ${sizeLimits.videos_per_listing} videos.` }),
-  virtual_tour_url: nullable<string>({ type: 'string', description: 'URL of a virtual tour.' }),
-  rental: shown<Record<string, unknown>>(
-    { ...rentalFields, services_included: { type: 'array', items: { type: 'string' } } },
-    { nullable: true, description: 'Rentals only.' },
-  ),
   reserved: Type.Boolean({ description: 'Whether the listing is reserved.' }),
   agency: Type.Object(
     {
@@ -98,6 +93,13 @@ const propertyProperties = {
     examples: [['price', 'photos']],
   }),
 }
+
+const propertyProperties = Object.fromEntries(
+  Object.entries<Line>(fields).map(([name, line]) => {
+    if (line.kind === 'system') return [name, systemFields[name as keyof typeof systemFields]]
+    return [name, line.kind === 'group' ? shownGroup(name as GroupName, line) : shownField(line)]
+  }),
+)
 
 /** A listing in a response. */
 export const propertySchema = Type.Object(propertyProperties, {

@@ -6,20 +6,30 @@ import { agencyUrl } from '../../agencies/agencies.ts'
 import { isoMoment } from '../../platform/db/values.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
 import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
+import { type FeatureName, featureNames, type FeatureValue } from '../features.ts'
+import type { Field, Kind, Line } from '../field.ts'
+import {
+  fieldNames,
+  type NameOf,
+  neededNames,
+  ownFields,
+  type OwnName,
+  valueColumns,
+} from '../field-lists.ts'
+import { fields as table } from '../fields.ts'
 import type { Rental, Selection } from '../listing.ts'
 import { minPhotos } from '../warnings/missing.ts'
-import type { FieldSelection, ShownAgency } from '../serialize.ts'
-import { type FeatureName, featureNames, fieldNames, isRental } from '../vocabulary.ts'
+import { type FieldSelection, noRental, type ShownAgency } from '../serialize.ts'
+import { isRental } from '../vocabulary.ts'
 
-/** A listing as PostgreSQL sends it: the agency's texts, and all other columns joined. A column that was not asked for is missing. */
-export type ShownRow = {
-  joined: string
-  title: string | null
-  description: string | null
-  address: string | null
-  city: string | null
-  province: string | null
-}
+type TextColumn = NameOf<{ kind: 'text' | 'lines' }> | 'city' | 'province'
+/** Columns with the agency's own texts, in which any character may occur. */
+const textColumns = valueColumns.flatMap(([column, { kind }]) =>
+  kind === 'text' || kind === 'lines' ? [column as TextColumn] : [],
+)
+
+/** A listing as PostgreSQL sends it: the agency's texts, and all other columns joined. A column that was not requested is missing. */
+export type ShownRow = { joined: string } & Record<TextColumn, string | null>
 
 type FieldName = (typeof fieldNames)[number]
 /** `id` comes first, and always. */
@@ -28,55 +38,38 @@ const otherNames = fieldNames.filter((name): name is OtherName => name !== 'id')
 
 /** Every column costs the driver as much as a hundred characters, so these travel as one. */
 const separator = '\u001F'
-/** Columns that never hold the separator, and are either null or not empty. Lists and URLs arrive as JSON, which escapes it. */
-const joinedColumns = {
-  public_id: 'p.public_id',
-  external_id: 'p.external_id',
-  status: 'p.status',
-  operation: 'p.operation',
-  type: 'p.type',
-  price_amount: 'p.price_amount',
-  price_currency: 'p.price_currency',
-  price_period: 'p.price_period',
-  price_on_request: 'p.price_on_request',
-  expenses_amount: 'p.expenses_amount',
-  expenses_currency: 'p.expenses_currency',
-  lat: 'p.lat',
-  lng: 'p.lng',
-  location_status: 'p.location_status',
-  features: 'p.features',
-  amenities: 'to_json(p.amenities)',
-  photos: 'p.photos',
-  video_url: 'to_json(p.video_url)',
-  video_urls: 'to_json(p.video_urls)',
-  virtual_tour_url: 'to_json(p.virtual_tour_url)',
-  rental: 'p.rental',
-  reserved: 'p.reserved',
-  published_at: 'p.published_at',
-  created_at: 'p.created_at',
-  updated_at: 'p.updated_at',
-} as const
-type JoinedColumn = keyof typeof joinedColumns
-const joinedNames = Object.keys(joinedColumns) as JoinedColumn[]
-const placeOf = Object.fromEntries(joinedNames.map((name, place) => [name, place])) as Record<
-  JoinedColumn,
-  number
->
+/** Columns whose text may hold the separator arrive as JSON, which escapes it. */
+const asJson: ReadonlySet<Kind> = new Set(['url', 'list', 'urls'])
+/** The SQL of each column that travels with others: it never holds the separator, and is either null or not empty. */
+const joinedColumns = new Map<string, string>([
+  ...['public_id', 'status', 'location_status', 'features', 'photos', 'rental', 'reserved'].map(plain),
+  ...['published_at', 'created_at', 'updated_at'].map(plain),
+  ...valueColumns.flatMap(([column, { kind }]): [string, string][] => {
+    if (kind === 'text' || kind === 'lines') return []
+    return [asJson.has(kind) ? [column, `to_json(p.${column})`] : plain(column)]
+  }),
+])
+
+function plain(column: string): [string, string] {
+  return [column, `p.${column}`]
+}
+
+const positions = Object.fromEntries([...joinedColumns.keys()].map((column, position) => [column, position]))
+
+const more: ReadonlySet<string> = new Set(['features', 'more', 'rental'])
+const moreNames = otherNames.filter((name) => {
+  const line: Line = table[name]
+  return 'section' in line && more.has(line.section ?? '')
+})
 
 /**
- * What travels only if one of its fields is asked for. By groups, because every text of a statement is kept prepared: not each of the
- * selections that `fields` allows may become one.
+ * Columns that travel only if one of their fields is requested. By groups, because every text of a statement is kept prepared: not each
+ * of the selections that `fields` allows may become one.
  */
-const groups: readonly {
-  fields: readonly FieldName[]
-  columns: readonly (JoinedColumn | 'description')[]
-}[] = [
+const groups: readonly { fields: readonly FieldName[]; columns: readonly string[] }[] = [
   { fields: ['description'], columns: ['description'] },
   { fields: ['photos', 'missing'], columns: ['photos'] },
-  {
-    fields: ['features', 'amenities', 'video_url', 'video_urls', 'virtual_tour_url', 'rental'],
-    columns: ['features', 'amenities', 'video_url', 'video_urls', 'virtual_tour_url', 'rental'],
-  },
+  { fields: moreNames, columns: moreNames },
 ]
 
 /** As many selections as there are of the groups. */
@@ -85,8 +78,8 @@ export const selectionCount = 2 ** groups.length
 /** Without the columns of these names, separated by commas. */
 const selectionWithout = remembering(selectionCount, (names: string): Selection<ShownRow> => {
   const left = new Set(names.split(','))
-  const joined = joinedNames.map((column) => (left.has(column) ? `''` : joinedColumns[column]))
-  const texts = ['title', 'description', 'address', 'city', 'province'].filter((column) => !left.has(column))
+  const joined = [...joinedColumns].map(([column, text]) => (left.has(column) ? `''` : text))
+  const texts = textColumns.filter((column) => !left.has(column))
   const columns = [
     `concat(${joined.join(`, E'\\x1F', `)}) as joined`,
     ...texts.map((column) => `p.${column}`),
@@ -108,11 +101,11 @@ export function valuesOf({ joined }: ShownRow): JoinedValues {
 }
 
 /** A joined column. */
-export function valueOf(values: JoinedValues, column: JoinedColumn): string {
-  return values[placeOf[column]] ?? ''
+export function valueOf(values: JoinedValues, column: string): string {
+  return values[positions[column] ?? -1] ?? ''
 }
 
-/** What the rows of one answer share, ready to be put between their values. */
+/** Texts that the rows of one response share, ready to be put between their values. */
 type Shared = { baseUrl: string; agencyId: string; agency: string; listingUrl: string }
 
 /** @returns a function that writes a row that `shownColumns` of the same fields selects */
@@ -138,15 +131,35 @@ export function rowWriter(
   }
 }
 
-/** Each writes a comma, the field's name and its value. */
-const fieldWriters: Record<OtherName, (values: JoinedValues, row: ShownRow, shared: Shared) => string> = {
-  external_id: (values) => `,"external_id":${quoted(valueOf(values, 'external_id'))}`,
+/** Writes a comma, the field's name and its value. */
+type FieldWriter = (values: JoinedValues, row: ShownRow, shared: Shared) => string
+
+/** The writer of a field that has a column of its name. */
+function ownWriter([name, { kind }]: readonly [OwnName, Field]): [OwnName, FieldWriter] {
+  const begin = `,"${name}":`
+  if (kind === 'text' || kind === 'lines')
+    return [name, (_values, row) => begin + JSON.stringify(row[name as TextColumn])]
+  const write = valueWriters[kind]
+  return [name, (values) => begin + write(valueOf(values, name))]
+}
+
+const valueWriters: Record<Exclude<Kind, 'text' | 'lines'>, (value: string) => string> = {
+  code: quoted,
+  choice: quoted,
+  url: json,
+  list: json,
+  urls: json,
+  count: json,
+  area: double,
+  coordinate: double,
+  money,
+  flag: (value) => (value === '' ? 'null' : flag(value)),
+}
+
+const fieldWriters: Record<OtherName, FieldWriter> = {
+  ...(Object.fromEntries(ownFields.map(ownWriter)) as Record<OwnName, FieldWriter>),
   status: (values) => `,"status":${quoted(valueOf(values, 'status'))}`,
   url: (values, _row, { listingUrl }) => `,"url":"${listingUrl}${valueOf(values, 'public_id')}"`,
-  title: (_values, { title }) => `,"title":${JSON.stringify(title)}`,
-  description: (_values, { description }) => `,"description":${JSON.stringify(description)}`,
-  operation: (values) => `,"operation":${quoted(valueOf(values, 'operation'))}`,
-  type: (values) => `,"type":${quoted(valueOf(values, 'type'))}`,
   price(values) {
     const period = isRental(valueOf(values, 'operation'))
       ? `,"period":${quoted(valueOf(values, 'price_period'))}`
@@ -158,11 +171,9 @@ const fieldWriters: Record<OtherName, (values: JoinedValues, row: ShownRow, shar
     if (amount === '') return ',"expenses":null'
     return `,"expenses":{"amount":${money(amount)},"currency":${quoted(valueOf(values, 'expenses_currency'))}}`
   },
-  address: (_values, { address }) => `,"address":${JSON.stringify(address)}`,
   location: (values, { city, province }) =>
     `,"location":{"city":${JSON.stringify(city)},"province":${JSON.stringify(province)},"neighborhood":null,"lat":${double(valueOf(values, 'lat'))},"lng":${double(valueOf(values, 'lng'))}},"location_status":${quoted(valueOf(values, 'location_status'))}`,
   features: (values) => `,"features":${featuresText(valueOf(values, 'features'))}`,
-  amenities: (values) => `,"amenities":${valueOf(values, 'amenities')}`,
   photos(values, _row, { baseUrl, agencyId }) {
     const photos = valueOf(values, 'photos')
     if (photos === '{}') return ',"photos":[]'
@@ -170,15 +181,11 @@ const fieldWriters: Record<OtherName, (values: JoinedValues, row: ShownRow, shar
     const end = `${photoFile('', 'large')}"`
     return `,"photos":[${begin}${photos.slice(1, -1).replaceAll(',', `${end},${begin}`)}${end}]`
   },
-  video_url: (values) => `,"video_url":${json(valueOf(values, 'video_url'))}`,
-  video_urls: (values) => `,"video_urls":${valueOf(values, 'video_urls')}`,
-  virtual_tour_url: (values) => `,"virtual_tour_url":${json(valueOf(values, 'virtual_tour_url'))}`,
   rental(values) {
     if (!isRental(valueOf(values, 'operation'))) return ',"rental":null'
-    const rental = valueOf(values, 'rental')
-    const { min_stay, min_lease_months, services_included } =
-      rental === '' ? ({} as Partial<Rental>) : (JSON.parse(rental) as Partial<Rental>)
-    return `,"rental":{"period":${quoted(valueOf(values, 'price_period'))},"min_stay":${min_stay ?? null},"min_lease_months":${min_lease_months ?? null},"services_included":${JSON.stringify(services_included ?? [])}}`
+    const stored = valueOf(values, 'rental')
+    const terms = stored === '' ? noRental : { ...noRental, ...(JSON.parse(stored) as Rental) }
+    return `,"rental":{"period":${quoted(valueOf(values, 'price_period'))},${JSON.stringify(terms).slice(1)}`
   },
   reserved: (values) => `,"reserved":${flag(valueOf(values, 'reserved'))}`,
   agency: (_values, _row, { agency }) => `,"agency":${agency}`,
@@ -188,16 +195,22 @@ const fieldWriters: Record<OtherName, (values: JoinedValues, row: ShownRow, shar
   missing: (values, row) => `,"missing":[${missingText(values, row).slice(1)}]`,
 }
 
+/** Whether a row lacks each field that publishing needs, and the field's name as `missing` shows it. */
+const needs = neededNames.map((name) => ({
+  text: `,"${name}"`,
+  isMissing: textColumns.includes(name as TextColumn)
+    ? (_values: JoinedValues, row: ShownRow) => row[name as TextColumn] === null
+    : (values: JoinedValues) => valueOf(values, name) === '',
+}))
+
 /** As `missingToPublish` (missing.ts), with a comma before each. */
-function missingText(values: JoinedValues, { title, address }: ShownRow): string {
-  const operation = valueOf(values, 'operation')
-  let text = title === null ? ',"title"' : ''
-  if (valueOf(values, 'type') === '') text += ',"type"'
-  if (operation === '') text += ',"operation"'
-  if (address === null) text += ',"address"'
+function missingText(values: JoinedValues, row: ShownRow): string {
+  let text = ''
+  for (const need of needs) if (need.isMissing(values, row)) text += need.text
   if (valueOf(values, 'price_amount') === '' && valueOf(values, 'price_on_request') === 'f')
     text += ',"price"'
-  if (operation === 'temporary' && valueOf(values, 'price_period') === '') text += ',"price.period"'
+  if (valueOf(values, 'operation') === 'temporary' && valueOf(values, 'price_period') === '')
+    text += ',"price.period"'
   const photos = valueOf(values, 'photos')
   if (photos === '{}' || photos.split(',', minPhotos).length < minPhotos) text += ',"photos"'
   return text
@@ -205,9 +218,9 @@ function missingText(values: JoinedValues, { title, address }: ShownRow): string
 
 const featureBegins = featureNames.map((name, index) => `${index === 0 ? '{' : ','}"${name}":`)
 
-/** Of the stored JSON, in the order of responses. */
+/** Writes the stored JSON in the order of responses. */
 function featuresText(stored: string): string {
-  const features = JSON.parse(stored) as Partial<Record<FeatureName, number | string | boolean>>
+  const features = JSON.parse(stored) as Partial<Record<FeatureName, FeatureValue>>
   let text = ''
   for (let index = 0; index < featureNames.length; index += 1) {
     const value = features[featureNames[index] as FeatureName] ?? null

@@ -9,7 +9,7 @@ const ofListing = shortStatement<{ warnings: PhotoWarnings | null }>(
   'select warnings from photo_sources where agency_id = $1 and property_id = $2',
 )
 
-/** What is kept of a listing, dismissed warnings too. */
+/** A listing's stored warnings, dismissed ones too. */
 export async function findPhotoWarnings(
   db: Executor,
   agencyId: string,

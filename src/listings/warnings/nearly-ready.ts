@@ -6,7 +6,7 @@ import { type Executor, statement } from '../../platform/db/statement.ts'
 import { staleDays } from '../../limits/table.ts'
 import { findPage } from '../list/list-sql.ts'
 import type { Listing, Selection } from '../listing.ts'
-import { missingToPublish, type Publishable } from './missing.ts'
+import { missingToPublish, type Publishable, publishableColumns } from './missing.ts'
 
 /** The latest drafts that are looked at. Those that nobody has touched for long are in the list of drafts. */
 const draftsLookedAt = 100
@@ -15,13 +15,13 @@ const mostMissing = 2
 type DraftRow = Publishable & Pick<Listing, 'public_id' | 'updated_at'> & { photo_count: number }
 
 const draftColumns: Selection<DraftRow> = {
-  columns: `p.public_id, p.updated_at, p.title, p.type, p.operation, p.address, p.price_amount, p.price_on_request, p.price_period,
+  columns: `p.public_id, p.updated_at, ${publishableColumns.map((name) => `p.${name}`).join(', ')},
     cardinality(p.photos) as photo_count`,
 }
 
 export type NearlyReady = DraftRow & { missing: string[] }
 
-/** Those that lack two things at most, what lacks nothing first and then the latest. */
+/** Drafts that lack two fields at most: complete ones first, then the latest. */
 export async function findNearlyReady(db: Executor, agencyId: string): Promise<NearlyReady[]> {
   const page = { limit: draftsLookedAt, offset: 0 }
   const { listings } = await findPage(db, agencyId, { status: 'draft' }, 'updated', page, draftColumns)

@@ -1,5 +1,5 @@
 /**
- * What writes of photos leave to be mended: URLs that gave no photo, and photos that stayed because of them. Kept with the sources of the
+ * Photo problems left to be mended: URLs that gave no photo, and photos that stayed because of them. Kept with the sources of the
  * photos (photo-sources.ts) until a later write stores the picture, a person dismisses it, or nothing is heard of it for 90 days.
  */
 import { sizeLimits } from '../../limits/table.ts'
@@ -7,7 +7,7 @@ import type { PhotoWhy } from '../photos/failure.ts'
 import { requestedUrl, sourceFingerprint } from '../photos/source-fingerprint.ts'
 import type { Author } from '../../platform/writing/author.ts'
 
-/** Who wrote, and when. */
+/** The author and time of the write. */
 type Origin = {
   at: string
   by: Pick<Author, 'kind' | 'name'>
@@ -26,7 +26,7 @@ export type PhotoWarnings = { failed: readonly FailedUrl[]; kept: KeptPhotos | n
 
 export const noPhotoWarnings: PhotoWarnings = { failed: [], kept: null }
 
-/** What became of a URL: `why` is null unless it failed. */
+/** The outcome of a URL: `why` is null unless it failed. */
 type Outcome = { url: string; why: PhotoWhy | null }
 
 /** A write of photos. */
@@ -45,7 +45,7 @@ export function warningsAfter(before: PhotoWarnings, write: PhotoWrite): PhotoWa
   const { at, author, photos, behind } = write
   const { kind, name, requestId } = author
   const origin = { at, by: { kind, name }, request_id: requestId, is_dismissed: false }
-  // What a person sent as a file has no URL.
+  // An uploaded file has no URL.
   const outcomes = new Map(
     write.outcomes.flatMap((one) => (URL.canParse(one.url) ? [[requestedUrl(one.url), one] as const] : [])),
   )
@@ -77,7 +77,7 @@ function keptAfter(
   return { ...origin, photos: [...behind], is_dismissed: isDismissed }
 }
 
-/** Those that the listing still has: an edit may have removed them since. */
+/** The photos that the listing still has: an edit may have removed others since. */
 export function stillKept({ photos: kept }: KeptPhotos, photos: readonly string[]): string[] {
   return kept.filter((photo) => photos.includes(photo))
 }
@@ -96,7 +96,7 @@ export function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | nu
   }
 }
 
-/** Those that nobody has dismissed and that still hold of the listing's photos. */
+/** Warnings that nobody has dismissed and that still apply to the listing's photos. */
 export function toMend({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
   const isOpen = kept !== null && !kept.is_dismissed && stillKept(kept, photos).length > 0
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }

@@ -1,5 +1,5 @@
 /**
- * What stands for the address where visitors search a place that they are shown approximately: the stored `rough_folded`.
+ * The stored `rough_folded`: replaces the address in visitors' searches where the place is shown approximately.
  */
 import { roughAddress } from '../addresses/rough-address.ts'
 import { readAddress } from '../duplicates.ts'

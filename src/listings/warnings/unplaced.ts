@@ -24,7 +24,7 @@ const unplaced = statement<Unplaced>(`
   select public_id, title, status, address, city, count(*) over ()::int as listings
   from latest order by updated_at desc limit $2`)
 
-/** Those with an address and without a pin, the latest first. */
+/** Listings with an address and without a pin, the latest first. */
 export async function findUnplaced(db: Executor, agencyId: string, limit: number): Promise<Unplaced[]> {
   return await unplaced(db, [agencyId, limit])
 }
@@ -42,7 +42,7 @@ const far = statement<Far>(`
 
 export type Misplaced = Far & { likely: { lat: number; lng: number } }
 
-/** Those whose pin was probably meant elsewhere, the latest first. A pin abroad that means what it says is none of them. */
+/** Listings whose pin was probably meant elsewhere, the latest first. A pin that is abroad on purpose does not count. */
 export async function findMisplaced(db: Executor, agencyId: string): Promise<Misplaced[]> {
   const rows = await far(db, [agencyId])
   return rows.flatMap((row) => {

@@ -8,6 +8,7 @@
 import type { Listing } from '../../listings/listing.ts'
 import { dataAttributes, flag, html, type Html } from '../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../platform/web/map.ts'
+import { fieldLabel } from './field-labels.ts'
 import { choiceField, inputField, type Problems } from '../framework/fields.ts'
 import { icon } from './icons.ts'
 import { coordinates, outlineMap } from './map.ts'
@@ -35,7 +36,6 @@ const addressNames = { address: 'address', city: 'location.city', province: 'loc
 export function placeField(visit: AgencyVisit, listing: Placed | null, options: PlaceOptions): Html {
   const { isBlurred, typed = null, problems = {} } = options
   const texts = visit.t.map
-  const { listings } = visit.t
   const isManual = listing?.location_status === 'manual'
   const own = (value: number | null | undefined) => (isManual && value != null ? String(value) : '')
   const lat = typed?.get(names.lat) ?? own(listing?.lat)
@@ -57,8 +57,8 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
     <details class="disclosure" ${flag('open', isOpen)}>
       <summary>${texts.coordinates}</summary>
       <div class="form-row">
-        ${inputField({ name: names.lat, label: listings.latitude, value: lat, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60, hint: texts.coordinatesHint })}
-        ${inputField({ name: names.lng, label: listings.longitude, value: lng, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60 })}
+        ${inputField({ name: names.lat, label: fieldLabel(visit, names.lat), value: lat, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60, hint: texts.coordinatesHint })}
+        ${inputField({ name: names.lng, label: fieldLabel(visit, names.lng), value: lng, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60 })}
       </div>
     </details>
     <fieldset class="place">

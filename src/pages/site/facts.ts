@@ -1,85 +1,80 @@
 /**
  * A listing in numbers and short lines, as the public pages show it (api.md 9.4, 9.5, 9.6).
  */
-import type { Listing } from '../../listings/listing.ts'
-import { isRental, lotFeatures } from '../../listings/vocabulary.ts'
+import { type FeatureName, type FeatureValue, isApplicable } from '../../listings/features.ts'
+import { appliesTo, unitText } from '../../listings/field.ts'
+import { featuresOf, type Leaf, leaves } from '../../listings/field-lists.ts'
+import { leafValue, type Listing } from '../../listings/listing.ts'
+import { isRental } from '../../listings/vocabulary.ts'
 import type { PriceShown } from '../../platform/web/format.ts'
 import { everydayPlace, oneLine } from '../../platform/web/text.ts'
 import type { Edition } from './site.ts'
 
-/** What putting a listing into words takes. */
-type Wording = Pick<Edition, 'words' | 'format'>
+type Wording = Pick<Edition, 'words' | 'format' | 'language'>
 
-type Fact = { value: string; label: string }
+type Fact = { name: string; value: string; label: string }
 export type Detail = { label: string; value: string; ownWords?: boolean }
 
-const counted = ['rooms', 'bedrooms', 'bathrooms', 'garages'] as const
+/** The value of a feature, if it applies to the listing's type. */
+const featureOf = ({ type, features }: Listing, name: FeatureName): FeatureValue | undefined =>
+  isApplicable(name, type) ? features[name] : undefined
 
-/** The listing's features that apply to its type. */
-function featureReader(listing: Listing) {
-  const isLot = listing.type === 'Lote'
-  return (name: keyof Listing['features']) =>
-    isLot && !lotFeatures.has(name) ? undefined : listing.features[name]
-}
+const tiles = featuresOf('area', 'count').filter(({ field }) => field.tile !== undefined)
 
 /** Areas and counts, the most important first. Zeros are left out. */
-export function keyFacts(listing: Listing, { words, format }: Wording): Fact[] {
-  const feature = featureReader(listing)
-  const facts: Fact[] = []
-  for (const name of ['total_m2', 'covered_m2'] as const) {
-    const area = feature(name)
-    const label = words.facts[name === 'total_m2' && listing.type === 'Lote' ? 'land_m2' : name]?.[1]
-    if (typeof area === 'number' && area > 0) facts.push({ value: format.number(area), label: label ?? '' })
-  }
-  for (const name of counted) {
-    const count = feature(name)
-    if (typeof count !== 'number' || count === 0) continue
-    facts.push({ value: format.number(count), label: words.facts[name]?.[count === 1 ? 0 : 1] ?? '' })
-  }
-  return facts
+export function keyFacts(listing: Listing, { format, language }: Wording): Fact[] {
+  return tiles.flatMap(({ name, field: { kind, tile } }) => {
+    const number = featureOf(listing, name as FeatureName)
+    if (tile === undefined || typeof number !== 'number' || number <= 0) return []
+    const label = tile[language][kind === 'count' && number === 1 ? 0 : 1]
+    const lot = listing.type === 'Lote' ? tile.lot?.[language] : undefined
+    return [{ name, value: format.number(number), label: lot ?? label }]
+  })
 }
 
 /** The facts as one line, for cards and previews: `86 m² totales · 3 ambientes`. It breaks between facts alone. */
 export function factLine(listing: Listing, edition: Wording): string {
   return keyFacts(listing, edition)
-    .filter(({ label }) => label !== edition.words.facts['covered_m2']?.[1])
+    .filter(({ name }) => name !== 'covered_m2')
     .slice(0, 4)
     .map(({ value, label }) => `${value} ${label}`.replaceAll(' ', '\u00A0'))
     .join(' · ')
 }
 
-/** The rest of the features. */
-export function details(listing: Listing, { words }: Pick<Wording, 'words'>): Detail[] {
-  const feature = featureReader(listing)
-  const { detail } = words
-  const rows: Detail[] = []
-  const add = (label: string, value: string | undefined) => {
-    if (value !== undefined) rows.push({ label, value })
-  }
-  const answer = (value: unknown, yes = words.yes, no = words.no) =>
-    typeof value === 'boolean' ? (value ? yes : no) : undefined
-  const age = feature('age_years')
-  add(detail.age, typeof age === 'number' ? (age === 0 ? words.brandNew : words.years(age)) : undefined)
-  add(detail.disposition, words.dispositions[String(feature('disposition'))])
-  add(detail.orientation, words.orientations[String(feature('orientation'))])
-  add(detail.pets, answer(feature('pet_friendly'), words.petsWelcome, words.petsRefused))
-  add(detail.furnished, answer(feature('furnished')))
-  add(detail.credit, answer(feature('credit_eligible')))
+const rows = leaves.filter(({ field }) => field.row !== undefined)
+
+/** The features without a tile, and other fields with a row. */
+export function details(listing: Listing, edition: Wording): Detail[] {
   return rows
+    .filter(({ group, field }) => group !== 'rental' && appliesTo(field, listing.type))
+    .flatMap((leaf) => rowOf(listing, leaf, edition))
 }
 
 /** The terms of a rental; none for a sale. */
-export function rentalTerms({ operation, rental }: Listing, { words }: Wording): Detail[] {
-  if (!isRental(operation) || rental === null) return []
-  const rows: Detail[] = []
-  if (rental.min_stay !== null) rows.push({ label: words.minStay, value: words.nights(rental.min_stay) })
-  if (rental.min_lease_months !== null)
-    rows.push({ label: words.minLease, value: words.months(rental.min_lease_months) })
-  if (rental.services_included.length > 0) {
-    const value = rental.services_included.map(oneLine).join(', ')
-    rows.push({ label: words.servicesIncluded, value, ownWords: true })
+export function rentalTerms(listing: Listing, edition: Wording): Detail[] {
+  if (!isRental(listing.operation)) return []
+  return rows.filter(({ group }) => group === 'rental').flatMap((leaf) => rowOf(listing, leaf, edition))
+}
+
+function rowOf(listing: Listing, leaf: Leaf, { words, format, language }: Wording): Detail[] {
+  const { field } = leaf
+  const { row } = field
+  const value = leafValue(listing, leaf)
+  if (row === undefined || value === null) return []
+  const label = row.label[language]
+  if (Array.isArray(value))
+    return value.length === 0 ? [] : [{ label, value: value.map(oneLine).join(', '), ownWords: true }]
+  if (typeof value === 'boolean') {
+    const answer = (value ? row.yes : row.no)?.[language]
+    return [{ label, value: answer ?? (value ? words.yes : words.no) }]
   }
-  return rows
+  if (typeof value === 'number') {
+    const zero = value === 0 ? row.zero?.[language] : undefined
+    return [{ label, value: zero ?? unitText(field, language, value) ?? format.number(value) }]
+  }
+  if (field.words === undefined) return [{ label, value: oneLine(String(value)), ownWords: true }]
+  const word = field.words[language][String(value)]
+  return word === undefined ? [] : [{ label, value: word }]
 }
 
 const squareMetresInHectare = 10_000
@@ -90,8 +85,7 @@ const fromHectares = 10
 export function pricePerArea(listing: Listing, { words, format }: Wording): string | null {
   const { price_amount: amount, price_currency: currency, price_period: period, type } = listing
   if (amount === null || amount === 0 || (period !== null && period !== 'month')) return null
-  const feature = featureReader(listing)
-  const [covered, total] = [feature('covered_m2'), feature('total_m2')]
+  const [covered, total] = [featureOf(listing, 'covered_m2'), featureOf(listing, 'total_m2')]
   const [area, kind] =
     typeof covered === 'number' && covered > 0
       ? [covered, 'covered_m2' as const]

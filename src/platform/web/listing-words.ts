@@ -1,5 +1,5 @@
 /**
- * The values of a listing's `type`, `disposition`, `orientation` and price as people read them, on the public pages and in the dashboard.
+ * A listing's states, types and prices as people read them, on the public pages, in the dashboard and in mails.
  */
 import type { PageLanguage } from './language.ts'
 
@@ -20,13 +20,9 @@ type ListingWords = {
   >
   /** Singular and plural. */
   types: Record<string, readonly [string, string]>
-  dispositions: Record<string, string>
-  orientations: Record<string, string>
   /** After the amount. */
   periods: Record<string, string>
   onRequest: string
-  nights: (count: number) => string
-  months: (count: number) => string
 }
 
 export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
@@ -66,26 +62,8 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
       Edificio: ['Edificio', 'Edificios'],
       Hotel: ['Hotel', 'Hoteles'],
     },
-    dispositions: {
-      Frente: 'Frente',
-      Contrafrente: 'Contrafrente',
-      Interno: 'Interno',
-      Lateral: 'Lateral',
-    },
-    orientations: {
-      N: 'Norte',
-      S: 'Sur',
-      E: 'Este',
-      O: 'Oeste',
-      NE: 'Noreste',
-      NO: 'Noroeste',
-      SE: 'Sudeste',
-      SO: 'Sudoeste',
-    },
     periods: { month: 'por mes', week: 'por semana', night: 'por noche' },
     onRequest: 'Consultar precio',
-    nights: (count) => (count === 1 ? '1 noche' : `${count} noches`),
-    months: (count) => (count === 1 ? '1 mes' : `${count} meses`),
   },
   en: {
     stateChanges: {
@@ -123,20 +101,7 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
       Edificio: ['Building', 'Buildings'],
       Hotel: ['Hotel', 'Hotels'],
     },
-    dispositions: { Frente: 'Front', Contrafrente: 'Rear', Interno: 'Interior', Lateral: 'Side' },
-    orientations: {
-      N: 'North',
-      S: 'South',
-      E: 'East',
-      O: 'West',
-      NE: 'Northeast',
-      NO: 'Northwest',
-      SE: 'Southeast',
-      SO: 'Southwest',
-    },
     periods: { month: 'per month', week: 'per week', night: 'per night' },
     onRequest: 'Price on request',
-    nights: (count) => (count === 1 ? '1 night' : `${count} nights`),
-    months: (count) => (count === 1 ? '1 month' : `${count} months`),
   },
 }

@@ -16,7 +16,6 @@ import { rowWriter, shownColumns } from '../../../src/listings/list/shown-text.t
 import {
   currencies,
   dispositions,
-  fieldNames,
   locationStatuses,
   operations,
   orientations,
@@ -26,6 +25,7 @@ import {
 } from '../../../src/listings/vocabulary.ts'
 import { naughtyStrings } from '../../corpora/corpora.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { fieldNames } from '../../support/fields.ts'
 
 let t: TestApp
 before(async () => {

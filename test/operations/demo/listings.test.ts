@@ -13,6 +13,7 @@ import { canonicalPayload, checkPayload } from '../../../src/listings/payload.ts
 import { missingToPublish } from '../../../src/listings/warnings/missing.ts'
 import { payloadSchema } from '../../../src/listings/schema.ts'
 import { currencies, disableReasons, operations, periods, types } from '../../../src/listings/vocabulary.ts'
+import { lotFeatures } from '../../support/fields.ts'
 
 const listings = demoAgencies.flatMap((agency) => agency.listings)
 const shown = listings.filter(({ status }) => status === 'published' || status === 'disabled')
@@ -132,7 +133,7 @@ describe('each listing', () => {
       const { type, operation, features, rental, expenses } = listing.payload
       const names = Object.keys(features ?? {})
       if (type === 'Lote') {
-        const foreign = names.filter((name) => !['total_m2', 'orientation', 'credit_eligible'].includes(name))
+        const foreign = names.filter((name) => !lotFeatures.includes(name))
         assert.deepEqual(foreign, [], nameOf(listing))
       } else if (!lived.has(type ?? '')) {
         assert.ok(!names.includes('bedrooms') && !names.includes('pet_friendly'), nameOf(listing))

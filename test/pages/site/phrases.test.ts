@@ -1,7 +1,7 @@
 /** Each language has a word for everything a listing may be. That each has every phrase, the types say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dispositions, operations, orientations, periods, types } from '../../../src/listings/vocabulary.ts'
+import { operations, periods, types } from '../../../src/listings/vocabulary.ts'
 import { sorts } from '../../../src/pages/site/filters.ts'
 import { english } from '../../../src/pages/site/phrases-en.ts'
 import { spanish } from '../../../src/pages/site/phrases-es.ts'
@@ -14,8 +14,6 @@ test('every word of the vocabulary is translated', () => {
       [words.types, types],
       [words.operations, operations],
       [words.periods, periods],
-      [words.dispositions, dispositions],
-      [words.orientations, orientations],
       [words.sorts, sorts],
     ] as const)
       assert.deepEqual(Object.keys(book).sort(), [...names].sort(), words.locale)

@@ -2,16 +2,16 @@
  * The differences between a listing of the service and the file.
  */
 import type { Property } from '../types.ts'
-import { type Content, isOnLots } from './listing.ts'
+import { type Content, isApplicable } from './listing.ts'
 import { isObject } from './values.ts'
 
 export type Difference = { path: string; from: unknown; to: unknown }
 
 /** Only what the file says is compared. */
 export function differences(content: Content, property: Property): Difference[] {
-  const isLot = (content.type ?? property.type) === 'Lote'
+  const type = content.type ?? property.type
   return leaves(content).flatMap(([path, to]) => {
-    if (isLot && path.startsWith('features.') && !isOnLots(path.slice('features.'.length))) return []
+    if (path.startsWith('features.') && !isApplicable(path.slice('features.'.length), type)) return []
     const from = at(property, path)
     return isSame(from, to) ? [] : [{ path, from, to }]
   })

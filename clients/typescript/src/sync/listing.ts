@@ -4,6 +4,7 @@
 import type { DisableInput, PropertyInput } from '../types.ts'
 import { defaultsFor } from './defaults.ts'
 import { fields, fold, type Kind } from './fields.ts'
+import { listingFields } from './listing-fields.ts'
 import type { Mapping } from './mapping.ts'
 import { BadValue, currencyIn, readValue, saysOnRequest } from './values.ts'
 
@@ -38,9 +39,9 @@ export type Content = Omit<PropertyInput, 'external_id' | 'photos' | 'status' | 
 
 export type BadRow = { place: string; externalId: string | null; problems: string[] }
 
-/** Whether a feature applies to a `Lote`. */
-export const isOnLots = (feature: string): boolean =>
-  ['total_m2', 'orientation', 'credit_eligible'].includes(feature)
+/** Whether a property of this type may have the feature. */
+export const isApplicable = (feature: string, type: unknown): boolean =>
+  listingFields[`features.${feature}`]?.notOn?.some((one) => one === type) !== true
 
 /** @returns the listing, or everything that is wrong with the row */
 export function readRow({ place, values: row, problem }: Row, mapping: Mapping): Wanted | BadRow {
@@ -157,8 +158,10 @@ function contentOf(read: ReadonlyMap<string, unknown>): Content {
     if (Object.keys(location).length === 0) delete content['location']
   }
   const features = content['features'] as Record<string, unknown> | undefined
-  if (features !== undefined && content['type'] === 'Lote')
-    content['features'] = Object.fromEntries(Object.entries(features).filter(([name]) => isOnLots(name)))
+  if (features !== undefined)
+    content['features'] = Object.fromEntries(
+      Object.entries(features).filter(([name]) => isApplicable(name, content['type'])),
+    )
   if (content['operation'] === 'sale') delete content['rental']
   for (const name of ['amenities', 'video_urls']) if (name in content) content[name] ??= []
   return content as Content

@@ -3,91 +3,137 @@
  * described.
  */
 import { jurisdictions } from '../../../listings/addresses/jurisdictions.ts'
-import {
-  currencies,
-  dispositions,
-  type FeatureName,
-  lotFeatures,
-  operations,
-  orientations,
-  periods,
-  types,
-  usualCurrency,
-} from '../../../listings/vocabulary.ts'
+import { type Section, sections } from '../../../listings/field.ts'
+import { featuresOf, type Leaf, leaves } from '../../../listings/field-lists.ts'
+import { currencies, operations, periods, usualCurrency } from '../../../listings/vocabulary.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { localeOf } from '../../../platform/web/language.ts'
+import { fieldLabel, formLabel } from '../field-labels.ts'
 import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../../framework/fields.ts'
+import { wordFor } from '../pages/listing-parts.ts'
 import { placeField } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
 import type { Saved } from './saved.ts'
-import * as suggestions from './suggestions.ts'
+import { suggestions } from './suggestions.ts'
 
 /** @param isBlurred whether public pages show the place approximately */
 export type Form = Readonly<{ visit: AgencyVisit; saved: Saved; isBlurred: boolean }>
+type PricedForm = Omit<Form, 'isBlurred'>
 type Choice = readonly [value: string, label: string]
 type Options = Readonly<{ hint?: Piece; placeholder?: string; rows?: number; inputmode?: string }>
 
 /** Fields that only rentals have. A script hides them for the others. */
 const rentalsOnly = html` data-only-with="operation rent temporary"`
-const notForLots = html` data-never-with="type Lote"`
-
-function input({ saved }: Pick<Form, 'saved'>, name: string, label: string, options: Options = {}): Html {
-  // Without a maxlength, which cuts what is pasted and says nothing: what is too long is told.
-  return inputField({ name, label, value: saved.typed[name] ?? '', problems: saved.problems, ...options })
+function input(form: PricedForm, name: string, options: Options = {}): Html {
+  // Without a maxlength, which would cut pasted text silently.
+  return inputField({ ...typedField(form, name), ...options })
 }
 
-function area({ saved }: Pick<Form, 'saved'>, name: string, label: string, options: Options = {}): Html {
-  return textareaField({ name, label, value: saved.typed[name] ?? '', problems: saved.problems, ...options })
+function area(form: PricedForm, name: string, options: Options = {}): Html {
+  return textareaField({ ...typedField(form, name), ...options })
 }
 
-function select(
-  { saved }: Pick<Form, 'saved'>,
-  name: string,
-  label: string,
-  choices: readonly Choice[],
-): Html {
-  return selectField({ name, label, value: saved.typed[name] ?? '', choices, problems: saved.problems })
+function select(form: PricedForm, name: string, choices: readonly Choice[]): Html {
+  return selectField({ ...typedField(form, name), choices })
 }
 
-function section(id: string, title: string, contents: Piece, attributes: Piece = null): Html {
-  return html`<section class="card stack" id="${id}" ${attributes}>
-    <h2>${title}</h2>
-    ${contents}
-  </section>`
+function typedField({ visit, saved }: PricedForm, name: string) {
+  const { typed, problems } = saved
+  return { name, label: formLabel(visit, name), value: typed[name] ?? '', problems }
+}
+
+/** The field of a value by its kind. */
+function leafField(form: Form, { path, name, field }: Leaf): Html {
+  const { visit } = form
+  const { t } = visit
+  const own = t.listingForm
+  const { hints, examples }: Record<'hints' | 'examples', Readonly<Record<string, string>>> = own
+  const hint = hints[path]
+  const options = { ...(hint === undefined ? {} : { hint }), placeholder: examples[path] }
+  const empty: Choice = ['', field.missing === undefined ? own.notSaid : own.choose]
+  switch (field.kind) {
+    case 'code':
+    case 'text':
+      return input(form, path, options)
+    case 'lines':
+      return area(form, path, { ...options, rows: 9 })
+    case 'url':
+      return input(form, path, { inputmode: 'url', placeholder: own.urlExample })
+    case 'urls':
+      return area(form, path, { ...options, rows: 3 })
+    case 'list':
+      return list(form, path, suggestions[path] ?? [])
+    case 'count':
+      return input(form, path, { inputmode: 'numeric' })
+    case 'area':
+    case 'money':
+    case 'coordinate':
+      return input(form, path, { inputmode: 'decimal' })
+    case 'choice':
+      return select(form, path, [
+        empty,
+        ...(field.values ?? []).map((value) => [value, wordFor(visit, name, value)] as const),
+      ])
+    case 'flag':
+      return select(form, path, [empty, ['yes', t.common.yes], ['no', t.common.no]])
+  }
+}
+
+/** The fields of a section, apart from those laid out by hand. */
+function others(form: Form, section: Section): Html[] {
+  return leaves
+    .filter((leaf) => leaf.section === section && !isLaidOut(leaf))
+    .map((leaf) => leafField(form, leaf))
+}
+
+const isLaidOut = ({ path, group }: Leaf): boolean =>
+  path === 'operation' || path === 'address' || group !== null
+
+const contents: Readonly<Record<Section, (form: Form) => Piece>> = {
+  operation: (form) => [operationField(form), ...others(form, 'operation')],
+  price: (form) => [priceFields(form), expensesFields(form), ...others(form, 'price')],
+  place: (form) => [placeFields(form), ...others(form, 'place')],
+  features: featureFields,
+  texts: (form) => others(form, 'texts'),
+  more: (form) => others(form, 'more'),
+  rental: rentalFields,
+  system: (form) => others(form, 'system'),
 }
 
 export function listingFields(form: Form): Html {
-  const { sections } = form.visit.t.listingForm
-  return html`${section('form-operation', sections.operation, operationFields(form))}
-  ${section('form-price', sections.price, html`${priceFields(form)}${expensesFields(form)}`)}
-  ${section('form-place', sections.place, placeFields(form))}
-  ${section('form-features', sections.features, featureFields(form))}
-  ${section('form-texts', sections.texts, textFields(form))}
-  ${section('form-more', sections.more, moreFields(form))}
-  ${section('form-rental', sections.rental, rentalFields(form), rentalsOnly)}
-  ${section('form-system', sections.system, systemFields(form))}`
+  const titles = form.visit.t.listingForm.sections
+  return html`${sections.map(
+    (name) =>
+      html`<section class="card stack" id="form-${name}" ${name === 'rental' && rentalsOnly}>
+        <h2>${titles[name]}</h2>
+        ${contents[name](form)}
+      </section>`,
+  )}`
 }
 
-function operationFields(form: Form): Html {
+function operationField(form: Form): Html {
   const { t } = form.visit
   const { typed, problems } = form.saved
-  const texts = t.listings
   const choices = operations.map((one) =>
     choiceField({
       type: 'radio',
       name: 'operation',
       value: one,
-      label: texts.operations[one],
+      label: t.listings.operations[one],
       chosen: typed['operation'] === one,
     }),
   )
-  return html`${choiceGroup({ name: 'operation', legend: texts.operation, problems, choices: html`<div class="form-row form-row-3">${choices}</div>` })}
-  ${select(form, 'type', texts.type, [['', t.listingForm.choose], ...types.map((one) => [one, texts.types[one]?.[0] ?? one] as const)])}`
+  return choiceGroup({
+    name: 'operation',
+    legend: formLabel(form.visit, 'operation'),
+    problems,
+    choices: html`<div class="form-row form-row-3">${choices}</div>`,
+  })
 }
 
-/** @param usual what is shown where nothing was chosen; empty asks for a choice */
+/** @param usual the currency shown where none was chosen; empty asks for a choice */
 function currency(
-  { visit, saved }: Pick<Form, 'visit' | 'saved'>,
+  { visit, saved }: PricedForm,
   name: 'price.currency' | 'expenses.currency',
   usual: string,
   more?: Html,
@@ -96,7 +142,7 @@ function currency(
   const value = saved.typed[name] || usual
   return selectField({
     name,
-    label: html`${t.listings.currency}<span class="visually-hidden">
+    label: html`${fieldLabel(visit, name)}<span class="visually-hidden">
         ${t.listingForm.currencyOf[name]}</span
       >`,
     value,
@@ -110,7 +156,7 @@ function currency(
 }
 
 /** The currency follows the operation (listing-currency.js) as long as none is stored or chosen. */
-function priceCurrency(form: Pick<Form, 'visit' | 'saved'>): Html {
+function priceCurrency(form: PricedForm): Html {
   const { operation = '', 'price.currency': chosen = '' } = form.saved.typed
   const usual = Object.fromEntries(operations.map((one) => [one, usualCurrency(one)]))
   return currency(
@@ -122,7 +168,7 @@ function priceCurrency(form: Pick<Form, 'visit' | 'saved'>): Html {
 }
 
 /** @param ofRental whether the listing is a rental; without it, the operation that the form has decides */
-export function priceFields(form: Omit<Form, 'isBlurred'>, ofRental?: boolean): Html {
+export function priceFields(form: PricedForm, ofRental?: boolean): Html {
   const { t } = form.visit
   const texts = t.listings
   const own = t.listingForm
@@ -132,23 +178,19 @@ export function priceFields(form: Omit<Form, 'isBlurred'>, ofRental?: boolean): 
     ...periods.map((one) => [one, texts.periods[one] ?? one] as const),
   ]
   return html`<div class="money-row">
-      <div ${withAmount}>${input(form, 'price.amount', own.amount, { inputmode: 'decimal' })}</div>
+      <div ${withAmount}>${input(form, 'price.amount', { inputmode: 'decimal' })}</div>
       <div ${withAmount}>${priceCurrency(form)}</div>
       ${
         ofRental !== false &&
-        html`<div ${ofRental === undefined && rentalsOnly}>
-          ${select(form, 'price.period', own.period, choices)}
-        </div>`
+        html`<div ${ofRental === undefined && rentalsOnly}>${select(form, 'price.period', choices)}</div>`
       }
     </div>
     ${choiceField({ name: 'price.on_request', value: 'yes', label: texts.onRequest, hint: own.onRequestHint, chosen: form.saved.typed['price.on_request'] === 'yes' })}`
 }
 
 function expensesFields(form: Form): Html {
-  const { t } = form.visit
   return html`<div class="money-row">
-    ${input(form, 'expenses.amount', t.listings.expenses, { inputmode: 'decimal' })}
-    ${currency(form, 'expenses.currency', 'ARS')}
+    ${input(form, 'expenses.amount', { inputmode: 'decimal' })} ${currency(form, 'expenses.currency', 'ARS')}
   </div>`
 }
 
@@ -165,62 +207,45 @@ function placeFields(form: Form): Html {
   const choice = visit.form.get('place_shown')
   const shownAgain = new URLSearchParams(choice === null ? {} : { place_shown: choice })
   for (const name of ['location.lat', 'location.lng']) shownAgain.set(name, typed[name] ?? '')
-  return html`${input(form, 'address', texts.addressLabel, { hint: texts.addressHint, placeholder: texts.addressExample })}
+  return html`${input(form, 'address', { hint: texts.hints.address, placeholder: texts.examples.address })}
     <div class="form-row">
-      ${input(form, 'location.city', visit.t.listings.city)}
-      ${select(form, 'location.province', visit.t.listings.province, [['', texts.choose], ...provinces(typed['location.province'] ?? '')])}
+      ${input(form, 'location.city')}
+      ${select(form, 'location.province', [['', texts.choose], ...provinces(typed['location.province'] ?? '')])}
     </div>
     ${placeField(visit, listing, { isBlurred, typed: shownAgain, problems })}
     <input type="hidden" name="place_shown_was" value="${isBlurred ? 'approximate' : 'exact'}" />`
 }
 
-const counts = ['rooms', 'bedrooms', 'bathrooms', 'garages', 'age_years'] as const
-const areas = ['total_m2', 'covered_m2'] as const
-const flags = ['credit_eligible', 'pet_friendly', 'furnished'] as const
-
 function featureFields(form: Form): Html {
-  const { t } = form.visit
-  const texts = t.listings
-  const own = t.listingForm
-  const named = (name: FeatureName): [string, string] => [`features.${name}`, texts.features[name]]
-  const said: Choice[] = [
-    ['', own.notSaid],
-    ['yes', t.common.yes],
-    ['no', t.common.no],
-  ]
-  const words = (values: readonly string[], of: Readonly<Record<string, string>>): Choice[] => [
-    ['', own.notSaid],
-    ...values.map((value) => [value, of[value] ?? value] as const),
-  ]
-  const fields: readonly (readonly [FeatureName, Html])[] = [
-    ...counts.map((name) => [name, input(form, ...named(name), { inputmode: 'numeric' })] as const),
-    ...areas.map((name) => [name, input(form, ...named(name), { inputmode: 'decimal' })] as const),
-    ['disposition', select(form, ...named('disposition'), words(dispositions, texts.dispositions))],
-    ['orientation', select(form, ...named('orientation'), words(orientations, texts.orientations))],
-    ...flags.map((name) => [name, select(form, ...named(name), said)] as const),
-  ]
+  const { t, language } = form.visit
+  const shown = featuresOf('count', 'area', 'choice', 'flag')
+  const onLots = shown
+    .filter(({ field }) => field.notOn === undefined)
+    .map(({ path }) => formLabel(form.visit, path))
   return html`<div class="feature-grid">
-      ${fields.map(([name, field]) => html`<div ${!lotFeatures.has(name) && notForLots}>${field}</div>`)}
+      ${shown.map(
+        (leaf) =>
+          html`<div
+            ${leaf.field.notOn !== undefined && html` data-never-with="type ${leaf.field.notOn.join(' ')}"`}
+          >
+            ${leafField(form, leaf)}
+          </div>`,
+      )}
     </div>
-    <p class="hint" data-only-with="type Lote">${own.onlyForLots}</p>`
+    <p class="hint" data-only-with="type Lote">
+      ${t.listingForm.onlyForLots(new Intl.ListFormat(localeOf[language]).format(onLots))}
+    </p>`
 }
 
-function textFields(form: Form): Html {
-  const { t } = form.visit
-  const texts = t.listingForm
-  return html`${input(form, 'title', t.missing.title, { placeholder: texts.titleExample })}
-  ${area(form, 'description', t.listings.description, { hint: texts.descriptionHint, rows: 9 })}`
-}
-
-/** A list, one a line, with what can be added by a click: words for the listing, which is in Spanish. */
-function list(form: Form, name: string, label: string, suggested: readonly string[]): Html {
+/** A list, one a line, with suggestions to add by a click: words for the listing, which is in Spanish. */
+function list(form: Form, name: string, suggested: readonly string[]): Html {
   const { t } = form.visit
   return html`<div class="stack-s">
-    ${area(form, name, label, { hint: t.listingForm.onePerLine, rows: 4 })}
+    ${area(form, name, { hint: t.listingForm.onePerLine, rows: 4 })}
     <div
       class="chips"
       role="group"
-      aria-label="${t.listingForm.suggestions}: ${label}"
+      aria-label="${t.listingForm.suggestions}: ${formLabel(form.visit, name)}"
       data-chips="${name}"
       hidden
     >
@@ -229,44 +254,11 @@ function list(form: Form, name: string, label: string, suggested: readonly strin
   </div>`
 }
 
-function moreFields(form: Form): Html {
-  const { t } = form.visit
-  const texts = t.listingForm
-  const url = { inputmode: 'url', placeholder: texts.urlExample }
-  return html`${list(form, 'amenities', t.listings.amenities, suggestions.amenities)}
-  ${input(form, 'video_url', texts.mainVideo, url)}
-  ${area(form, 'video_urls', texts.moreVideos, { hint: texts.moreVideosHint, rows: 3 })}
-  ${input(form, 'virtual_tour_url', texts.tour, url)}`
-}
-
 function rentalFields(form: Form): Html {
-  const { t } = form.visit
-  const texts = t.listingForm
-  return html`<div class="form-row">
-      ${input(form, 'rental.min_stay', texts.minStay, { inputmode: 'numeric' })}
-      ${input(form, 'rental.min_lease_months', texts.minLease, { inputmode: 'numeric' })}
-    </div>
-    ${list(form, 'rental.services_included', t.listings.services, suggestions.services)}`
-}
-
-function systemFields(form: Form): Html {
-  const { t } = form.visit
-  return input(form, 'external_id', t.listings.externalId, { hint: t.listingForm.externalIdHint })
-}
-
-/** What a unit or field is called. */
-export function labelOf({ t }: Pick<AgencyVisit, 't'>, name: string): string {
-  const [first = '', second = ''] = name.split('.', 2)
-  const own = t.listingForm
-  const labels: Record<string, string> = {
-    ...t.listings.fields,
-    ...own.fields,
-    'price.period': own.period,
-    video_urls: own.moreVideos,
-    'rental.min_stay': own.minStay,
-    'rental.min_lease_months': own.minLease,
-    'rental.services_included': t.listings.services,
-  }
-  const features = t.listings.features as Record<string, string>
-  return (first === 'features' ? features[second] : undefined) ?? labels[name] ?? labels[first] ?? name
+  const terms = leaves.filter(({ group }) => group === 'rental')
+  const [numbers, rest] = [true, false].map((wanted) =>
+    terms.filter(({ field }) => (field.kind === 'count') === wanted).map((leaf) => leafField(form, leaf)),
+  )
+  return html`<div class="form-row">${numbers}</div>
+    ${rest} ${others(form, 'rental')}`
 }

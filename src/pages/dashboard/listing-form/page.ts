@@ -5,6 +5,7 @@ import { uuidv7 } from '../../../platform/ids.ts'
 import { type Listing, noContent } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/place-shown.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { formLabel } from '../field-labels.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { icon } from '../icons.ts'
@@ -12,7 +13,7 @@ import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { statusBadges, titleText } from '../pages/listing-parts.ts'
 import { photoScripts, photosPart } from '../pages/photos.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
-import { labelOf, listingFields } from './fields.ts'
+import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
 import type { Saved } from './saved.ts'
 
@@ -90,7 +91,7 @@ export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
 }
 
 export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
-  Object.fromEntries(Object.keys(problems).map((name) => [name, labelOf(visit, name)]))
+  Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(visit, name)]))
 
 export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
   const { t, agency } = visit
@@ -98,7 +99,7 @@ export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly
   return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
 }
 
-/** What the form is of: a version of a listing, or one that is still to be made. */
+/** Hidden fields that name the version of the listing, or a new one. */
 export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
   return listing === null
     ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
@@ -160,7 +161,7 @@ function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
   </div>`
 }
 
-/** What is missing, and the buttons. */
+/** The missing fields, and the buttons. */
 function endPart(visit: AgencyVisit, listing: Listing | null): Html {
   const { t } = visit
   const texts = t.listingForm

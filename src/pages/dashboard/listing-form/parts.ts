@@ -1,5 +1,5 @@
 /**
- * What stands around the fields of a listing's form: what is missing, what another changed meanwhile, the listing at the same address.
+ * The parts around the fields of a listing's form: missing fields, changes by others, the listing at the same address.
  * The same markup comes with the page and, while somebody types, with the answer of each save.
  */
 import { findAnyListing } from '../../../listings/find.ts'
@@ -7,11 +7,11 @@ import { findHistoryPart } from '../../../listings/history/history.ts'
 import type { Content } from '../../../listings/listing.ts'
 import { minPhotos, missingToPublish } from '../../../listings/warnings/missing.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { formLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
 import { titleText, wordFor } from '../pages/listing-parts.ts'
 import { missingText } from '../problems.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
-import { labelOf } from './fields.ts'
 import type { Conflict, Saved } from './saved.ts'
 import type { Unit } from './unit.ts'
 import { unitNamed } from './units.ts'
@@ -27,7 +27,7 @@ export function missingLink(name: string, path: string): string {
   return name === 'photos' ? `${path}#form-photos` : `${path}#f-${unitNamed(name)?.fields[0] ?? name}`
 }
 
-/** What is missing to publish, each a link to its field. @param path of the form; empty within it */
+/** The fields missing to publish, each a link. @param path of the form; empty within it */
 export function missingList(visit: Visit, listing: WithPhotos, path: string): Html {
   const count = listing.photos.length
   return html`<ul class="checks">
@@ -41,7 +41,7 @@ export function missingList(visit: Visit, listing: WithPhotos, path: string): Ht
   </ul>`
 }
 
-/** What is missing, as the form shows it beside the button that publishes. */
+/** The missing fields, beside the button that publishes. */
 export function missingPart(visit: Visit, listing: WithPhotos): Html {
   const texts = visit.t.listingForm
   const { length } = missingToPublish(listing, listing.photos.length)
@@ -113,7 +113,7 @@ function conflictChoice(visit: Visit, { unit, mine, theirs }: Conflict): Html {
       <p class="hint prose">${wordsOf(visit, unit, what)}</p>
     </div>`
   return html`<fieldset class="field">
-    <legend class="legend">${labelOf(visit, unit.name)}</legend>
+    <legend class="legend">${formLabel(visit, unit.name)}</legend>
     <input type="hidden" name="conflict" value="${unit.name}" />
     <div class="form-row">${choice('mine', texts.mine, mine)}${choice('theirs', texts.theirs, theirs)}</div>
   </fieldset>`
@@ -147,11 +147,11 @@ function moneyWords({ format }: Visit, value: Readonly<Record<string, unknown>> 
 
 /** The version that the form showed when the conflict arose: while it is undecided, later saves show newer ones. */
 function conflictSince({ form }: AgencyVisit, { shown }: Saved): number {
-  const told = /^\d{1,15}$/.exec(form.get('conflict_since') ?? '')
-  return Math.min(shown ?? 0, told === null ? Infinity : Number(told[0]))
+  const sent = /^\d{1,15}$/.exec(form.get('conflict_since') ?? '')
+  return Math.min(shown ?? 0, sent === null ? Infinity : Number(sent[0]))
 }
 
-/** Who changed the listing since the version that the form showed, as the history names them. */
+/** The people and systems that changed the listing since the version that the form showed, as the history names them. */
 async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const { deps, agency, session, t } = visit
   const { listing } = saved

@@ -1,8 +1,8 @@
 /**
- * What the contract refuses of a listing, in the words of the form and beside its fields.
+ * Refusals of the contract, in the words of the form and beside its fields.
  */
 import { ApiError } from '../../../platform/errors.ts'
-import { featureFields, locationFields, payloadProperties, rentalFields } from '../../../listings/schema.ts'
+import { leafAt } from '../../../listings/field-lists.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { problemsOf } from '../problems.ts'
 import type { Visit } from '../visit.ts'
@@ -63,29 +63,17 @@ export function misreadText(visit: Visit, { field, wrong }: Misread): string {
   return wrongText(visit, field, wrong, field)
 }
 
-/** What to write instead. */
+/** The message that says how to write it. */
 function wrongText({ t }: Visit, name: string, wrong: Wrong, field: string): string {
   const texts = t.listingForm.wrong
+  const most = leafAt(name)?.field.max ?? Number.POSITIVE_INFINITY
   if (field.endsWith('.currency')) return texts.currency
   if (field === 'expenses.amount') return texts.expenses
   if (wrong === 'amount') return field.endsWith('.amount') ? t.reasons.amount_odd : texts.choice
   if (wrong === 'apart') return t.reasons.coordinates_apart
   if (wrong === 'coordinate') return field.endsWith('lat') ? t.reasons.latitude_odd : t.reasons.longitude_odd
   if (wrong === 'external_id') return t.reasons.external_id_odd
-  if (wrong === 'count') return texts.count(boundOf(name, 'maximum'))
-  if (wrong === 'text') return texts.text(boundOf(name, 'maxLength'))
+  if (wrong === 'count') return texts.count(most)
+  if (wrong === 'text') return texts.text(most)
   return texts[wrong]
-}
-
-/** The longest text and the largest number that the contract takes. */
-export function boundOf(name: string, bound: 'maximum' | 'maxLength'): number {
-  const [first = '', second = ''] = name.split('.', 2)
-  const places: Readonly<Record<string, Readonly<Record<string, object>>>> = {
-    features: featureFields,
-    rental: rentalFields,
-    location: locationFields,
-  }
-  const schema =
-    second === '' ? (payloadProperties as Record<string, object>)[first] : places[first]?.[second]
-  return (schema as Partial<Record<typeof bound, number>> | undefined)?.[bound] ?? Number.POSITIVE_INFINITY
 }

@@ -79,7 +79,7 @@ export async function saveNew(visit: AgencyVisit, mode: SaveMode): Promise<Saved
   return outcome(visit, work, null, noContent)
 }
 
-/** What somebody has merely tried out should not become a draft. */
+/** A mere trial should not become a draft. */
 function isWorthADraft(changes: Changes): boolean {
   return [...changes.keys()].some(({ name }) => name !== 'operation' && name !== 'type')
 }

@@ -1,5 +1,5 @@
 /**
- * What a save of a listing's form came to, as the form goes on with it.
+ * The result of saving a listing's form, from which the form continues.
  */
 import { type Listing, noContent, type Warning } from '../../../listings/listing.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
@@ -30,7 +30,7 @@ export type Saved = Readonly<{
   /** Public code of the listing that has the same address. */
   duplicate: string | null
   warnings: readonly Warning[]
-  /** Of the page that shows what is in the way. */
+  /** HTTP status of the page that shows the problems. */
   status: number
 }>
 

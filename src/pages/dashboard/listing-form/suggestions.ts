@@ -1,8 +1,7 @@
 /**
- * What agencies write most often, offered to be added with a click. These texts go into the listing, which is in Spanish.
+ * The most frequent entries of lists, offered to be added with a click. These texts go into the listing, which is in Spanish.
  */
-
-export const amenities = [
+const amenities = [
   'Pileta',
   'Parrilla',
   'Quincho',
@@ -21,6 +20,12 @@ export const amenities = [
   'Calefacción central',
   'Losa radiante',
   'Apto profesional',
-] as const
+]
 
-export const services = ['Agua', 'Luz', 'Gas', 'Internet', 'Cable', 'Expensas', 'Limpieza'] as const
+const services = ['Agua', 'Luz', 'Gas', 'Internet', 'Cable', 'Expensas', 'Limpieza']
+
+/** Path of a list → its suggestions. */
+export const suggestions: Readonly<Record<string, readonly string[]>> = {
+  amenities,
+  'rental.services_included': services,
+}

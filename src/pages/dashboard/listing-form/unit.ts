@@ -2,11 +2,14 @@
  * A field of a listing as a form has it: a text that a person reads and types. What is changed, compared and sent together is one unit,
  * such as amount, currency and period of the price. Units and fields are named as the contract names them: `features.bedrooms`.
  */
-import type { Content } from '../../../listings/listing.ts'
+import { appliesTo, type Field, type Kind } from '../../../listings/field.ts'
+import type { Leaf } from '../../../listings/field-lists.ts'
+import { type Content, leafValue } from '../../../listings/listing.ts'
+import { isRental } from '../../../listings/vocabulary.ts'
 import type { Format } from '../../../platform/web/format.ts'
 import { typedMoney } from '../../../platform/web/typed-money.ts'
 
-/** What is wrong with a text; the messages have the words. */
+/** Why a text is refused; the messages have the words. */
 export type Wrong =
   | 'amount'
   | 'count'
@@ -20,7 +23,7 @@ export type Wrong =
   | 'videos'
   | 'external_id'
 
-/** What was typed: field → text, with `\n` between lines. */
+/** The texts that were typed: field → text, with `\n` between lines. */
 export type Typed = Readonly<Record<string, string>>
 
 export type Unit = Readonly<{
@@ -28,7 +31,7 @@ export type Unit = Readonly<{
   /** The first stands for all of them in links and errors. */
   fields: readonly [string, ...string[]]
   kind: 'text' | 'lines' | 'list' | 'number' | 'choice' | 'flag' | 'money' | 'place'
-  /** What is said of a text that the contract refuses. */
+  /** The message for a text that the contract refuses. */
   wrong: Wrong
   /** Its fields as the form shows them. */
   texts: (content: Content, format: Format) => Typed
@@ -55,122 +58,89 @@ export class Misread extends Error {
 export const always = (): boolean => true
 /** A text without the space around it. */
 export const textOf = (typed: Typed, field: string): string => (typed[field] ?? '').trim()
-const lines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
-/** A unit of one field. */
-function single<T>(
-  name: string,
-  kind: Unit['kind'],
-  wrong: Wrong,
-  parts: {
-    value: (content: Content) => T
-    text: (value: NonNullable<T>, format: Format) => string
-    read: (text: string) => T
-    applies?: Unit['applies']
-  },
-): Unit {
-  return {
-    name,
-    fields: [name],
-    kind,
-    wrong,
-    value: parts.value,
-    texts: (content, format) => {
-      const value = parts.value(content)
-      return { [name]: value == null ? '' : parts.text(value, format) }
-    },
-    read: (typed) => parts.read(textOf(typed, name)),
-    applies: parts.applies ?? always,
-  }
+/** How a kind of field is shown as text and read again. */
+type TextForm = {
+  kind: Unit['kind']
+  wrong: Wrong
+  text: (value: unknown, format: Format) => string
+  /** @returns undefined for a text that cannot be read; an empty text is null, or an empty list */
+  read: (text: string, field: Field) => unknown
 }
 
-type Column = 'title' | 'description' | 'address' | 'external_id' | 'video_url' | 'virtual_tour_url'
-
-export const textUnit = (
-  name: string,
-  value: (content: Content) => string | null,
-  { kind = 'text', wrong = 'text' }: { kind?: 'text' | 'lines'; wrong?: Wrong } = {},
-): Unit => single(name, kind, wrong, { value, text: (text) => text, read: (text) => text || null })
-
-export const column = (name: Column, options?: { kind?: 'text' | 'lines'; wrong?: Wrong }): Unit =>
-  textUnit(name, (content) => content[name], options)
-
-export const listUnit = (
-  name: string,
-  value: (content: Content) => readonly string[],
-  wrong: Wrong,
-  applies?: Unit['applies'],
-): Unit =>
-  single(name, 'list', wrong, {
-    value,
-    text: (list) => list.join('\n'),
-    read: lines,
-    ...(applies && { applies }),
-  })
-
-export const choiceUnit = (
-  name: string,
-  values: readonly string[],
-  value: (content: Content) => unknown,
-  applies?: Unit['applies'],
-): Unit =>
-  single(name, 'choice', 'choice', {
-    value,
-    text: String,
-    read: (text) => {
-      if (text !== '' && !values.includes(text)) throw new Misread(name, 'choice')
-      return text || null
-    },
-    ...(applies && { applies }),
-  })
-
-/** Yes, no, or not said. */
-export const flagUnit = (
-  name: string,
-  value: (content: Content) => unknown,
-  applies?: Unit['applies'],
-): Unit =>
-  single(name, 'flag', 'choice', {
-    value,
-    text: (said) => (said === true ? 'yes' : 'no'),
-    read: (text) => (text === '' ? null : text === 'yes'),
-    ...(applies && { applies }),
-  })
-
-export const countUnit = (
-  name: string,
-  value: (content: Content) => unknown,
-  applies?: Unit['applies'],
-): Unit =>
-  single(name, 'number', 'count', {
-    value,
-    text: String,
-    read: (text) => {
-      if (text !== '' && !/^\d{1,6}$/.test(text)) throw new Misread(name, 'count')
-      return text === '' ? null : Number(text)
-    },
-    ...(applies && { applies }),
-  })
+const words = { text: String, read: (text: string) => text || null }
+const lines = {
+  kind: 'list',
+  text: (list: unknown) => (list as readonly string[]).join('\n'),
+  read: (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+} as const
 
 /** As people end an area: `85 m²`, `85 mts2`, `85 metros cuadrados`. */
 const unitOfArea = /\s*m(?:ts?|etros)?\.?\s*(?:[2²]|cuadrados)?$/i
 
-export const areaUnit = (
-  name: string,
-  value: (content: Content) => unknown,
-  applies?: Unit['applies'],
-): Unit =>
-  single(name, 'number', 'area', {
-    value,
+const textForms: Record<Exclude<Kind, 'coordinate'>, TextForm> = {
+  code: { kind: 'text', wrong: 'external_id', ...words },
+  text: { kind: 'text', wrong: 'text', ...words },
+  lines: { kind: 'lines', wrong: 'text', ...words },
+  url: { kind: 'text', wrong: 'url', ...words },
+  list: { wrong: 'list', ...lines },
+  urls: { wrong: 'videos', ...lines },
+  choice: {
+    kind: 'choice',
+    wrong: 'choice',
+    text: String,
+    read: (text, { values = [] }) => (text === '' ? null : values.find((value) => value === text)),
+  },
+  /** Yes, no, or not said. */
+  flag: {
+    kind: 'flag',
+    wrong: 'choice',
+    text: (said) => (said === true ? 'yes' : 'no'),
+    read: (text) => (text === '' ? null : text === 'yes'),
+  },
+  count: {
+    kind: 'number',
+    wrong: 'count',
+    text: String,
+    read: (text) => (text === '' ? null : /^\d{1,6}$/.test(text) ? Number(text) : undefined),
+  },
+  area: {
+    kind: 'number',
+    wrong: 'area',
     text: (area, format) => format.number(area as number),
-    read: (text) => {
-      const area = typedMoney(text.replace(unitOfArea, ''))
-      if (text !== '' && area === null) throw new Misread(name, 'area')
-      return text === '' ? null : area
+    read: (text) => (text === '' ? null : (typedMoney(text.replace(unitOfArea, '')) ?? undefined)),
+  },
+  money: {
+    kind: 'number',
+    wrong: 'amount',
+    text: (amount, format) => format.money(amount as number, null),
+    read: (text) => (text === '' ? null : (typedMoney(text) ?? undefined)),
+  },
+}
+
+/** The unit of a field that is changed by itself. */
+export function leafUnit(leaf: Leaf): Unit {
+  const { path, group, field } = leaf
+  const form = textForms[field.kind as keyof typeof textForms]
+  return {
+    name: path,
+    fields: [path],
+    kind: form.kind,
+    wrong: form.wrong,
+    value: (content) => leafValue(content, leaf),
+    texts: (content, format) => {
+      const value = leafValue(content, leaf)
+      return { [path]: value === null ? '' : form.text(value, format) }
     },
-    ...(applies && { applies }),
-  })
+    read: (typed) => {
+      const value = form.read(textOf(typed, path), field)
+      if (value === undefined) throw new Misread(path, form.wrong)
+      return value
+    },
+    applies: (operation, type) => appliesTo(field, type) && (group !== 'rental' || isRental(operation)),
+  }
+}

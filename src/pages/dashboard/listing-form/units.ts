@@ -1,45 +1,13 @@
 /**
  * The units of a listing's form.
  */
+import { sections } from '../../../listings/field.ts'
+import { type Leaf, leaves } from '../../../listings/field-lists.ts'
 import type { Content } from '../../../listings/listing.ts'
-import {
-  dispositions,
-  featureNames,
-  isRental,
-  lotFeatures,
-  operations,
-  orientations,
-  types,
-  usualCurrency,
-} from '../../../listings/vocabulary.ts'
+import { isRental, usualCurrency } from '../../../listings/vocabulary.ts'
 import type { Format } from '../../../platform/web/format.ts'
 import { typedCurrency, typedMoney } from '../../../platform/web/typed-money.ts'
-import {
-  always,
-  areaUnit,
-  choiceUnit,
-  column,
-  countUnit,
-  flagUnit,
-  listUnit,
-  Misread,
-  textOf,
-  textUnit,
-  type Typed,
-  type Unit,
-} from './unit.ts'
-
-function featureUnit(name: (typeof featureNames)[number]): Unit {
-  const field = `features.${name}`
-  const value = ({ features }: Content): unknown => features[name] ?? null
-  const applies: Unit['applies'] = (_operation, type) => type !== 'Lote' || lotFeatures.has(name)
-  if (name === 'disposition') return choiceUnit(field, dispositions, value, applies)
-  if (name === 'orientation') return choiceUnit(field, orientations, value, applies)
-  if (name === 'total_m2' || name === 'covered_m2') return areaUnit(field, value, applies)
-  if (name === 'pet_friendly' || name === 'furnished' || name === 'credit_eligible')
-    return flagUnit(field, value, applies)
-  return countUnit(field, value, applies)
-}
+import { always, leafUnit, Misread, textOf, type Typed, type Unit } from './unit.ts'
 
 /** An amount as people write it; empty is none. @throws Misread */
 function readAmount(typed: Typed, field: string): number | null {
@@ -49,7 +17,7 @@ function readAmount(typed: Typed, field: string): number | null {
   return amount
 }
 
-/** What the amount's own text names, such as `U$S 120.000`, comes before the choice beside it. */
+/** A currency in the amount's own text, such as `U$S 120.000`, comes before the choice beside it. */
 const readCurrency = (typed: Typed, name: 'price' | 'expenses'): string | null =>
   typedCurrency(textOf(typed, `${name}.amount`)) ?? (textOf(typed, `${name}.currency`) || null)
 
@@ -141,30 +109,16 @@ function ownPin({ lat, lng, location_status: status }: Content) {
   return status === 'manual' ? { lat, lng } : { lat: null, lng: null }
 }
 
-const ofRentals: Unit['applies'] = (operation) => isRental(operation)
+/** Whether the field is part of a unit with others. */
+const isJoint = ({ group, field }: Leaf): boolean =>
+  group === 'price' || group === 'expenses' || field.kind === 'coordinate'
+const joint: Readonly<Record<string, readonly Unit[]>> = { price: [price, expenses], place: [place] }
 
-/** All of them, in the order of the form. */
-export const units: readonly Unit[] = [
-  choiceUnit('operation', operations, ({ operation }) => operation),
-  choiceUnit('type', types, ({ type }) => type),
-  price,
-  expenses,
-  column('address'),
-  textUnit('location.city', ({ city }) => city),
-  textUnit('location.province', ({ province }) => province),
-  place,
-  ...featureNames.map(featureUnit),
-  column('title'),
-  column('description', { kind: 'lines' }),
-  listUnit('amenities', ({ amenities }) => amenities, 'list'),
-  column('video_url', { wrong: 'url' }),
-  listUnit('video_urls', (content) => content.video_urls, 'videos'),
-  column('virtual_tour_url', { wrong: 'url' }),
-  countUnit('rental.min_stay', ({ rental }) => rental?.min_stay ?? null, ofRentals),
-  countUnit('rental.min_lease_months', ({ rental }) => rental?.min_lease_months ?? null, ofRentals),
-  listUnit('rental.services_included', ({ rental }) => rental?.services_included ?? [], 'list', ofRentals),
-  column('external_id', { wrong: 'external_id' }),
-]
+/** In the order of the form. */
+export const units: readonly Unit[] = sections.flatMap((section) => [
+  ...leaves.filter((leaf) => leaf.section === section && !isJoint(leaf)).map(leafUnit),
+  ...(joint[section] ?? []),
+])
 
 const byName = new Map(units.map((unit) => [unit.name, unit]))
 const byField = new Map(units.flatMap((unit) => unit.fields.map((field) => [field, unit] as const)))
@@ -177,7 +131,7 @@ export function unitOf(parameter: string): Unit | null {
   return byField.get(path) ?? byName.get(path) ?? (path === 'location' ? place : null)
 }
 
-/** What the form shows for a listing. */
+/** The fields of the form for a listing. */
 export function textsOf(content: Content, format: Format): Typed {
   return Object.assign({}, ...units.map((unit) => unit.texts(content, format))) as Typed
 }

@@ -23,7 +23,7 @@ export type Work = {
   blur: boolean | null
   /** Changes that are neither saved nor given up. */
   open: Changes
-  /** Those of them that nothing is in the way of so far. */
+  /** Changes not blocked so far. */
   left: Changes
   saved: Unit[]
   problems: Record<string, string>
@@ -79,7 +79,7 @@ export async function write(
   const { blur } = work
   const also: Also = async (context, listing) =>
     blur === null ? listing : await blurPlace(context, listing, blur)
-  // Nothing is saved then, and all that is wrong is told at once.
+  // Nothing is saved then, and all problems are shown at once.
   if (mode === 'all' && work.status !== 200 && work.left.size > 0) judge(visit, work, current)
   let isCounted = false
   while ((work.left.size > 0 || blur !== null) && (mode === 'valid' || work.status === 200)) {
@@ -108,7 +108,7 @@ export async function write(
   return null
 }
 
-/** What the contract refuses of the fields that can be read. */
+/** Adds the problems that the contract finds in the readable fields. */
 function judge(visit: AgencyVisit, work: Work, current: Content): void {
   try {
     checkEdit(payloadOf(work.left, current))
@@ -126,11 +126,13 @@ const fieldsInOrder = units.flatMap(({ fields }) => fields)
 
 /** As the form has them. What is about no field comes first. */
 function inOrder(problems: Problems): Problems {
-  const place = (name: string) => fieldsInOrder.indexOf(name)
-  return Object.fromEntries(Object.entries(problems).toSorted(([one], [other]) => place(one) - place(other)))
+  const position = (name: string) => fieldsInOrder.indexOf(name)
+  return Object.fromEntries(
+    Object.entries(problems).toSorted(([one], [other]) => position(one) - position(other)),
+  )
 }
 
-/** What the work came to. @param base the listing as the form showed it */
+/** The result of the work. @param base the listing as the form showed it */
 export function outcome(
   visit: AgencyVisit,
   work: Work,

@@ -4,7 +4,7 @@
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../access/keys/operator-search.ts'
 import { findOwnLimits } from '../../../limits/of-agency.ts'
-import { countListingsByAgency } from '../../../listings/find-listing-anywhere.ts'
+import { countListingsByAgency } from '../../../listings/search-all-agencies.ts'
 import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
 import { filterFields, keptFields, oneAsked, queryWith, searchForm } from '../filters.ts'

@@ -12,7 +12,7 @@ import {
 import { html, type Html } from '../../../platform/web/html.ts'
 import { type Filter, isFiltered, oneAsked, periodAsked, periodFilters, textAsked } from '../filters.ts'
 import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
-import { labelOf } from '../listing-form/fields.ts'
+import { formLabel } from '../field-labels.ts'
 import { type TablePage, withCsv } from '../table-page.ts'
 import { type Column, table } from '../tables.ts'
 import { agencyPages, personPage, type Signed } from '../visit.ts'
@@ -46,7 +46,7 @@ function columnsOf(visit: Signed): (Column<AuditEntry> | false)[] {
   ]
 }
 
-function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
+function detailsOf({ t, language, format }: Signed, { details }: AuditEntry): Html {
   const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
   const labels: Record<string, string> = t.limits
   const states: Record<string, string> = t.listings.stateChanges
@@ -57,7 +57,7 @@ function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
     if (name === 'at' || name === 'until') return format.plainMoment(String(value))
     if (name === 'unwanted') return String(value).split(' ').map(stateOf).join(', ')
     if (name === 'fields' && Array.isArray(value))
-      return value.map((one) => labelOf({ t }, String(one))).join(', ')
+      return value.map((one) => formLabel({ t, language }, String(one))).join(', ')
     if (name === 'cleared') return labels[String(value)] ?? t.limitChanges.all
     return name === 'role' || name === 'language' ? (words[String(value)] ?? String(value)) : String(value)
   }

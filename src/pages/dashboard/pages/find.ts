@@ -6,7 +6,7 @@ import { findPeopleAnywhere } from '../../../access/accounts/operator-search.ts'
 import { listAgencies, listTwins } from '../../../agencies/agencies.ts'
 import { findKeysAnywhere, findRequestAnywhere } from '../../../access/keys/operator-search.ts'
 import { findApiKey, withoutKeys } from '../../../access/keys/key-format.ts'
-import { findEventAnywhere, findListingsAnywhere } from '../../../listings/find-listing-anywhere.ts'
+import { findEventOfAll, findListingsOfAll } from '../../../listings/search-all-agencies.ts'
 import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
 import { empty, pageHead } from '../page-parts.ts'
@@ -31,10 +31,10 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
     listAgencies(db),
     listTwins(db),
     findRequestAnywhere(db, text),
-    findListingsAnywhere(db, text),
+    findListingsOfAll(db, text),
     text.length < 2 ? [] : findPeopleAnywhere(db, text, folded),
     findKeysAnywhere(db, text),
-    findEventAnywhere(db, text),
+    findEventOfAll(db, text),
     findSuccessor(db, text.toLowerCase()),
   ])
   const places = new Map<string, Place>(

@@ -1,12 +1,15 @@
 /**
- * What a listing says of the property: its fields and its description.
+ * A listing's facts and description.
  */
-import { html, type Html, joined, nothing } from '../../../platform/web/html.ts'
-import type { Listing } from '../../../listings/listing.ts'
-import { featureNames, isRental } from '../../../listings/vocabulary.ts'
+import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
+import { type Section, unitText } from '../../../listings/field.ts'
+import { type Leaf, leaves } from '../../../listings/field-lists.ts'
+import { leafValue, type Listing } from '../../../listings/listing.ts'
+import { isRental } from '../../../listings/vocabulary.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { fact } from '../tables.ts'
 import type { Visit } from '../visit.ts'
-import { typeText, wordFor } from './listing-parts.ts'
+import { wordFor } from './listing-parts.ts'
 
 export function descriptionPart({ t }: Visit, { description }: Listing): Html {
   if (description === null) return nothing
@@ -16,50 +19,56 @@ export function descriptionPart({ t }: Visit, { description }: Listing): Html {
   </section>`
 }
 
+/** The sections that have facts, in the order of the page. */
+const factSections: readonly Section[] = ['operation', 'place', 'price', 'features', 'more', 'rental']
+/** The price is above, the pin on the map; URLs come last, and city and currency bring their companions. */
+const isFact = ({ path, group, field: { kind } }: Leaf): boolean =>
+  group !== 'price' &&
+  kind !== 'coordinate' &&
+  kind !== 'url' &&
+  kind !== 'urls' &&
+  path !== 'location.province' &&
+  path !== 'expenses.currency'
+const factLeaves = factSections.flatMap((section) =>
+  leaves.filter((leaf) => leaf.section === section && isFact(leaf)),
+)
+
 export function factsPart(visit: Visit, listing: Listing): Html {
-  const { t, format } = visit
-  const texts = t.listings
-  const yesOrNo = (name: string, value: unknown) =>
-    value === true
-      ? t.common.yes
-      : value === false
-        ? t.common.no
-        : typeof value === 'number'
-          ? format.number(value)
-          : wordFor(visit, name, String(value))
-  const features = featureNames.map((name) => {
-    const value = listing.features[name]
-    return fact(texts.features[name], value == null ? null : yesOrNo(name, value))
-  })
-  const links = [listing.video_url, ...listing.video_urls, listing.virtual_tour_url].filter(
-    (url): url is string => url !== null,
-  )
-  const { rental } = listing
-  const facts = html`${fact(texts.operation, listing.operation !== null && texts.operations[listing.operation])}
-  ${fact(texts.type, typeText(visit, listing))} ${fact(texts.address, listing.address)}
-  ${fact(texts.city, [...new Set([listing.city, listing.province].filter((part) => part !== null))].join(', ') || null)}
-  ${fact(texts.expenses, listing.expenses_amount !== null && format.money(listing.expenses_amount, listing.expenses_currency))}
-  ${features}
-  ${fact(
-    texts.amenities,
-    listing.amenities.length > 0 &&
-      joined(
-        listing.amenities.map((one) => html`<span class="badge badge-text">${one}</span>`),
-        ' ',
-      ),
-  )}
-  ${isRental(listing.operation) && rental !== null && html`${fact(texts.minStay, rental.min_stay === null ? null : texts.nights(rental.min_stay))}${fact(texts.minLease, rental.min_lease_months === null ? null : texts.months(rental.min_lease_months))}${fact(texts.services, rental.services_included.length > 0 && rental.services_included.join(', '))}`}
-  ${fact(
-    texts.videos,
-    links.length > 0 &&
-      joined(
-        links.map((url) => html`<a href="${url}" rel="noopener noreferrer">${url}</a>`),
-        html`<br />`,
-      ),
-  )}`
+  const facts = html`${factLeaves.map((leaf) => fact(fieldLabel(visit, leaf.path), factValue(visit, listing, leaf)))}
+  ${fact(visit.t.listings.videos, linksOf(listing))}`
   if (facts.markup.trim() === '') return nothing
   return html`<section class="card">
-    <h2 class="card-head">${texts.details}</h2>
+    <h2 class="card-head">${visit.t.listings.details}</h2>
     <dl class="facts facts-wide">${facts}</dl>
   </section>`
+}
+
+function factValue(visit: Visit, listing: Listing, leaf: Leaf): Piece {
+  const { t, language, format } = visit
+  const { path, name, group, field } = leaf
+  const { operation, city, province, expenses_currency: currency } = listing
+  if (path === 'location.city')
+    return [...new Set([city, province].filter((part) => part !== null))].join(', ') || null
+  if (group === 'rental' && !isRental(operation)) return null
+  const value = leafValue(listing, leaf)
+  if (path === 'expenses.amount') return value === null ? null : format.money(Number(value), currency)
+  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
+  if (typeof value === 'number')
+    return (group === 'rental' ? unitText(field, language, value) : null) ?? format.number(value)
+  if (!Array.isArray(value)) return value === null ? null : wordFor(visit, name, String(value))
+  if (value.length === 0) return null
+  if (group === 'rental') return value.join(', ')
+  return joined(
+    value.map((one) => html`<span class="badge badge-text">${String(one)}</span>`),
+    ' ',
+  )
+}
+
+function linksOf({ video_url: video, video_urls: videos, virtual_tour_url: tour }: Listing): Piece {
+  const links = [video, ...videos, tour].filter((url) => url !== null)
+  if (links.length === 0) return null
+  return joined(
+    links.map((url) => html`<a href="${url}" rel="noopener noreferrer">${url}</a>`),
+    html`<br />`,
+  )
 }

@@ -3,6 +3,7 @@
  */
 import { dayMs } from '../../../platform/days.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import { fields } from '../../../listings/fields.ts'
 import { type DeliveredEntry, withDeliveries } from '../../../listings/history/delivered-history.ts'
 import { afterAll, type Changes } from '../../../listings/history/history.ts'
 import { logDays } from '../../../access/keys/request-log.ts'
@@ -10,6 +11,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
 import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } from './history-sittings.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { priceWords, wordFor } from './listing-parts.ts'
 
 const perPage = 20
@@ -92,7 +94,7 @@ function revisionAsked(query: URLSearchParams, name: 'before' | 'after'): number
   return /^\d{1,15}$/.test(asked) ? Number(asked) : null
 }
 
-/** The request of a key leads to what it was told, while the log has it. */
+/** The request of a key links to its response, while the log has it. */
 function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
   const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
   if (!isLogged) return html`<code>${id}</code>`
@@ -123,14 +125,15 @@ function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntr
     ${changesPart(visit, changes, isOne ? nothing : html`<p><a href="${each}">${texts.each(sitting.length)}</a></p>`)}`
 }
 
-/** What changed, from what to what. @param more what stands below */
+const order = Object.keys(fields)
+/** As the table of fields has them; what the service records besides comes last. */
+const orderOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length)
+
+/** The changed fields, each with its old and new value. @param more stands below */
 function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
   const texts = visit.t.listings
-  const order = Object.keys(texts.fields)
-  const fields = Object.entries(changes).toSorted(
-    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
-  )
-  if (fields.length === 0)
+  const changed = Object.entries(changes).toSorted(([one], [other]) => orderOf(one) - orderOf(other))
+  if (changed.length === 0)
     return more === nothing
       ? nothing
       : html`<div class="small">
@@ -138,7 +141,7 @@ function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
           ${more}
         </div>`
   return html`<details class="disclosure small">
-    <summary>${texts.changed(fields.length)}</summary>
+    <summary>${texts.changed(changed.length)}</summary>
     <table class="changes">
       <thead>
         <tr>
@@ -148,10 +151,10 @@ function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
         </tr>
       </thead>
       <tbody>
-        ${fields.map(
+        ${changed.map(
           ([name, { from, to }]) =>
             html`<tr>
-              <td>${texts.fields[name as keyof typeof texts.fields] ?? name}</td>
+              <td>${fieldLabel(visit, name)}</td>
               <td data-label="${texts.from}"><div>${shown(visit, name, from)}</div></td>
               <td data-label="${texts.to}">
                 <div>${shown(visit, name, to)}${name === 'photos' && photosMoved(visit, from, to)}</div>
@@ -185,7 +188,7 @@ function notificationPart(
   </p>`
 }
 
-/** What became of the photos, where their number does not tell. */
+/** The photos added and removed, where their number does not show it. */
 function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
   const [before, after] = [from, to].map((list) => (Array.isArray(list) ? list : [])) as [
     unknown[],
@@ -211,23 +214,6 @@ function priceShown({ format }: Visit, price: Readonly<Record<string, unknown>>)
       onRequest: onRequest === true,
     }),
   )
-}
-
-/** The label of a part of a value. */
-function partName({ t }: Visit, name: string): string {
-  const { features, city, province, latitude, longitude, minStay, minLease, services } = t.listings
-  const names: Record<string, string> = {
-    ...features,
-    city,
-    province,
-    lat: latitude,
-    lng: longitude,
-    period: t.usage.period,
-    min_stay: minStay,
-    min_lease_months: minLease,
-    services_included: services,
-  }
-  return Object.hasOwn(names, name) ? (names[name] as string) : name
 }
 
 /** The value of a field of any shape. */
@@ -260,7 +246,10 @@ function shown(visit: Visit, name: string, value: unknown): Html {
         : typeof of === 'number'
           ? format.number(of)
           : wordFor(visit, part, String(of))
-  return long(visit, parts.map(([part, of]) => `${partName(visit, part)}: ${valueText(part, of)}`).join(', '))
+  return long(
+    visit,
+    parts.map(([part, of]) => `${fieldLabel(visit, `${name}.${part}`)}: ${valueText(part, of)}`).join(', '),
+  )
 }
 
 /** A text, of which a long one shows its beginning and opens in full. */

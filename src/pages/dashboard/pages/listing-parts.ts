@@ -5,6 +5,8 @@ import { photoUrl } from '../../../listings/photos/names-and-urls.ts'
 import type { PriceShown } from '../../../platform/web/format.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { everydayPlace } from '../../../platform/web/text.ts'
+import { features } from '../../../listings/features.ts'
+import type { Field } from '../../../listings/field.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { icon } from '../icons.ts'
 import type { Visit } from '../visit.ts'
@@ -71,8 +73,14 @@ export function typeText(visit: Visit, { type }: Listing): string | null {
   return type === null ? null : wordFor(visit, 'type', type)
 }
 
+const featureWords = new Map(
+  Object.entries<Field>(features).flatMap(([name, { words }]) =>
+    words === undefined ? [] : [[name, words]],
+  ),
+)
+
 /** A value of a closed list in the reader's language; other texts as they are. */
-export function wordFor({ t }: Visit, field: string, value: string): string {
+export function wordFor({ t, language }: Visit, field: string, value: string): string {
   const texts = t.listings
   if (field === 'type') return texts.types[value]?.[0] ?? value
   const words: Record<string, Record<string, string>> = {
@@ -81,10 +89,8 @@ export function wordFor({ t }: Visit, field: string, value: string): string {
     period: texts.periods,
     location_status: texts.precisions,
     close_reason: texts.closeReasons,
-    disposition: texts.dispositions,
-    orientation: texts.orientations,
   }
-  return words[field]?.[value] ?? value
+  return (words[field] ?? featureWords.get(field)?.[language])?.[value] ?? value
 }
 
 /** `Departamento · Venta · La Plata`. */

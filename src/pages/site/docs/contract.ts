@@ -9,12 +9,9 @@ import { anchorOf, markdown } from './markdown.ts'
 
 const file = new URL('../../../../docs/api.md', import.meta.url)
 
-/** Marks of generated tables. */
-const comment = /^<!--.*-->\n/gm
-
-/** The contract in Markdown, as this service has it. */
+/** The contract in Markdown, as this service has it, without the comments that mark generated tables. */
 export function readContract(service: typeof exampleService): string {
-  return localizeText(readFileSync(file, 'utf8'), service).replaceAll(comment, '')
+  return localizeText(readFileSync(file, 'utf8').replaceAll(/^<!-- .* -->\n\n?/gm, ''), service)
 }
 
 export function contractView(text: string): DocsPage {

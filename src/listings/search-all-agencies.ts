@@ -1,5 +1,5 @@
 /**
- * Finds listings and notifications of any agency by what names them, for operators. Each is looked for in the index of every agency.
+ * The operator's search over all agencies: listings and notifications by their identifiers. It reads the index of every agency.
  */
 import { overAllNodes } from '../platform/db/citus/all-nodes.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -25,7 +25,7 @@ const byCode = listings('p.public_id = $1')
 const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
 
 /** Listings with that uuid, public code or external id; removed ones by uuid and code. At most 20. */
-export async function findListingsAnywhere(db: Db, text: string): Promise<FoundListing[]> {
+export async function findListingsOfAll(db: Db, text: string): Promise<FoundListing[]> {
   const whole = await overAllNodes(db)
   if (isUuid(text)) return await whole.run(oneOff<FoundListing>(byId, [text]))
   const found = [
@@ -50,7 +50,7 @@ const events = `
   order by d.channel`
 
 /** The deliveries of the event with that id. */
-export async function findEventAnywhere(db: Db, id: string): Promise<FoundEvent[]> {
+export async function findEventOfAll(db: Db, id: string): Promise<FoundEvent[]> {
   if (!isUuid(id)) return []
   const whole = await overAllNodes(db)
   return await whole.run(oneOff<FoundEvent>(events, [id]))

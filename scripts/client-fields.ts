@@ -1,0 +1,41 @@
+/**
+ * The fields of a listing for the sync tool of the TypeScript client, from the table of fields: the client imports nothing of src/.
+ */
+import type { Field } from '../src/listings/field.ts'
+import { type Leaf, leaves } from '../src/listings/field-lists.ts'
+
+const header = `/**
+ * The fields of a listing, by path. Generated: \`npm run openapi\` writes this file from src/listings/fields.ts.
+ */
+
+export type ListingField = {
+  /** How a cell is read; a choice by the name of its words. */
+  kind: string
+  /** Names of columns, folded, the likeliest first. */
+  aliases: string
+  values?: readonly string[]
+  cells?: Readonly<Record<string, number>>
+  /** The types of property that never have it. */
+  notOn?: readonly string[]
+}
+
+export const listingFields: Readonly<Record<string, ListingField>> = `
+
+const kinds: Partial<Record<Field['kind'], string>> = {
+  code: 'external_id',
+  lines: 'text',
+  url: 'text',
+  count: 'integer',
+  area: 'number',
+  flag: 'boolean',
+}
+
+function entry({ path, name, field }: Leaf): [string, object] {
+  const { kind, aliases, values, cells, notOn } = field
+  return [path, { kind: kind === 'choice' ? name : (kinds[kind] ?? kind), aliases, values, cells, notOn }]
+}
+
+/** @returns the text of clients/typescript/src/sync/listing-fields.ts */
+export function clientFields(): string {
+  return `${header}${JSON.stringify(Object.fromEntries(leaves.map(entry)), null, 2)}\n`
+}

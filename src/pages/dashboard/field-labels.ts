@@ -1,0 +1,23 @@
+/**
+ * The labels of a listing's fields in the form, the history and errors.
+ */
+import type { Line } from '../../listings/field.ts'
+import { leafAt } from '../../listings/field-lists.ts'
+import { fields } from '../../listings/fields.ts'
+import type { Visit } from './visit.ts'
+
+type Reader = Pick<Visit, 't' | 'language'>
+
+/** The label of a field in the history; of a part, by its path. */
+export function fieldLabel({ t, language }: Reader, path: string): string {
+  if (path === 'rental.period') return t.usage.period
+  const line: Line | undefined = leafAt(path)?.field ?? (fields as Readonly<Record<string, Line>>)[path]
+  const recorded: Readonly<Record<string, string>> = t.listings.recorded
+  return line?.label?.[language] ?? recorded[path] ?? path.replace(/^.*\./, '')
+}
+
+/** The label of a field or unit in the form. */
+export function formLabel(reader: Reader, path: string): string {
+  if (path === 'place') return reader.t.listingForm.coordinates
+  return leafAt(path)?.field.formLabel?.[reader.language] ?? fieldLabel(reader, path)
+}

@@ -1,0 +1,43 @@
+/** The table of fields has what the specification says, and each of its parts something to show. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { features, isApplicable } from '../../src/listings/features.ts'
+import type { Field } from '../../src/listings/field.ts'
+import { featuresOf, fieldNames, leaves, neededNames } from '../../src/listings/field-lists.ts'
+import { types } from '../../src/listings/vocabulary.ts'
+import * as specified from '../support/fields.ts'
+
+it('has the fields and features of docs/api.md, in order', () => {
+  assert.deepEqual(fieldNames, specified.fieldNames)
+  assert.deepEqual(Object.keys(features), specified.featureNames)
+})
+
+it('says which features a lot has; other types have all', () => {
+  for (const type of [...types, null])
+    assert.deepEqual(
+      Object.keys(features).filter((name) => isApplicable(name as keyof typeof features, type)),
+      type === 'Lote' ? specified.lotFeatures : specified.featureNames,
+    )
+})
+
+it('names what every published listing needs, in the order of `missing`', () => {
+  assert.deepEqual(neededNames, ['title', 'type', 'operation', 'address'])
+})
+
+it('shows each feature in the form, and on public pages as a tile or a row', () => {
+  const inForm = featuresOf('count', 'area', 'choice', 'flag').map(({ name }) => name)
+  assert.deepEqual(inForm.toSorted(), specified.featureNames.toSorted())
+  for (const [name, { tile, row }] of Object.entries<Field>(features))
+    assert.ok((tile === undefined) !== (row === undefined), name)
+})
+
+it('has a word for each value of a choice, and one alias for one field', () => {
+  for (const { path, field } of leaves)
+    for (const words of Object.values(field.words ?? {}))
+      assert.deepEqual(Object.keys(words), field.values, path)
+  const aliases = leaves.flatMap(({ field }) => field.aliases.split(' '))
+  assert.deepEqual(
+    aliases.filter((alias, index) => aliases.indexOf(alias) !== index),
+    [],
+  )
+})
