@@ -26,7 +26,7 @@ export async function note(
   await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
 }
 
-/** What the functions of accounts work with. */
+/** Deps of the functions of accounts. */
 export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }

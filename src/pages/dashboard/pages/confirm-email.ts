@@ -1,6 +1,6 @@
 /**
- * The page that confirms an agency's email. Nobody has to be signed in: the link shows that its visitor reads the mail. Opening it, as mail
- * scanners do, changes nothing, and as with links of passwords (welcome.ts) the token moves into a cookie at once.
+ * The page that confirms an agency's email. It needs no session: the link proves that its visitor reads the mail. Opening it, as
+ * mail scanners do, changes nothing. As with password links (welcome.ts), the token moves into a cookie at once.
  */
 import { findEmailLink } from '../../../access/accounts/email-links.ts'
 import { isToken } from '../../../access/accounts/tokens.ts'
@@ -11,16 +11,16 @@ import { html } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
 
-type Asked = Readonly<{ token: string; email: string; agency: Agency }>
+type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
 
-async function askedOf({ deps, cookies }: Visit): Promise<Asked | null> {
+async function confirmationOf({ deps, cookies }: Visit): Promise<Confirmation | null> {
   const token = cookies['link'] ?? ''
   const link = await findEmailLink(deps.db, token, deps.clock)
   if (link === null) return null
   return { token, email: link.email, agency: await getAgencyById(deps.db, link.agencyId) }
 }
 
-function askPage(visit: Visit, { email, agency }: Asked): PageAnswer {
+function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer {
   const { t, deps } = visit
   const texts = t.confirmEmail
   return {
@@ -34,7 +34,7 @@ function askPage(visit: Visit, { email, agency }: Asked): PageAnswer {
   }
 }
 
-function donePage({ t, deps }: Visit, { email, agency }: Asked): PageAnswer {
+function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnswer {
   const texts = t.confirmEmail
   return {
     title: texts.done,
@@ -62,15 +62,15 @@ function deadPage({ t }: Visit): PageAnswer {
 }
 
 async function confirm(visit: Visit): Promise<PageAnswer> {
-  const asked = await askedOf(visit)
-  if (asked === null) return deadPage(visit)
+  const confirmation = await confirmationOf(visit)
+  if (confirmation === null) return deadPage(visit)
   try {
-    await confirmEmail(visit.deps, asked.token, visit.requestId)
+    await confirmEmail(visit.deps, confirmation.token, visit.requestId)
   } catch (error) {
     if (error instanceof ApiError && error.reason === 'dead_link') return deadPage(visit)
     throw error
   }
-  return donePage(visit, asked)
+  return donePage(visit, confirmation)
 }
 
 export const confirmEmailPages: readonly Page[] = [
@@ -79,8 +79,8 @@ export const confirmEmailPages: readonly Page[] = [
     link: isToken(visit.params['token'] ?? '') ? (visit.params['token'] ?? null) : null,
   })),
   openPage('GET', '/confirm-email', 'anyone', async (visit) => {
-    const asked = await askedOf(visit)
-    return asked === null ? deadPage(visit) : askPage(visit, asked)
+    const confirmation = await confirmationOf(visit)
+    return confirmation === null ? deadPage(visit) : confirmPage(visit, confirmation)
   }),
   openPage('POST', '/confirm-email', 'anyone', confirm),
 ]

@@ -116,7 +116,7 @@ function forgotPage(visit: Visit, email: string, { problems, status }: Refusal =
   }
 }
 
-/** A link for a new password; or, for a person who never accepted, another invitation, within the limit of invitations. */
+/** A link for a new password. Who never accepted an invitation gets another, within the limit of invitations. */
 async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
   if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
@@ -124,7 +124,7 @@ async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await deliverLink(visit.deps, account, 'invitation')
 }
 
-/** The same answer in the same time, whether the account exists or not. */
+/** Responds the same, and as fast, whether the account exists or not. */
 async function forgotten(visit: Visit): Promise<PageAnswer> {
   const email = visit.form.get('email') ?? ''
   const { deps, t } = visit
