@@ -10,6 +10,7 @@ import { confirmEmail } from '../../../agencies/confirm-email.ts'
 import { html } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import { outsidePage } from './entrance.ts'
 
 type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
 
@@ -23,42 +24,29 @@ async function confirmationOf({ deps, cookies }: Visit): Promise<Confirmation | 
 function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer {
   const { t, deps } = visit
   const texts = t.confirmEmail
-  return {
-    title: texts.title,
-    body: html`<div class="card stack">
-      <h1>${texts.title}</h1>
-      <p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
+  return outsidePage(
+    texts.title,
+    html`<p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
       ${postForm(visit, '/dashboard/confirm-email', html`<button class="button button-primary button-wide">${texts.press}</button>`)}
-      <p class="small muted">${texts.otherwise}</p>
-    </div>`,
-  }
+      <p class="small muted">${texts.otherwise}</p>`,
+  )
 }
 
 function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnswer {
   const texts = t.confirmEmail
-  return {
-    title: texts.done,
-    body: html`<div class="card stack">
-      <h1>${texts.done}</h1>
-      <p>${texts.doneText(email, agency.name)}</p>
+  return outsidePage(
+    texts.done,
+    html`<p>${texts.doneText(email, agency.name)}</p>
       <p>
         <a class="button" href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
           >${t.settings.publicPage}</a
         >
-      </p>
-    </div>`,
-  }
+      </p>`,
+  )
 }
 
 function deadPage({ t }: Visit): PageAnswer {
-  return {
-    title: t.entrance.deadTitle,
-    status: 404,
-    body: html`<div class="card stack">
-      <h1>${t.entrance.deadTitle}</h1>
-      <p>${t.confirmEmail.dead}</p>
-    </div>`,
-  }
+  return outsidePage(t.entrance.deadTitle, html`<p>${t.confirmEmail.dead}</p>`, { status: 404 })
 }
 
 async function confirm(visit: Visit): Promise<PageAnswer> {

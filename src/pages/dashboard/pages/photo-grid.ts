@@ -1,5 +1,5 @@
 /**
- * The photos of a listing in their order, each with its buttons. Answers to scripts hold the same markup, to put in its position.
+ * The photos of a listing in their order, each with its buttons. Responses to scripts hold the same markup, to replace it.
  */
 import { minPhotos } from '../../../listings/warnings/missing.ts'
 import type { Listing } from '../../../listings/listing.ts'
