@@ -1,5 +1,5 @@
 /**
- * Who acts on a page, as histories and the audit log name them.
+ * The author of a change on a page, as histories and the audit log name it.
  */
 import type { AuditAction, Auditor } from '../../access/accounts/audit.ts'
 import { audit } from '../../access/accounts/audit.ts'

@@ -88,8 +88,8 @@ async function pageOf(
 }
 
 function revisionAsked(query: URLSearchParams, name: 'before' | 'after'): number | null {
-  const asked = query.get(name) ?? ''
-  return /^\d{1,15}$/.test(asked) ? Number(asked) : null
+  const typed = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(typed) ? Number(typed) : null
 }
 
 /** Link to the key's request, as long as the log has it. */
