@@ -1,5 +1,5 @@
 /**
- * The fields and the description of a listing, as its page shows them.
+ * What a listing says of the property: its fields and its description.
  */
 import { html, type Html, joined, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'

@@ -13,7 +13,7 @@ import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } fr
 import { priceWords, wordFor } from './listing-parts.ts'
 
 const perPage = 20
-/** Longer values are folded. */
+/** Longer values open on a click. */
 const longest = 160
 
 /**
@@ -55,7 +55,7 @@ export async function historyPart(visit: AgencyVisit, listing: Listing): Promise
   </section>`
 }
 
-/** The revisions at which the neighbouring pages begin; null for none. */
+/** Where the pages beside this one begin; null where there is none. */
 type HistoryPage = Readonly<{
   sittings: SittingsPage['sittings']
   newer: Readonly<Record<string, string>> | null
@@ -88,11 +88,11 @@ async function pageOf(
 }
 
 function revisionAsked(query: URLSearchParams, name: 'before' | 'after'): number | null {
-  const typed = query.get(name) ?? ''
-  return /^\d{1,15}$/.test(typed) ? Number(typed) : null
+  const asked = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(asked) ? Number(asked) : null
 }
 
-/** Link to the key's request, as long as the log has it. */
+/** The request of a key leads to what it was told, while the log has it. */
 function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
   const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
   if (!isLogged) return html`<code>${id}</code>`
@@ -123,7 +123,7 @@ function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntr
     ${changesPart(visit, changes, isOne ? nothing : html`<p><a href="${each}">${texts.each(sitting.length)}</a></p>`)}`
 }
 
-/** Table of the changes, from old to new. @param more shown below */
+/** What changed, from what to what. @param more what stands below */
 function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
   const texts = visit.t.listings
   const order = Object.keys(texts.fields)
@@ -185,7 +185,7 @@ function notificationPart(
   </p>`
 }
 
-/** How the photos changed, where their number does not show it. */
+/** What became of the photos, where their number does not tell. */
 function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
   const [before, after] = [from, to].map((list) => (Array.isArray(list) ? list : [])) as [
     unknown[],
@@ -263,7 +263,7 @@ function shown(visit: Visit, name: string, value: unknown): Html {
   return long(visit, parts.map(([part, of]) => `${partName(visit, part)}: ${valueText(part, of)}`).join(', '))
 }
 
-/** A text; a long one shows its beginning and opens in full. */
+/** A text, of which a long one shows its beginning and opens in full. */
 function long({ t }: Visit, text: string): Html {
   if (text.length <= longest) return html`${text}`
   const start = text.slice(0, longest).toWellFormed()
