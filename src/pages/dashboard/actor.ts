@@ -1,5 +1,5 @@
 /**
- * Who acts on a page, as histories and the audit log name them.
+ * The author of a change on a page, as histories and the audit log name it.
  */
 import type { AuditAction, Auditor } from '../../access/accounts/audit.ts'
 import { audit } from '../../access/accounts/audit.ts'
@@ -26,7 +26,7 @@ export async function note(
   await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
 }
 
-/** What the functions of accounts work with. */
+/** Deps of the functions of accounts. */
 export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }

@@ -4,14 +4,14 @@
 import type { DayCount } from '../../access/keys/request-reports.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import type { Usage } from '../../limits/usage.ts'
-import { html, type Html } from '../../platform/web/html.ts'
+import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import type { Visit } from './visit.ts'
 
 const barWidth = 10
 const barGap = 3
 const plotHeight = 100
 
-/** What a chart by day calls its two kinds, and the rest of it. */
+/** Texts of a chart by day, with names for its two kinds. */
 type ChartWords = Pick<Visit['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
 
 /** A bar per day, failures on top of successes, and the same as a table. @param texts for two kinds of something else */
@@ -98,19 +98,21 @@ export function dayChart(
   </figure>`
 }
 
-/** What each state looks like, in the bar and where it is named. */
+/** The colour of each state, in the bar and beside its name. */
 export const stateTones = { published: 'good', draft: 'rest', disabled: 'warn' } as const
 
-/** One bar of what an agency's listings are; the numbers stand beside it, in tiles or tabs. */
+export const states = ['published', 'draft', 'disabled'] as const
+
+/** One bar of an agency's listings by state; the numbers stand beside it, in tiles or tabs. */
 export function stateBar(
   { t, format }: Visit,
   counts: Readonly<Record<keyof typeof stateTones, number>>,
 ): Html {
-  const states = (['published', 'draft', 'disabled'] as const).filter((state) => counts[state] > 0)
-  const whole = states.reduce((sum, state) => sum + counts[state], 0)
-  const told = states.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)
+  const shown = states.filter((state) => counts[state] > 0)
+  const whole = shown.reduce((sum, state) => sum + counts[state], 0)
+  const label = shown.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)
   let from = 0
-  const parts = states.map((state) => {
+  const parts = shown.map((state) => {
     const x = rounded(from)
     const width = (counts[state] / whole) * 100
     from += width
@@ -121,7 +123,7 @@ export function stateBar(
     viewBox="0 0 100 4"
     preserveAspectRatio="none"
     role="img"
-    aria-label="${told.join(', ')}"
+    aria-label="${label.join(', ')}"
   >
     ${parts}
   </svg>`
@@ -152,6 +154,38 @@ export function shareBar(part: number, whole: number, label: string, failed = 0)
     <rect class="bar-good" width="${share(part)}" height="4" />
     <rect class="bar-bad" x="${share(part)}" width="${share(failed)}" height="4" />
   </svg>`
+}
+
+type Bar = Readonly<{ name: string; label: Piece; succeeded: number; failed: number }>
+
+/** Totals below each other, each with a bar; the first is the largest. @param none in place of an empty list */
+export function barList({ format }: Visit, bars: readonly Bar[], none: string): Html {
+  if (bars.length === 0) return html`<p class="muted">${none}</p>`
+  const most = Math.max(...bars.map(({ succeeded, failed }) => succeeded + failed))
+  return html`<ul class="stack">
+    ${bars.map(({ name, label, succeeded, failed }) => {
+      const total = format.number(succeeded + failed)
+      return html`<li class="stack-s">
+        <div class="row-apart">${label}<span class="number">${total}</span></div>
+        ${shareBar(succeeded, most, `${name}: ${total}`, failed)}
+      </li>`
+    })}
+  </ul>`
+}
+
+type Tile = readonly [label: string, value: string | number, path: string, tone?: string]
+
+/** Figures that lead to what they count. Numbers are written as the reader writes them. */
+export function tiles({ base, format }: Visit, shown: readonly Tile[]): Html {
+  return html`<div class="tiles">
+    ${shown.map(
+      ([label, value, path, tone]) =>
+        html`<a class="tile" href="${base}${path}"
+          ><span class="tile-label" ${tone !== undefined && html` data-tone="${tone}"`}>${label}</span
+          ><span class="tile-value">${typeof value === 'number' ? format.number(value) : value}</span></a
+        >`,
+    )}
+  </div>`
 }
 
 /** At most a tenth is left. */

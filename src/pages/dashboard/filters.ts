@@ -34,7 +34,7 @@ export function periodFilters({ t }: Visit): Filter[] {
 }
 
 /** From the beginning of one day of Argentina to the end of another. Anything but a day bounds nothing. */
-export function periodAsked(query: URLSearchParams): { from: string | null; before: string | null } {
+export function typedPeriod(query: URLSearchParams): { from: string | null; before: string | null } {
   const from = dayStart(query.get('from') ?? '')
   const to = dayStart(query.get('to') ?? '')
   return {
@@ -44,12 +44,12 @@ export function periodAsked(query: URLSearchParams): { from: string | null; befo
 }
 
 /** The text that was typed; null for none. */
-export function textAsked(query: URLSearchParams, name: string): string | null {
+export function typedText(query: URLSearchParams, name: string): string | null {
   return query.get(name)?.trim().slice(0, 200) || null
 }
 
 /** The value if it is one of those that there are, else null. */
-export function oneAsked<Value extends string>(
+export function chosenValue<Value extends string>(
   query: URLSearchParams,
   name: string,
   values: readonly Value[],

@@ -1,6 +1,6 @@
 /**
- * Where a listing is: the pin on a map, or on an outline of the country where no tiles are set; how it got there, and what of it public
- * pages show.
+ * The place of a listing: its pin on a map, or on an outline of the country where no tiles are set; its origin, and how precisely
+ * public pages show it.
  */
 import { roughAddress } from '../../listings/addresses/rough-address.ts'
 import { html, type Html } from '../../platform/web/html.ts'
@@ -26,7 +26,7 @@ const x = (lng: number): number => Math.round((lng + 75) * narrow * 100) / 100
 const y = (lat: number): number => Math.round((-20.5 - lat) * 100) / 100
 const land = outlines.map((points) => html`<polygon class="outline-land" points="${points}" />`)
 
-/** The part of a listing's page. Its page loads `maps.js`. */
+/** The card on a listing's page. Its page loads `maps.js`. */
 export async function mapPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   const { t, deps, agency } = visit
   const { lat, lng, location_status: status } = listing
@@ -77,7 +77,7 @@ export function coordinates({ t }: Visit, { lat, lng }: Pin): Html {
   </p>`
 }
 
-/** What public pages show of the place, and a button for the other. */
+/** How precisely public pages show the place, and a button to change that. */
 function shownPart(visit: AgencyVisit, listing: Listing, isBlurred: boolean): Html {
   const { agency } = visit
   const texts = visit.t.map
@@ -85,7 +85,7 @@ function shownPart(visit: AgencyVisit, listing: Listing, isBlurred: boolean): Ht
   const rough = address === null ? null : roughAddress(address, listing)
   return html`<div class="stack-s">
     <p class="small">${isBlurred ? texts.isApproximate(rough) : texts.isExact}</p>
-    ${isBlurred && tellsNumber(listing) && notice('warn', texts.telling)}
+    ${isBlurred && revealsNumber(listing) && notice('warn', texts.revealsNumber)}
     ${postForm(
       visit,
       `${agency.path}/listings/${listing.public_id}/place`,
@@ -97,8 +97,8 @@ function shownPart(visit: AgencyVisit, listing: Listing, isBlurred: boolean): Ht
   </div>`
 }
 
-/** Whether the agency's own words have a number of the address. Only numbers that can be a door's are looked for. */
-function tellsNumber({ address, title, description }: Listing): boolean {
+/** Whether title or description contain the address's number. Only numbers that can be a door's are looked for. */
+function revealsNumber({ address, title, description }: Listing): boolean {
   const numbers = (address ?? '').match(/\d{3,}/g) ?? []
   const words = `${title ?? ''} ${description ?? ''}`.replaceAll(/(?<=\d)[.\s](?=\d{3}\b)/g, '')
   return numbers.some((number) => new RegExp(`\\b${number}\\b`).test(words))

@@ -1,11 +1,11 @@
 /**
- * What members read where only owners may do more: who the owners are.
+ * A note for members, where only owners may do more: names the owners.
  */
 import { listAccounts } from '../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../platform/web/html.ts'
 import type { Signed } from './visit.ts'
 
-/** Nothing for those who are owners themselves, or operators. */
+/** Nothing for owners and operators. */
 export async function ownersNote(visit: Signed): Promise<Html> {
   const { deps, session, t } = visit
   if (session.account.role !== 'member') return nothing

@@ -24,7 +24,6 @@ import { overviewPages } from './pages/overview.ts'
 import { peoplePages } from './pages/people-writes.ts'
 import { settingsAddressPages } from './pages/settings-address.ts'
 import { settingsEmailPages } from './pages/settings-email.ts'
-import { settingsEnquiriesPages } from './pages/settings-enquiries.ts'
 import { settingsHoursPages } from './pages/settings-hours.ts'
 import { settingsLookPages } from './pages/settings-look.ts'
 import { settingsMailsPages } from './pages/settings-mails.ts'
@@ -64,7 +63,6 @@ export const pages: readonly Page[] = [
   ...settingsLookPages,
   ...settingsAddressPages,
   ...settingsMailsPages,
-  ...settingsEnquiriesPages,
   ...visitPages,
   ...accountPages,
   ...factorPages,

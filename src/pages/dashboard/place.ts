@@ -19,14 +19,14 @@ type Placed = Pick<Listing, 'public_id' | 'lat' | 'lng' | 'location_status'>
 type PlaceOptions = Readonly<{
   /** Whether public pages show the place approximately. */
   isBlurred: boolean
-  /** What was typed, where the form is shown again. */
+  /** The form as typed, where it is shown again. */
   typed?: URLSearchParams | null
   problems?: Problems
 }>
 
 const names = { lat: 'location.lat', lng: 'location.lng', shown: 'place_shown' } as const
 
-/** What the form's other fields are called: the address is looked up from them. */
+/** Names of the form's fields from which the address is looked up. */
 const addressNames = { address: 'address', city: 'location.city', province: 'location.province' } as const
 
 /**
@@ -71,7 +71,7 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
   </fieldset>`
 }
 
-/** What the script says and asks. */
+/** Data for the script: its texts and URL. */
 function placeData({ t, base, agency }: AgencyVisit, listing: Placed | null): Html {
   const { pin, byHand, byAddress, unplaced, onSave, addressFirst, failed } = t.map
   return dataAttributes({

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { Refusal } from './forms.ts'
 import type { Visit } from './visit.ts'
 
-/** A refusal as one sentence. @throws the error itself where it is not the person's doing */
+/** A refusal as one sentence. @throws errors of the service */
 export function refusalText(visit: Visit, error: unknown): string {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
   const { t } = visit
@@ -53,7 +53,7 @@ export function limitedOr(
   return { ...refusal, problems: { [field]: words(wait) } }
 }
 
-/** One thing that a listing lacks to be published. */
+/** The name of something that a listing lacks to be published. */
 export function missingText({ t }: Visit, name: unknown): string {
   const key = String(name).replace('.', '_')
   return Object.hasOwn(t.missing, key) ? t.missing[key as keyof typeof t.missing] : String(name)

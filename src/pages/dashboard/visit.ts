@@ -1,5 +1,5 @@
 /**
- * What a page gets and what it answers. Pages are data, like the API's endpoints: routing, access, the check of forms and the common
+ * Input and output of a page. Pages are data, like the API's endpoints: routing, access, the check of forms and the common
  * tests follow from one table.
  */
 import type { Session } from '../../access/accounts/sessions.ts'
@@ -17,11 +17,11 @@ export type PageAgency = Readonly<{
   name: string
   slug: string
   active: boolean
-  /** What the paths of the agency's pages begin with, such as `/dashboard`. */
+  /** Prefix of the paths of the agency's pages, such as `/dashboard`. */
   path: string
   /** Whether it is a twin, whose pages are the test environment. */
   isTest: boolean
-  /** The agency that people and the audit log belong to, and that pays for work (limits/payer.ts): for a twin, the one it is the twin of. */
+  /** The agency that people and the audit log belong to, and that pays for work (limits/payer.ts): for a twin, the original. */
   realId: string
 }>
 
@@ -33,13 +33,13 @@ export type Visit = Readonly<{
   format: Format
   /** The path that a proxy adds; every URL in a page begins with it. */
   base: string
-  /** What was asked for: path and query, without the base. */
+  /** Path and query of the request, without the base. */
   url: string
-  /** Whether a script asks: failures are then JSON instead of a page. */
+  /** Whether a script sent the request: failures are then JSON instead of a page. */
   wantsJson: boolean
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** Of a form with files, the fields that came before the first file. */
+  /** In a form with files, only the fields before the first file. */
   form: URLSearchParams
   /** Runs the work with the files of the form; none where the page takes none. */
   receive: Receive
@@ -59,7 +59,7 @@ export type Signed = Visit & Readonly<{ session: Session }>
 /** A visit to a page about an agency. */
 export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
 
-/** What every page can say of itself, beside its content. */
+/** Options of a page. */
 export type PageOptions = Readonly<{
   section?: Section
   wide?: boolean
@@ -74,7 +74,7 @@ export type PageAnswer =
       data: string | Buffer
       type: string
       status?: number
-      /** Of a file that the browser saves. */
+      /** The name of a file that the browser saves. */
       filename?: string
     }>
   | Readonly<{
@@ -92,7 +92,7 @@ export function jsonAnswer(value: unknown, status = 200): PageAnswer {
   return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
 }
 
-/** What the navigation marks. */
+/** The entry of the navigation that is marked. */
 export type Section =
   | 'overview'
   | 'listings'

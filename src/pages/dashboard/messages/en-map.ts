@@ -39,5 +39,5 @@ export const map: typeof spanish = {
     address === null
       ? 'Public pages show the area only, without the address.'
       : `Public pages show the area only: “${address}”.`,
-  telling: 'The title or description contains the street number, and both are shown as written.',
+  revealsNumber: 'The title or description contains the street number, and both are shown as written.',
 }

@@ -91,7 +91,7 @@ export const operator: typeof spanish = {
       tiles: 'Maps',
     },
     tiles: (host) => `${host} answers.`,
-    tilesDown: (host) => `${host} gives no tiles: maps show only what was saved before.`,
+    tilesDown: (host) => `${host} provides no tiles: maps show only tiles that were saved before.`,
     noTiles: 'No tile service is configured: maps are an outline with a link.',
   },
   limitChanges: {

@@ -6,7 +6,7 @@ import type { settings as spanish } from './es-settings.ts'
 
 export const settings: typeof spanish = {
   settings: {
-    subtitle: 'What visitors of the public pages see, and the emails that the agency gets.',
+    subtitle: 'What visitors to the public pages see, and the emails that the agency receives.',
     publicPage: 'View public page',
     tabs: {
       profile: 'Details',
@@ -27,7 +27,7 @@ export const settings: typeof spanish = {
       again: 'Send another link',
       cancel: 'Cancel the change',
       tooMany: (wait) =>
-        `Too many emails were sent from this agency or to that address. You can send another in ${wait}.`,
+        `Too many emails were sent from this agency or to that email. You can send another in ${wait}.`,
     },
     phone: 'Phone',
     phoneHint: 'For example 11 5555-0142.',

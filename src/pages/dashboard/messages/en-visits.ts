@@ -15,7 +15,7 @@ export const visits: typeof spanish = {
     shared: 'Shares',
     enquiries: 'Enquiries',
   },
-  how: 'Each visitor counts once a day; whoever comes back later may count again. Visits are counted without cookies, and nothing about the visitors is stored; those who ask not to be tracked are not counted.',
+  how: 'Each visitor counts once a day; someone who comes back later may count again. Visits are counted without cookies, and nothing about visitors is stored. Visitors who ask not to be tracked are not counted.',
   none: 'No visits yet',
   noneText: 'Visits to published listings, and the contacts they bring, appear here.',
   chart: {

@@ -38,5 +38,5 @@ export const map = {
     address === null
       ? 'Las páginas públicas muestran solo la zona, sin la dirección.'
       : `Las páginas públicas muestran solo la zona: «${address}».`,
-  telling: 'El título o la descripción contienen el número de la dirección, y se muestran tal cual.',
+  revealsNumber: 'El título o la descripción contienen el número de la dirección, y se muestran tal cual.',
 }

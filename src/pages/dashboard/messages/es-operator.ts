@@ -91,7 +91,8 @@ export const operator = {
       tiles: 'Mapas',
     },
     tiles: (host: string) => `${host} responde.`,
-    tilesDown: (host: string) => `${host} no da imágenes: los mapas muestran solo lo que estaba guardado.`,
+    tilesDown: (host: string) =>
+      `${host} no entrega imágenes: los mapas muestran solo lo que estaba guardado.`,
     noTiles: 'No hay un servicio de mapas configurado: los mapas son un contorno con un enlace.',
   },
   limitChanges: {

@@ -36,8 +36,8 @@ export const requests = {
   times: 'Veces',
   last: 'Última vez',
   example: 'Ver la última',
-  told: 'Respuesta',
-  toldNothing: 'La respuesta tuvo solo su código de estado.',
+  response: 'Respuesta',
+  noDetail: 'La respuesta tuvo solo su código de estado.',
   success: 'La solicitud se completó.',
   someFailed: (failed: number, all: number) =>
     failed === 1 ? `Falló 1 de ${all} operaciones.` : `Fallaron ${failed} de ${all} operaciones.`,

@@ -26,7 +26,7 @@ export const settings = {
       again: 'Mandar otro enlace',
       cancel: 'Cancelar el cambio',
       tooMany: (wait: string) =>
-        `Ya se mandaron demasiados correos desde esta inmobiliaria o a esa dirección. Vas a poder mandar otro en ${wait}.`,
+        `Ya se mandaron demasiados correos desde esta inmobiliaria o a ese correo. Vas a poder mandar otro en ${wait}.`,
     },
     phone: 'Teléfono',
     phoneHint: 'Por ejemplo: 11 5555-0142.',

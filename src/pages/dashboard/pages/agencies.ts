@@ -6,9 +6,10 @@ import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../../ag
 import { listAccounts } from '../../../access/accounts/accounts.ts'
 import { listKeys } from '../../../access/keys/keys.ts'
 import { requestsByKey } from '../../../access/keys/request-reports.ts'
-import { html, type Html, type Piece } from '../../../platform/web/html.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 import { countListings } from '../../../listings/removed.ts'
 import { note } from '../actor.ts'
+import { tiles } from '../charts.ts'
 import { succeeded } from '../flash.ts'
 import { inputField, type Problems } from '../../framework/fields.ts'
 import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
@@ -69,7 +70,7 @@ export async function agencyPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
 ): Promise<PageAnswer> {
-  const { t, deps, agency, base, format } = visit
+  const { t, deps, agency, base } = visit
   const texts = t.agencies
   const [profile, counts, keys, people, byKey, limits] = await Promise.all([
     getAgency(deps.db, agency.slug),
@@ -80,10 +81,6 @@ export async function agencyPage(
     limitsCard(visit, problems),
   ])
   const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
-  const tile = (label: string, value: Piece, path: string) =>
-    html`<a class="tile" href="${base}${agency.path}${path}"
-      ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
-    >`
   const active = keys.filter((key) => key.status === 'active').length
   // Activating comes first, deactivating last.
   const activation = html`<section class="card stack">
@@ -109,13 +106,13 @@ export async function agencyPage(
     body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[t.nav.agencies, home]], actions: html`<a class="button" href="${base}${agency.path}/work">${icon('check')}${t.work.page.title}</a><a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a><a class="button" href="${base}${agency.path}/settings">${icon('settings')}${t.nav.settings}</a>` })}
       <div class="stack-l">
         ${problemSummary(visit, problems, { labels: limitLabels(visit) })} ${!profile.active && activation}
-        <div class="tiles">
-          ${tile(t.nav.listings, format.number(counts.published + counts.draft + counts.disabled), '/listings')}
-          ${tile(t.listings.tabs.removed, format.number(counts.removed), '/listings?status=removed')}
-          ${tile(texts.activeKeys, format.number(active), '/keys')}
-          ${tile(t.nav.people, format.number(people.length), '/people')}
-          ${tile(texts.requests, format.number(requests), '/usage')}
-        </div>
+        ${tiles(visit, [
+          [t.nav.listings, counts.published + counts.draft + counts.disabled, `${agency.path}/listings`],
+          [t.listings.tabs.removed, counts.removed, `${agency.path}/listings?status=removed`],
+          [texts.activeKeys, active, `${agency.path}/keys`],
+          [t.nav.people, people.length, `${agency.path}/people`],
+          [texts.requests, requests, `${agency.path}/usage`],
+        ])}
         ${limits} ${profile.active && activation}
       </div>`,
   }
@@ -144,7 +141,7 @@ async function create(visit: Signed): Promise<PageAnswer> {
   }
 }
 
-/** Says what will happen, and wants the slug typed: the button next to it is not pressed by mistake. */
+/** Says what will happen, and requires the slug to be typed, so that nobody deactivates an agency by mistake. */
 async function deactivatePage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,

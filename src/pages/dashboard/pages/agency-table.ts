@@ -1,5 +1,5 @@
 /**
- * The agencies with what they have and do, searched, sorted and filtered, for an operator of hundreds.
+ * The agencies with their figures, searched, sorted and filtered, for an operator of hundreds.
  */
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../access/keys/operator-search.ts'
@@ -7,7 +7,7 @@ import { findOwnLimits } from '../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../listings/search-all-agencies.ts'
 import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
-import { filterFields, keptFields, oneAsked, queryWith, searchForm } from '../filters.ts'
+import { filterFields, keptFields, chosenValue, queryWith, searchForm } from '../filters.ts'
 import { icon } from '../icons.ts'
 import { empty } from '../page-parts.ts'
 import { type CsvFile, type TablePage, withCsv } from '../table-page.ts'
@@ -16,10 +16,10 @@ import { personPage, type Signed } from '../visit.ts'
 import { agencyStatus } from './agencies.ts'
 
 const home = '/dashboard/operator/agencies'
-/** What the list depends on. */
+/** Parameters of the list. */
 const parameters = ['q', 'view', 'sort']
 const days = 7
-/** From so many requests on, and that share of errors, an agency shows under "with errors". */
+/** The fewest requests and the share of errors from which an agency is listed under "with errors". */
 const failing = { least: 20, share: 0.2 }
 
 export type AgencyRow = Agency &
@@ -84,11 +84,11 @@ async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
 }
 
 function viewOf({ query }: Signed): View {
-  return oneAsked(query, 'view', Object.keys(views) as View[]) ?? 'all'
+  return chosenValue(query, 'view', Object.keys(views) as View[]) ?? 'all'
 }
 
 function sortOf({ query }: Signed): Sort {
-  return oneAsked(query, 'sort', Object.keys(sorts) as Sort[]) ?? 'name'
+  return chosenValue(query, 'sort', Object.keys(sorts) as Sort[]) ?? 'name'
 }
 
 async function wantedRows(visit: Signed): Promise<AgencyRow[]> {

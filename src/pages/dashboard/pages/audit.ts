@@ -1,5 +1,5 @@
 /**
- * The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all, owners that of their agency.
+ * The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all entries, owners those of their agency.
  */
 import {
   acts,
@@ -10,14 +10,14 @@ import {
   signIns,
 } from '../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { type Filter, isFiltered, oneAsked, periodAsked, periodFilters, textAsked } from '../filters.ts'
+import { type Filter, isFiltered, chosenValue, typedPeriod, periodFilters, typedText } from '../filters.ts'
 import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
 import { formLabel } from '../field-labels.ts'
 import { type TablePage, withCsv } from '../table-page.ts'
 import { type Column, table } from '../tables.ts'
 import { agencyPages, personPage, type Signed } from '../visit.ts'
 
-/** The latest entries, for a page that shows other things too. */
+/** The latest entries, as part of another page. */
 export function auditPart(visit: Signed, entries: readonly AuditEntry[]): Html {
   if (entries.length === 0) return empty('audit', visit.t.audit.none, visit.t.audit.noneText)
   return table(columnsOf(visit), entries, { caption: visit.t.nav.audit })
@@ -103,11 +103,11 @@ function filtersOf(visit: Signed): Filter[] {
 function filterOf(visit: Signed): AuditFilter {
   const { query } = visit
   return {
-    who: isOperator(visit) ? textAsked(query, 'who') : null,
-    action: oneAsked(query, 'action', [...acts, ...signIns]),
-    subject: textAsked(query, 'subject'),
-    agency: isOperator(visit) ? textAsked(query, 'agency') : null,
-    ...periodAsked(query),
+    who: isOperator(visit) ? typedText(query, 'who') : null,
+    action: chosenValue(query, 'action', [...acts, ...signIns]),
+    subject: typedText(query, 'subject'),
+    agency: isOperator(visit) ? typedText(query, 'agency') : null,
+    ...typedPeriod(query),
   }
 }
 

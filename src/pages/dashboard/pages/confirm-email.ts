@@ -1,6 +1,6 @@
 /**
- * The page that confirms an agency's email. Nobody has to be signed in: the link shows that its visitor reads the mail. Opening it, as mail
- * scanners do, changes nothing, and as with links of passwords (welcome.ts) the token moves into a cookie at once.
+ * The page that confirms an agency's email. It needs no session: the link proves that its visitor reads the mail. Opening it, as
+ * mail scanners do, changes nothing. As with password links (welcome.ts), the token moves into a cookie at once.
  */
 import { findEmailLink } from '../../../access/accounts/email-links.ts'
 import { isToken } from '../../../access/accounts/tokens.ts'
@@ -10,67 +10,55 @@ import { confirmEmail } from '../../../agencies/confirm-email.ts'
 import { html } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import { outsidePage } from './entrance.ts'
 
-type Asked = Readonly<{ token: string; email: string; agency: Agency }>
+type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
 
-async function askedOf({ deps, cookies }: Visit): Promise<Asked | null> {
+async function confirmationOf({ deps, cookies }: Visit): Promise<Confirmation | null> {
   const token = cookies['link'] ?? ''
   const link = await findEmailLink(deps.db, token, deps.clock)
   if (link === null) return null
   return { token, email: link.email, agency: await getAgencyById(deps.db, link.agencyId) }
 }
 
-function askPage(visit: Visit, { email, agency }: Asked): PageAnswer {
+function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer {
   const { t, deps } = visit
   const texts = t.confirmEmail
-  return {
-    title: texts.title,
-    body: html`<div class="card stack">
-      <h1>${texts.title}</h1>
-      <p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
+  return outsidePage(
+    texts.title,
+    html`<p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
       ${postForm(visit, '/dashboard/confirm-email', html`<button class="button button-primary button-wide">${texts.press}</button>`)}
-      <p class="small muted">${texts.otherwise}</p>
-    </div>`,
-  }
+      <p class="small muted">${texts.otherwise}</p>`,
+  )
 }
 
-function donePage({ t, deps }: Visit, { email, agency }: Asked): PageAnswer {
+function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnswer {
   const texts = t.confirmEmail
-  return {
-    title: texts.done,
-    body: html`<div class="card stack">
-      <h1>${texts.done}</h1>
-      <p>${texts.doneText(email, agency.name)}</p>
+  return outsidePage(
+    texts.done,
+    html`<p>${texts.doneText(email, agency.name)}</p>
       <p>
         <a class="button" href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
           >${t.settings.publicPage}</a
         >
-      </p>
-    </div>`,
-  }
+      </p>`,
+  )
 }
 
 function deadPage({ t }: Visit): PageAnswer {
-  return {
-    title: t.entrance.deadTitle,
-    status: 404,
-    body: html`<div class="card stack">
-      <h1>${t.entrance.deadTitle}</h1>
-      <p>${t.confirmEmail.dead}</p>
-    </div>`,
-  }
+  return outsidePage(t.entrance.deadTitle, html`<p>${t.confirmEmail.dead}</p>`, { status: 404 })
 }
 
 async function confirm(visit: Visit): Promise<PageAnswer> {
-  const asked = await askedOf(visit)
-  if (asked === null) return deadPage(visit)
+  const confirmation = await confirmationOf(visit)
+  if (confirmation === null) return deadPage(visit)
   try {
-    await confirmEmail(visit.deps, asked.token, visit.requestId)
+    await confirmEmail(visit.deps, confirmation.token, visit.requestId)
   } catch (error) {
     if (error instanceof ApiError && error.reason === 'dead_link') return deadPage(visit)
     throw error
   }
-  return donePage(visit, asked)
+  return donePage(visit, confirmation)
 }
 
 export const confirmEmailPages: readonly Page[] = [
@@ -79,8 +67,8 @@ export const confirmEmailPages: readonly Page[] = [
     link: isToken(visit.params['token'] ?? '') ? (visit.params['token'] ?? null) : null,
   })),
   openPage('GET', '/confirm-email', 'anyone', async (visit) => {
-    const asked = await askedOf(visit)
-    return asked === null ? deadPage(visit) : askPage(visit, asked)
+    const confirmation = await confirmationOf(visit)
+    return confirmation === null ? deadPage(visit) : confirmPage(visit, confirmation)
   }),
   openPage('POST', '/confirm-email', 'anyone', confirm),
 ]

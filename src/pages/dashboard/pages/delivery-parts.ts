@@ -7,7 +7,7 @@ import type { Delivery } from '../../../delivery/notifications/deliveries.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import type { Visit } from '../visit.ts'
 
-/** Of the operator's queue. */
+/** The operator's queue, below the base. */
 export const notificationsPath = '/dashboard/operator/notifications'
 
 /** The operator's page of one delivery, below the base. */
@@ -26,7 +26,7 @@ export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 
   return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
 }
 
-/** Why it was not delivered, in the reader's language; what servers said is quoted. */
+/** Why it was not delivered, in the reader's language; servers' answers are quoted. */
 export function whyText(
   { t }: Pick<Visit, 't'>,
   { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,

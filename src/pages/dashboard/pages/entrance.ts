@@ -8,7 +8,7 @@ import { logResetRequest } from '../../../access/accounts/sign-in-log.ts'
 import { endSession } from '../../../access/accounts/sessions.ts'
 import { passSecondFactor, signIn } from '../../../access/accounts/sign-in.ts'
 import { changeProfile } from '../../../access/accounts/accounts.ts'
-import { html } from '../../../platform/web/html.ts'
+import { html, type Piece } from '../../../platform/web/html.ts'
 import { isLanguage } from '../../../platform/web/language.ts'
 import { safeNext } from '../access.ts'
 import { accountDeps } from '../actor.ts'
@@ -19,32 +19,40 @@ import { deliverLink } from '../../../delivery/mails/link-mails.ts'
 import { limitedOr, problemsOf } from '../problems.ts'
 import { openPage, type Page, type PageAnswer, personPage, type Visit } from '../visit.ts'
 
+/** A page outside the frame: one card. @param options.text below the heading */
+export function outsidePage(
+  title: string,
+  contents: Piece,
+  { text, status }: Readonly<{ text?: string; status?: number }> = {},
+): PageAnswer {
+  const head =
+    text === undefined
+      ? html`<h1>${title}</h1>`
+      : html`<div>
+          <h1>${title}</h1>
+          <p class="muted">${text}</p>
+        </div>`
+  const body = html`<div class="card ${text === undefined ? 'stack' : 'stack-l'}">${head} ${contents}</div>`
+  return { title, status, body }
+}
+
 function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t } = visit
   const texts = t.entrance
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
-  return {
-    title: texts.signIn,
-    status,
-    body: html`<div class="card stack-l">
-      <div>
-        <h1>${texts.signIn}</h1>
-        <p class="muted">${texts.signInText}</p>
-      </div>
-      ${problemSummary(visit, problems, { focused: false })}
-      ${postForm(
-        visit,
-        '/dashboard/sign-in',
-        html`<div class="stack">
-          <input type="hidden" name="next" value="${next}" />
-          ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: email === '', maxlength: 254 })}
-          ${inputField({ name: 'password', label: t.common.password, type: 'password', autocomplete: 'current-password', problems, required: true, autofocus: email !== '', maxlength: 200 })}
-          <button class="button button-primary button-wide">${texts.signIn}</button>
-        </div>`,
-      )}
-      <p class="small"><a href="${visit.base}/dashboard/forgot">${texts.forgot}</a></p>
-    </div>`,
-  }
+  const contents = html`${problemSummary(visit, problems, { focused: false })}
+    ${postForm(
+      visit,
+      '/dashboard/sign-in',
+      html`<div class="stack">
+        <input type="hidden" name="next" value="${next}" />
+        ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: email === '', maxlength: 254 })}
+        ${inputField({ name: 'password', label: t.common.password, type: 'password', autocomplete: 'current-password', problems, required: true, autofocus: email !== '', maxlength: 200 })}
+        <button class="button button-primary button-wide">${texts.signIn}</button>
+      </div>`,
+    )}
+    <p class="small"><a href="${visit.base}/dashboard/forgot">${texts.forgot}</a></p>`
+  return outsidePage(texts.signIn, contents, { text: texts.signInText, status })
 }
 
 async function signInNow(visit: Visit): Promise<PageAnswer> {
@@ -66,58 +74,40 @@ async function signInNow(visit: Visit): Promise<PageAnswer> {
 function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t } = visit
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
-  return {
-    title: t.people.factor,
-    status,
-    body: html`<div class="card stack-l">
-      <div>
-        <h1>${t.people.factor}</h1>
-        <p class="muted">${t.entrance.factorText}</p>
-      </div>
-      ${problemSummary(visit, problems, { focused: false })}
-      ${postForm(
-        visit,
-        '/dashboard/second-factor',
-        html`<div class="stack">
-          <input type="hidden" name="next" value="${next}" />
-          ${inputField({ name: 'code', label: t.entrance.code, hint: t.entrance.codeHint, autocomplete: 'one-time-code', problems, required: true, autofocus: true, className: 'input-code', maxlength: 20 })}
-          <button class="button button-primary button-wide">${t.entrance.goOn}</button>
-        </div>`,
-      )}
-      ${postForm(visit, '/dashboard/sign-out', html`<button class="link-button small">${t.entrance.otherAccount}</button>`)}
+  const contents = html`${problemSummary(visit, problems, { focused: false })}
+  ${postForm(
+    visit,
+    '/dashboard/second-factor',
+    html`<div class="stack">
+      <input type="hidden" name="next" value="${next}" />
+      ${inputField({ name: 'code', label: t.entrance.code, hint: t.entrance.codeHint, autocomplete: 'one-time-code', problems, required: true, autofocus: true, className: 'input-code', maxlength: 20 })}
+      <button class="button button-primary button-wide">${t.entrance.goOn}</button>
     </div>`,
-  }
+  )}
+  ${postForm(visit, '/dashboard/sign-out', html`<button class="link-button small">${t.entrance.otherAccount}</button>`)}`
+  return outsidePage(t.people.factor, contents, { text: t.entrance.factorText, status })
 }
 
 function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t } = visit
-  return {
-    title: t.entrance.forgotTitle,
-    status,
-    body: html`<div class="card stack-l">
-      <div>
-        <h1>${t.entrance.forgotTitle}</h1>
-        <p class="muted">${t.entrance.forgotText}</p>
-      </div>
-      ${problemSummary(visit, problems, { focused: false })}
-      ${
-        visit.deps.mailer === null
-          ? notice('warn', t.entrance.noMail)
-          : postForm(
-              visit,
-              '/dashboard/forgot',
-              html`<div class="stack">
-                ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: true, maxlength: 254 })}
-                <button class="button button-primary button-wide">${t.entrance.sendLink}</button>
-              </div>`,
-            )
-      }
-      <p class="small"><a href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
-    </div>`,
-  }
+  const contents = html`${problemSummary(visit, problems, { focused: false })}
+    ${
+      visit.deps.mailer === null
+        ? notice('warn', t.entrance.noMail)
+        : postForm(
+            visit,
+            '/dashboard/forgot',
+            html`<div class="stack">
+              ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: true, maxlength: 254 })}
+              <button class="button button-primary button-wide">${t.entrance.sendLink}</button>
+            </div>`,
+          )
+    }
+    <p class="small"><a href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>`
+  return outsidePage(t.entrance.forgotTitle, contents, { text: t.entrance.forgotText, status })
 }
 
-/** A link for a new password; or, for a person who never accepted, another invitation, within the limit of invitations. */
+/** A link for a new password. Who never accepted an invitation gets another, within the limit of invitations. */
 async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
   if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
@@ -125,7 +115,7 @@ async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await deliverLink(visit.deps, account, 'invitation')
 }
 
-/** The same answer in the same time, whether the account exists or not. */
+/** Responds the same, and as fast, whether the account exists or not. */
 async function forgotten(visit: Visit): Promise<PageAnswer> {
   const email = visit.form.get('email') ?? ''
   const { deps, t } = visit
@@ -141,14 +131,11 @@ async function forgotten(visit: Visit): Promise<PageAnswer> {
       deps.log.warn({ err: error }, 'a link for a new password could not be made'),
     )
   }
-  return {
-    title: t.entrance.forgotTitle,
-    body: html`<div class="card stack">
-      <h1>${t.entrance.sentTitle}</h1>
-      <p>${t.entrance.sentText}</p>
-      <p><a class="button" href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
-    </div>`,
-  }
+  return outsidePage(
+    t.entrance.sentTitle,
+    html`<p>${t.entrance.sentText}</p>
+      <p><a class="button" href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>`,
+  )
 }
 
 /** The session ended while it was used: signed out elsewhere, or a new password. */

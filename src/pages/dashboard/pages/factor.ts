@@ -41,7 +41,7 @@ async function setupPage(
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
   const isRequired = lacksFactor(session, deps.config)
-  // Loaded when it is needed, so that the service starts sooner.
+  // Loaded on demand, so that the service starts sooner.
   const { default: qrcode } = await import('qrcode')
   const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
   return {

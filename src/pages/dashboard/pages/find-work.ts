@@ -1,6 +1,6 @@
 /**
- * What an agency has to do, as the first page and the list of all of it show it. Each question is answered by an index that holds little
- * else, and up to a bound: the page costs the same for large agencies.
+ * An agency's to-do list, for its first page and the page of all of it. Each part is found in a partial index and up to a
+ * bound, so the page costs the same for large agencies.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
@@ -13,9 +13,9 @@ import { findMisplaced, findUnplaced } from '../../../listings/warnings/unplaced
 import type { PageAgency } from '../visit.ts'
 import { endsSoon } from './keys.ts'
 
-/** Listings that are shown of each kind. */
+/** Listings shown of each kind. */
 export const mostShown = 3
-/** Of keys: an agency has few. */
+/** Keys with trouble; an agency has few keys. */
 const mostKeys = 5
 
 export type Work = Awaited<ReturnType<typeof findWork>>
@@ -51,7 +51,7 @@ async function withLastError(db: Db, agencyId: string, trouble: KeyTrouble) {
   return { ...trouble, last: await findLastError(db, agencyId, trouble.key.id) }
 }
 
-/** Nobody is told of test keys before they expire. */
+/** Nobody is reminded of test keys before they expire. */
 function endingOf(keys: readonly ListedKey[], { isTest }: PageAgency): ListedKey[] {
   return isTest ? [] : keys.filter(endsSoon)
 }

@@ -1,5 +1,5 @@
 /**
- * One box that finds, for operators: ids of requests and notifications, listings, agencies, people and keys.
+ * The operators' search box. It finds listings, agencies, people, keys, and requests and notifications by id.
  */
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
 import { findPeopleAnywhere } from '../../../access/accounts/operator-search.ts'
@@ -20,8 +20,8 @@ const mostAgencies = 20
 type Kind = 'request' | 'listing' | 'agency' | 'person' | 'key' | 'event'
 type Finding = Readonly<{ kind: Kind; label: string; detail: string; path: string }>
 
-/** Where the pages of an agency or twin are. */
-type Place = Readonly<{ name: string; path: string }>
+/** The pages of an agency or twin. */
+type Site = Readonly<{ name: string; path: string }>
 
 async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   const { t, deps } = visit
@@ -37,16 +37,16 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
     findEventOfAll(db, text),
     findSuccessor(db, text.toLowerCase()),
   ])
-  const places = new Map<string, Place>(
+  const sites = new Map<string, Site>(
     agencies.map(({ id, name, slug }) => [id, { name, path: `${home}/agencies/${slug}` }]),
   )
   for (const { id, test_of: of } of twins) {
-    const real = places.get(of ?? '')
+    const real = sites.get(of ?? '')
     if (real !== undefined)
-      places.set(id, { name: `${real.name} · ${t.test.title}`, path: `${real.path}/test` })
+      sites.set(id, { name: `${real.name} · ${t.test.title}`, path: `${real.path}/test` })
   }
-  const at = (agencyId: string | null): Place =>
-    places.get(agencyId ?? '') ?? { name: t.people.operators, path: home }
+  const at = (agencyId: string | null): Site =>
+    sites.get(agencyId ?? '') ?? { name: t.people.operators, path: home }
   const named = agencies.filter(
     ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
   )
@@ -93,18 +93,18 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   ]
 }
 
-/** A key must not get into a URL, so the box posts. It may come with its header around it, or with a character too few. */
-async function ask(visit: Signed): Promise<PageAnswer> {
-  const asked = (visit.form.get('q') ?? '').trim()
-  const text = asked.slice(0, 200)
-  const whole = findApiKey(asked)
+/** A key must not appear in a URL, so the box posts. People may paste its header with it, or miss a character. */
+async function search(visit: Signed): Promise<PageAnswer> {
+  const typed = (visit.form.get('q') ?? '').trim()
+  const text = typed.slice(0, 200)
+  const whole = findApiKey(typed)
   if (whole === null && withoutKeys(text) === text)
     return { to: `${home}/find?q=${encodeURIComponent(text)}` }
   const [key] = whole === null ? [] : await findAll(visit, whole)
   return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
 }
 
-/** Of a pasted URL of a public page, the listing or agency that it names. */
+/** The listing or agency that a pasted URL of a public page names. */
 function withoutUrl(text: string): string {
   const [, agency, listing] = /\/inmobiliarias\/([^/?#\s]+)(?:\/([^/?#\s]+))?/.exec(text) ?? []
   return listing ?? agency ?? text
@@ -146,5 +146,5 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
 
 export const findPages: readonly Page[] = [
   personPage('GET', '/operator/find', 'operator', findPage),
-  personPage('POST', '/operator/find', 'operator', ask),
+  personPage('POST', '/operator/find', 'operator', search),
 ]

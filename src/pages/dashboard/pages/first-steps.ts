@@ -1,5 +1,5 @@
 /**
- * First steps with a key that was just made: a request to paste, in the reader's language, and word of its arrival.
+ * First steps with a new key: a request to paste, and a notice once it has arrived.
  */
 import { getKey, type NewKey } from '../../../access/keys/keys.ts'
 import { noFilter, searchRequests } from '../../../access/keys/request-search.ts'
@@ -8,7 +8,7 @@ import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platfo
 import { copyButton } from '../forms.ts'
 import { agencyPages, type AgencyVisit, asData, jsonAnswer, type Page, withTestPages } from '../visit.ts'
 
-/** The scripts that its page loads. */
+/** Scripts of the page that shows `firstSteps`. */
 export const firstStepScripts = ['first-call.js'] as const
 
 /** Nothing for a key that this API refuses everywhere. */
@@ -56,7 +56,7 @@ function samples(visit: AgencyVisit, { key }: NewKey): Html {
   )}`
 }
 
-/** One is open at a time. */
+/** One sample; only one is open at a time. */
 function snippet(visit: AgencyVisit, id: string, name: string, code: string, isOpen: boolean): Html {
   return html`<details class="disclosure" name="first-steps" ${isOpen && html` open`}>
     <summary>${name}</summary>
@@ -67,7 +67,7 @@ function snippet(visit: AgencyVisit, id: string, name: string, code: string, isO
   </details>`
 }
 
-/** The signature is made by what every shell has. */
+/** The signature needs only tools that every shell has. */
 function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
   const { publicBaseUrl, serviceName } = deps.config
   const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`

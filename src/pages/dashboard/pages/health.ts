@@ -1,5 +1,5 @@
 /**
- * What the service depends on and whether it works: the checks of the command line.
+ * Whether what the service depends on works: the same checks as on the command line.
  */
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'

@@ -16,11 +16,11 @@ import {
 
 /** Longer than a telephone call or a coffee; after that somebody comes back to a listing rather than goes on with it. */
 const pauseMs = 30 * 60_000
-/** Entries that one statement reads, and that a page has at most: what is left of a sitting is on the next. */
+/** Entries that one statement reads, and the most on a page; the rest of a sitting is on the next page. */
 const readAtOnce = 50
 const mostRead = 200
 
-/** Changes of the listing itself. Those of its state are entries of their own. */
+/** Changes of the listing itself; changes of its state are entries of their own. */
 const ofContents: ReadonlySet<Action> = new Set(['created', 'updated', 'photos_added'])
 
 /** The entries of a sitting, latest first; or one entry. */
@@ -47,7 +47,7 @@ export async function findSittings(
     if (isBack) entries.unshift(...part)
     else entries.push(...part)
     isEnd = part.length < readAtOnce
-    // One more than are shown: only then the last of those is whole.
+    // One more than shown, or the last one might be incomplete.
     if (sittingsOf(entries, isEach).length > limit) break
     if (isBack) next = { after: entries[0]?.revision ?? afterAll }
     else next = { before: entries.at(-1)?.revision ?? 0 }
@@ -73,7 +73,7 @@ function sittingsOf(entries: readonly NumberedEntry[], isEach: boolean): Sitting
   return sittings
 }
 
-/** Of people alone: each change of a key has its request, which its developer looks for. */
+/** Only people have sittings: each change by a key has its request, which its developer looks for. */
 function isSameSitting({ entry: before }: NumberedEntry, { entry: after }: NumberedEntry): boolean {
   return (
     (after.actor.kind === 'person' || after.actor.kind === 'operator') &&
@@ -86,14 +86,14 @@ function isSameSitting({ entry: before }: NumberedEntry, { entry: after }: Numbe
   )
 }
 
-/** What a sitting did as a whole. */
+/** The action of a sitting as a whole. */
 export function actionOf(sitting: Sitting): Action {
   const actions = new Set(sitting.map(({ entry }) => entry.action))
   if (actions.has('created')) return 'created'
   return actions.size === 1 ? sitting[0].entry.action : 'updated'
 }
 
-/** What a sitting changed: from before its first change to after its last. What is again as it was is left out. */
+/** The changes of a sitting, from before its first to after its last. Values that ended as they began are left out. */
 export function changesOf(sitting: Sitting): Changes {
   const changes: Changes = {}
   for (const { entry } of sitting.toReversed())

@@ -1,11 +1,11 @@
 /**
- * The first page of an agency's people: what there is to do, then figures. An agency without listings is shown how to begin.
+ * The first page of an agency's people: the to-do list, then figures. An agency without listings sees how to begin.
  */
 import { requestsByDay } from '../../../access/keys/request-reports.ts'
 import { findPage } from '../../../listings/list/list-sql.ts'
 import { listingCounts } from '../../../listings/removed.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { dayChart, stateBar, stateTones } from '../charts.ts'
+import { dayChart, stateBar, states, stateTones, tiles } from '../charts.ts'
 import { notice } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../page-parts.ts'
@@ -42,7 +42,7 @@ export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
           !(isNew && work.keys.length === 0) &&
           html`<section class="stack">
             <h2>${t.work.page.figures}</h2>
-            ${!isNew && tiles(visit, counts)}
+            ${!isNew && statePart(visit, counts)}
             <section class="card">
               <div class="card-head">
                 <h3>${t.usage.perDay}</h3>
@@ -68,23 +68,17 @@ export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
 
 type Counts = Awaited<ReturnType<typeof findCounts>>
 
-function tiles(visit: AgencyVisit, counts: Counts): Html {
-  const { t, base, format } = visit
-  const { tabs } = t.listings
-  return html`<div class="tiles">
-      ${(['published', 'draft', 'disabled', 'removed'] as const).map(
-        (status) =>
-          html`<a class="tile" href="${base}/dashboard/listings?status=${status}"
-            ><span class="tile-label" ${status !== 'removed' && html` data-tone="${stateTones[status]}"`}
-              >${tabs[status]}</span
-            ><span class="tile-value">${format.number(counts[status])}</span></a
-          >`,
-      )}
-    </div>
-    ${counts.published + counts.draft + counts.disabled > 0 && stateBar(visit, counts)}`
+function statePart(visit: AgencyVisit, counts: Counts): Html {
+  const { tabs } = visit.t.listings
+  const path = '/dashboard/listings?status='
+  return html`${tiles(visit, [
+    ...states.map((state) => [tabs[state], counts[state], path + state, stateTones[state]] as const),
+    [tabs.removed, counts.removed, `${path}removed`],
+  ])}
+  ${states.some((state) => counts[state] > 0) && stateBar(visit, counts)}`
 }
 
-/** Where an agency begins: by hand, or by its system. */
+/** How an agency begins: by hand, or with a system. */
 function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
   const { t, base } = visit
   const texts = t.work.page.start

@@ -1,6 +1,6 @@
 /**
- * Creating, replacing and revoking keys. A new key is shown in the answer to its form and nowhere else. The form names the id of the
- * key it creates, so that sending it again creates no second one.
+ * Creating, replacing and revoking keys. A new key is shown once, in the response to its form. The form names the id of the
+ * key it creates, so sending it again creates no second key.
  */
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { isUuid, uuidv7 } from '../../../platform/ids.ts'
@@ -136,28 +136,28 @@ function keyDeps({ deps }: AgencyVisit) {
   return { secretBox: deps.secretBox, clock: deps.clock, serviceName: deps.config.serviceName }
 }
 
-/** The id that the form chose. */
+/** The id that the form names. */
 function newId({ form }: AgencyVisit): string {
   const id = form.get('new_id') ?? ''
   return isUuid(id) ? id : uuidv7()
 }
 
-/** Writing includes reading; of the leads scopes none includes another. */
+/** Writing listings includes reading them; the leads scopes include no other. */
 function scopesOf(form: URLSearchParams): string[] {
   const chosen = form.getAll('scopes')
   const known = chosen.filter((one) => (allScopes as readonly string[]).includes(one))
   return known.length === chosen.length ? (checkScopes(chosen) as Scope[]) : chosen
 }
 
-/** Every owner is told of it by mail. */
-async function tellOfKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string): Promise<void> {
+/** Mails every owner about a key that can write. */
+async function notifyOfWritingKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
   const by = visit.session.account.name
   await notifyOwners(tx, visit.agency.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
 }
 
-/** Creates the key, or a key of the test environment, which the first one creates. */
+/** Creates a live or a test key. The first test key creates the test environment. */
 async function create(visit: AgencyVisit): Promise<PageAnswer> {
   const { form, deps, agency } = visit
   const kind = form.get('kind') ?? ''
@@ -179,7 +179,7 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
       const key = await createKey(tx, of.id, input, keyDeps(visit))
       await checkActiveKeys(tx, of.id, 'new', deps.clock)
       await note(tx, visit, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
-      await tellOfKey(tx, { ...visit, agency: { ...agency, id: of.id } }, key, input.name)
+      await notifyOfWritingKey(tx, { ...visit, agency: { ...agency, id: of.id } }, key, input.name)
       return key
     }
     if (!isTest) return shownOncePage(visit, await inTransaction(deps.db, (tx) => make(tx, agency)), null)
@@ -202,7 +202,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
       const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
       await checkActiveKeys(tx, agency.id, 'replacement', deps.clock)
       await note(tx, visit, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
-      await tellOfKey(tx, visit, key, old.name)
+      await notifyOfWritingKey(tx, visit, key, old.name)
       return key
     })
     return shownOncePage(visit, made, revokesOn === null ? old.id : null)

@@ -132,7 +132,7 @@ export function endsSoon(key: ListedKey): boolean {
   )
 }
 
-/** One key. The refusal is of the form that replaces it. */
+/** One key. @param refusal of a form on this page */
 export async function keyPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,

@@ -11,7 +11,7 @@ import { inputField, type Problems } from '../../framework/fields.ts'
 import { type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 
-/** What the fields are called, for a summary of problems. */
+/** Labels of the fields, for a summary of problems. */
 export function limitLabels({ t }: AgencyVisit): Problems {
   return Object.fromEntries(reportedLimits.map((name) => [`max_${name}`, t.limits[name]]))
 }
@@ -71,7 +71,7 @@ export async function limitsCard(visit: AgencyVisit, problems: Problems): Promis
 
 type Shown = ShownLimits[(typeof reportedLimits)[number]]
 
-/** Whether the limit is the agency's own. One set to the default for good is no different from it. */
+/** Whether the limit is the agency's own. A limit set to the default for good counts as the default. */
 function isOwn({ max, default: usual, until }: Shown): boolean {
   return until !== null || max !== usual
 }

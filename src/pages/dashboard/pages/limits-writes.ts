@@ -15,7 +15,7 @@ import { type AgencyVisit, operatorAgencyPage, type Page, type PageAnswer } from
 import { agencyPage } from './agencies.ts'
 import { environmentPage } from './test-environment.ts'
 
-/** Where the form has what the domain names. */
+/** The form's field for each parameter of the domain. */
 const fieldOf: Readonly<Record<string, string>> = {
   limits: '',
   ...Object.fromEntries(reportedLimits.map((name) => [name, `max_${name}`])),
@@ -23,7 +23,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 
 const clear = (form: URLSearchParams): LimitChange => ({ clear: form.get('limit') || null })
 
-/** The writes of one agency's limits, and those of its test environment, which are its own. */
+/** The pages that write the limits of an agency and of its test environment, which has its own. */
 function writing(path: string, read: (form: URLSearchParams) => LimitChange): readonly Page[] {
   return [
     operatorAgencyPage('POST', path, (visit) =>
@@ -37,7 +37,7 @@ function writing(path: string, read: (form: URLSearchParams) => LimitChange): re
   ]
 }
 
-/** Whose limits change, and the page that shows them. */
+/** The agency whose limits change, and the page that shows them. */
 type Changed = { id: string; slug: string; path: string; refused: (refusal: Refusal) => Promise<PageAnswer> }
 
 async function changing(
@@ -58,7 +58,7 @@ async function changing(
   }
 }
 
-/** The refusal beside every field that has it: all are wrong for the same reason. */
+/** Shows the refusal beside every wrong field: all are wrong for the same reason. */
 function allOf(error: unknown, { problems, status }: Refusal): Refusal {
   const [text = ''] = Object.values(problems)
   const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
@@ -66,7 +66,7 @@ function allOf(error: unknown, { problems, status }: Refusal): Refusal {
   return { problems: { ...problems, ...Object.fromEntries(others) }, status }
 }
 
-/** What was typed; empty fields stay as they are. @throws ApiError 400 naming a field */
+/** The limits that were typed; empty fields change nothing. @throws ApiError 400 naming a field */
 function sentLimits(form: URLSearchParams): LimitChange {
   const maxima: Record<string, number> = {}
   checked((problems) => {

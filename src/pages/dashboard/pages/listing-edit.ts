@@ -10,7 +10,7 @@ import { missingToPublish } from '../../../listings/warnings/missing.ts'
 import { enableListing } from '../../../listings/publish.ts'
 import { isRental } from '../../../listings/vocabulary.ts'
 import { html } from '../../../platform/web/html.ts'
-import { listingOf } from '../asked-listing.ts'
+import { listingOf } from '../requested-listing.ts'
 import { authorOf, note } from '../actor.ts'
 import { type Flash, succeeded } from '../flash.ts'
 import { postForm, problemSummary } from '../forms.ts'
@@ -87,7 +87,7 @@ function savedFlash({ format }: AgencyVisit, before: Listing, after: Listing): F
   return succeeded(after.version === before.version ? 'listingSame' : 'listingSaved')
 }
 
-/** After a save by a button: publishes if that was the button, and goes to the listing; or shows what is in the way. */
+/** After a save by a button: publishes if that was the button, then goes to the listing, or shows what prevents it. */
 async function goOn(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<PageAnswer> {
   const { listing } = saved
   if (listing === null || !saved.isWhole) return formPage(visit, saved)
@@ -102,7 +102,7 @@ async function goOn(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<Pag
   }
 }
 
-/** What is missing, beside its fields. */
+/** Puts what is missing beside its fields. */
 function neededHere(visit: AgencyVisit, listing: Listing, problems: Saved['problems']): Saved['problems'] {
   const isMissing = missingToPublish(listing, listing.photos.length).length > 0
   const needed = visit.t.listingForm.neededToPublish
@@ -119,7 +119,7 @@ async function publish(visit: AgencyVisit, { id, version, public_id: code }: Lis
     await note(deps.db, visit, 'listing_published', agency.realId, code)
 }
 
-/** A save while somebody types: what the script has to change on the page. */
+/** Response to a save while somebody types: what the script changes on the page. */
 async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
   const { listing, typed, problems, reworded, taken, isWhole } = saved
   const textsOf = (those: typeof taken) =>
@@ -129,7 +129,7 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
     missingCount(visit, listing ?? nothingYet),
     await duplicatePart(visit, saved),
     await conflictPart(visit, saved),
-    // Of a new listing, once it is there.
+    // A new listing has photos once it is saved.
     ...(listing === null || visit.params['listing'] !== undefined ? [] : [photosOf(visit, listing)]),
   ]
   return jsonAnswer({

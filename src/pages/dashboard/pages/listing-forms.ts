@@ -56,7 +56,7 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
   </section>`
 }
 
-/** Why it is suspended, with the price and date of a sale; of a suspended one, to correct them. */
+/** Suspends a listing, with price and date if it was sold or rented; corrects these of a suspended one. */
 function suspendPart(
   visit: AgencyVisit,
   path: string,

@@ -41,7 +41,7 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
-/** The way to the page where photos are added and ordered. */
+/** Link to the page where photos are added and ordered. */
 function managePart(visit: AgencyVisit, listing: Listing): Html {
   if (!mayEdit(visit, listing)) return nothing
   const { t, base, agency } = visit

@@ -29,7 +29,7 @@ export function priceText({ t, format }: Visit, listing: Listing): string {
   return priceWords(price) ?? t.listings.noPrice
 }
 
-/** Without one, it says so more quietly. */
+/** The price, or muted text where there is none. */
 export function priceShown(visit: Visit, listing: Listing): Piece {
   const { price_amount: amount, price_on_request: onRequest } = listing
   const text = priceText(visit, listing)

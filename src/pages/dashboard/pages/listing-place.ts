@@ -1,5 +1,5 @@
 /**
- * What pages do about the place of a listing: find an address for the form, as `POST /geocode` does, and choose what public pages show.
+ * The place of a listing: finds an address for the form, as `POST /geocode` does, and chooses what public pages show.
  */
 import { ApiError, invalid } from '../../../platform/errors.ts'
 import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts'
@@ -8,7 +8,7 @@ import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
 import { blurPlace } from '../../../listings/place-shown.ts'
 import { testAddress } from '../../../listings/test-address.ts'
 import { underLock } from '../../../platform/writing/under-lock.ts'
-import { listingOf } from '../asked-listing.ts'
+import { listingOf } from '../requested-listing.ts'
 import { authorOf, note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
 import { readPlaceShown } from '../place.ts'
@@ -23,12 +23,12 @@ import {
 } from '../visit.ts'
 import { run } from './listing-writes.ts'
 
-/** As the API's fields. */
+/** Maximum lengths, as for the API's fields. */
 const longest = { address: 200, city: 80, province: 80 } as const
 
 /**
  * Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. A listing that has the address and
- * no pin gets the one that is found: nothing else would save it, for nothing in the form has changed.
+ * no pin gets the one that is found: no change in the form would save it.
  */
 async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, agency, t, form, format } = visit

@@ -57,7 +57,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
   return table(columns, listings, { caption: t.nav.listings, className: 'table-brief' })
 }
 
-/** How much a draft lacks; of others that is of no interest. */
+/** How much a draft lacks; nothing for other listings. */
 function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
   if (listing.status !== 'draft' || listing.deleted_at !== null) return nothing
   const { length } = missingToPublish(listing, listing.photos.length)

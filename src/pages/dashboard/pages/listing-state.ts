@@ -1,8 +1,10 @@
 /**
- * What people look for first: state and price of a listing, and how to change them.
+ * State and price of a listing, what it lacks, and who may change it.
  */
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
+import { missingToPublish } from '../../../listings/warnings/missing.ts'
+import { missingList } from '../listing-form/parts.ts'
 import { fact } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { priceText, statusBadges } from './listing-parts.ts'
@@ -35,12 +37,24 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
+/** Links to the fields that a listing lacks to be published. */
+export function checkPart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, base, agency } = visit
+  const { length } = missingToPublish(listing, listing.photos.length)
+  if (length === 0) return nothing
+  return html`<section class="card stack-s">
+    <h2>${t.listings.lacks(length)}</h2>
+    <p class="small muted">${t.listingForm.missingText}</p>
+    ${missingList(visit, listing, `${base}${agency.path}/listings/${listing.public_id}/edit`)}
+  </section>`
+}
+
 /** Whether somebody can change listings here: people of a deactivated agency cannot. */
 export function mayWrite({ agency, session }: AgencyVisit): boolean {
   return agency.active || session.account.role === 'operator'
 }
 
-/** Whether there is a form for it. */
+/** Whether this listing can be edited. */
 export function mayEdit(visit: AgencyVisit, listing: Listing): boolean {
   return listing.deleted_at === null && mayWrite(visit)
 }

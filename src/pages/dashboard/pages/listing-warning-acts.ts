@@ -1,6 +1,5 @@
 /**
- * What people do about the warnings of a listing (listing-warnings.ts), by the functions of the API. Each leads back to where the button
- * was.
+ * Actions on the warnings of a listing (listing-warnings.ts), by the functions of the API. Each returns to the page of its button.
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { likelyPin } from '../../../listings/geocoding/country.ts'
@@ -15,7 +14,7 @@ import { lookUpAgain } from '../../../listings/warnings/unplaced.ts'
 import { updateListing } from '../../../listings/update.ts'
 import { safeNext } from '../access.ts'
 import { authorOf, note } from '../actor.ts'
-import { listingOf, versionOf } from '../asked-listing.ts'
+import { listingOf, versionOf } from '../requested-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
 import { refusalText } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, withTestPages } from '../visit.ts'
@@ -28,7 +27,7 @@ async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   const name = form.get('name') ?? ''
   const { failed: all } = toMend(await findPhotoWarnings(deps.db, agency.id, listing.id), listing.photos)
   const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
-  // Mended meanwhile.
+  // Fixed in the meantime.
   if (urls.length === 0) return failed('refused', visit.t.refusals.changed)
   const { results } = await addPhotosByUrl(deps, agency.id, listing.id, authorOf(visit), urls)
   const failures = results.filter(({ status }) => status === 'failed').length

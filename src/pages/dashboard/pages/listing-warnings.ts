@@ -1,5 +1,5 @@
 /**
- * What a listing needs somebody for, each with what to do about it: photos that failed, photos that stayed because of them, its place.
+ * Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address.
  */
 import { isInsideCountry, likelyPin } from '../../../listings/geocoding/country.ts'
 import { sourceFingerprint } from '../../../listings/photos/source-fingerprint.ts'
@@ -14,11 +14,11 @@ import {
 import { html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { icon, type IconName } from '../icons.ts'
-import { photoWhyText } from '../photo-why.ts'
+import { photoFailureText } from '../photo-failure.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 
-/** Failures that are shown at once; the others can be opened. */
+/** Failures shown at once; the others are folded. */
 const mostShown = 5
 
 /** A listing, and the page that the buttons lead back to, if that is another. */
@@ -52,7 +52,7 @@ function item(symbol: IconName, title: Piece, text: Piece, acts: Piece): Html {
   </li>`
 }
 
-/** Who sent it, and with which request. */
+/** The sender, and the request that sent it. */
 function originText(visit: AgencyVisit, { by, at, since, request_id: id }: FailedUrl): Html {
   const { t, format, base, agency } = visit
   const texts = t.work.warnings
@@ -71,7 +71,7 @@ function failedItem(visit: AgencyVisit, listing: Named, failed: FailedUrl): Html
   const which = html`<span class="visually-hidden"> ${failed.url}</span>`
   return item(
     'photo',
-    photoWhyText(visit, failed.why),
+    photoFailureText(visit, failed.why),
     html`<p class="mono">${failed.url}</p>
       ${originText(visit, failed)}`,
     html`${actForm(visit, listing, 'retry', { name }, html`${icon('rotate')}<span>${t.common.retry}${which}</span>`, true)}
@@ -109,7 +109,7 @@ export function failedPart(visit: AgencyVisit, listing: Named, { failed }: Photo
     }`
 }
 
-/** Photos that stayed because another failed, with what they show. */
+/** Photos that were kept because another failed. */
 function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[]): Html {
   const texts = visit.t.work.warnings
   const count = photos.length
@@ -135,12 +135,12 @@ function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[
   )
 }
 
-/** Where the address is written, and where the pin is. */
+/** The form with the address and the pin. */
 export function editPlacePath({ base, agency }: AgencyVisit, { public_id: code }: Named): string {
   return `${base}${agency.path}/listings/${code}/edit#f-address`
 }
 
-/** To some ten metres. */
+/** Rounded to about ten metres. */
 const written = ({ lat, lng }: { lat: number; lng: number }) => [lat.toFixed(4), lng.toFixed(4)] as const
 
 /** The button that moves the pin to where it was probably meant. */
@@ -187,7 +187,7 @@ function placeItem(visit: AgencyVisit, listing: Listing): Html {
   return nothing
 }
 
-/** Nothing where nothing needs anybody. */
+/** The card of warnings, or nothing. */
 export async function warningPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   if (listing.deleted_at !== null) return nothing
   const { deps, agency, t } = visit

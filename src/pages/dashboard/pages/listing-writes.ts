@@ -19,7 +19,7 @@ import { enableListing } from '../../../listings/publish.ts'
 import { type DisableReason, disableReasons } from '../../../listings/vocabulary.ts'
 import type { AuditAction } from '../../../access/accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
-import { listingOf, versionOf } from '../asked-listing.ts'
+import { listingOf, versionOf } from '../requested-listing.ts'
 import { failed, type FlashName, succeeded } from '../flash.ts'
 import { typedCurrency, typedMoney } from '../../../platform/web/typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
@@ -65,7 +65,7 @@ function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): 
   })
 }
 
-/** Noon in Argentina, so that the day stays the same in UTC. What is not a day is left to be refused. */
+/** Noon in Argentina, so that the day stays the same in UTC. Anything else is left for validation to refuse. */
 function momentOf(day: string | null): string | null {
   if (day === null || day === '') return null
   return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T12:00:00-03:00` : day
@@ -102,7 +102,7 @@ async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
     }
     checked((problems) => checkClosing(sent, new Set(), problems))
     const closing = readClosing(sent)
-    // Of a suspended listing this corrects why it is.
+    // For a suspended listing, this corrects the reason.
     const isCorrection = (await listingOf(visit)).status === 'disabled'
     const listing = await run(
       visit,

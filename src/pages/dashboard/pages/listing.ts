@@ -1,21 +1,20 @@
 /**
- * The page of one listing: a sequence of parts. What people come for is first: state, price, what is missing, actions.
+ * The page of one listing: a sequence of parts. The most wanted parts come first: state, price, what is missing, actions.
  */
 import { html } from '../../../platform/web/html.ts'
 import { listingUrl } from '../../../listings/serialize.ts'
-import { listingOf } from '../asked-listing.ts'
+import { listingOf } from '../requested-listing.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { mapPart } from '../map.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
-import { checkPart } from './listing-checks.ts'
 import { descriptionPart, factsPart } from './listing-facts.ts'
 import { actionPart } from './listing-forms.ts'
 import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
 import { summaryText, titleText } from './listing-parts.ts'
-import { mayEdit, statePart } from './listing-state.ts'
+import { checkPart, mayEdit, statePart } from './listing-state.ts'
 import { visitsPart } from './visits.ts'
 import { warningPart } from './listing-warnings.ts'
 

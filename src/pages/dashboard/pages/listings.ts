@@ -35,10 +35,10 @@ const querySchema: TObject = listQuery
 const readQuery = queryReader(querySchema)
 const totals = totalsMemory()
 const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
-/** Read as people write them: `250.000`, `$ 450 000`, `60,5`. */
+/** Typed as people write numbers: `250.000`, `$ 450 000`, `60,5`. */
 const typedNumbers = ['min_price', 'max_price', 'min_m2', 'max_m2']
 
-/** Filters that are always open, and those that somebody has to open. */
+/** Filters that are always shown, and others that open on a click. */
 function filtersOf({ t, query }: AgencyVisit, sent: SentListQuery = {}): { main: Filter[]; more: Filter[] } {
   const texts = t.listings
   const money = { inputmode: 'decimal', maxlength: 30 }
@@ -116,7 +116,7 @@ async function find(visit: AgencyVisit, status: string, isStale: boolean): Promi
   }
 }
 
-/** To the minute, so that its total is remembered for the pages that are looked at. */
+/** Rounded to the minute, so that its total is remembered from page to page. */
 function staleSince({ offsetMs }: Clock): string {
   const minute = 60_000
   const now = Math.floor((Date.now() + offsetMs) / minute) * minute
@@ -152,7 +152,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   }
   const isFiltered = isStale || filterNames(visit).some((name) => typed(query, name) !== '')
   const first = (page - 1) * perPage
-  /** Nothing to search in, or to look at otherwise. */
+  /** Without listings there is nothing to search or to switch. */
   const hasNone = total === 0 && status === 'all' && !isFiltered && Object.keys(problems).length === 0
   return {
     title: t.nav.listings,
@@ -259,7 +259,7 @@ function filterForm(
   </form>`
 }
 
-/** Cards, smaller where the page shows other things too. */
+/** Listings as cards. @param isSmall for a page that shows other things too */
 export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSmall = false): Html {
   const { base, agency } = visit
   return html`<ul class="cards ${isSmall && 'cards-small'}">

@@ -1,5 +1,5 @@
 /**
- * The queue of notifications to agencies and the marketplace, for operators: what was sent, what waits, why it failed, and retries.
+ * The queue of notifications to agencies and the marketplace, for operators: deliveries, why they failed, and retries.
  */
 import { channels, type ChannelName } from '../../../delivery/notifications/outbox.ts'
 import {
@@ -14,7 +14,7 @@ import { ApiError } from '../../../platform/errors.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import { oneAsked } from '../filters.ts'
+import { chosenValue } from '../filters.ts'
 import { postForm } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead, tabs } from '../page-parts.ts'
@@ -25,7 +25,7 @@ import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './deliv
 
 const home = notificationsPath
 
-/** What the tabs show. */
+/** Filters of the tabs. */
 const views = {
   all: {},
   pending: { states: ['pending'] },
@@ -40,7 +40,7 @@ async function queue(visit: Signed): Promise<TablePage<Delivery>> {
   const { t, deps, base, query, format } = visit
   const texts = t.notifications
   const names = Object.keys(views) as View[]
-  const view = oneAsked(query, 'view', names) ?? 'all'
+  const view = chosenValue(query, 'view', names) ?? 'all'
   const setAside = await countSetAside(deps.db)
   const retry = html`<button class="button">
     ${icon('rotate')}${texts.retryAll(format.number(setAside))}

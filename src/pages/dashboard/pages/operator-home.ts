@@ -1,13 +1,13 @@
 /**
- * The operators' first page: what there is to do, then figures.
+ * The operators' first page: the to-do list, then figures.
  */
 import { listAudit } from '../../../access/accounts/audit.ts'
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { isDatabaseDown } from '../../../http/responses/error-handler.ts'
 import { trafficByAgency, trafficByDay } from '../../../access/keys/operator-search.ts'
 import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
-import { html, type Html, type Piece } from '../../../platform/web/html.ts'
-import { dayChart } from '../charts.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import { dayChart, tiles } from '../charts.ts'
 import { empty, pageHead } from '../page-parts.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
 import { isFailing } from './agency-table.ts'
@@ -21,7 +21,7 @@ const chartDays = 30
 const errorDays = 7
 
 export async function operatorHome(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, base, format, session } = visit
+  const { t, deps, base, session } = visit
   const { db, clock } = deps
   const texts = t.operator
   const agencies = await listAgencies(db)
@@ -31,10 +31,6 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
     findWork(visit, agencies),
   ])
   const active = agencies.filter((agency) => agency.active).length
-  const tile = (label: string, value: Piece, path: string) =>
-    html`<a class="tile" href="${base}${path}"
-      ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
-    >`
   const home = '/dashboard/operator/agencies'
   return {
     title: t.nav.operator,
@@ -42,11 +38,15 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
     body: html`${pageHead(visit, { title: t.overview.hello(firstName(session.account.name)), subtitle: t.nav.operator })}
       <div class="stack-l">
         ${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
-        <div class="tiles">
-          ${tile(texts.activeAgencies, format.number(active), `${home}?view=active`)}
-          ${tile(t.console.table.views.inactive, format.number(agencies.length - active), `${home}?view=inactive`)}
-          ${tile(t.nav.health, work.broken.length === 0 ? t.health.ok : t.health.wrong, '/dashboard/operator/health')}
-        </div>
+        ${tiles(visit, [
+          [texts.activeAgencies, active, `${home}?view=active`],
+          [t.console.table.views.inactive, agencies.length - active, `${home}?view=inactive`],
+          [
+            t.nav.health,
+            work.broken.length === 0 ? t.health.ok : t.health.wrong,
+            '/dashboard/operator/health',
+          ],
+        ])}
         <section class="card">
           <div class="card-head">
             <h2>${t.usage.perDay}</h2>
@@ -81,7 +81,7 @@ async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Wor
   return { broken, setAside: setAside ?? 0, failing }
 }
 
-/** Figures of all agencies; null while a node of the database is away: this page is to say so then, not to fail. */
+/** Figures of all agencies; null while a node of the database is away, which this page reports instead of failing. */
 async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | null> {
   try {
     return await figures

@@ -1,5 +1,5 @@
 /**
- * The first page: what there is to do, for operators and for the people of an agency.
+ * The first page, for operators and for the people of an agency.
  */
 import { checkNodeOf } from '../../../platform/db/citus/all-nodes.ts'
 import { ownAgency } from '../access.ts'

@@ -1,5 +1,5 @@
 /**
- * What owners and operators do with people: invite, send another link, change the role, disable, remove the second factor.
+ * Changes to people by owners and operators: invite, send another link, change the role, disable, remove the second factor.
  */
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import {
@@ -77,7 +77,7 @@ async function invite(visit: Signed): Promise<PageAnswer> {
     const name = checkPersonName(form.get('name') ?? '')
     const conceals = visit.session.account.role !== 'operator'
     const known = await findAccountByEmail(deps.db, email)
-    // Before it counts: no mail goes out.
+    // Before the limit is charged: no mail goes out.
     if (known !== null && (known.agency_id === group.agencyId || !conceals)) throw emailTaken(email)
     await takeMail(visit, group, email)
     const input = { email, name, agencyId: group.agencyId, role, conceals }
@@ -92,7 +92,7 @@ async function invite(visit: Signed): Promise<PageAnswer> {
   }
 }
 
-/** Counts a mail that people of an agency cause. @throws ApiError `rate_limited` */
+/** Counts a mail that someone at an agency triggers. @throws ApiError `rate_limited` */
 async function takeMail(visit: Signed, { agencyId }: Group, email: string): Promise<void> {
   if (visit.session.account.role === 'operator') return
   await takeInvitation(accountDeps(visit), agencyId, email)
@@ -122,8 +122,8 @@ async function newLink(visit: Signed): Promise<PageAnswer> {
   return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
 }
 
-/** What the page says of it afterwards. */
-const told = {
+/** The message on the next page. */
+const outcomes = {
   owner: 'personOwner',
   member: 'personMember',
   disabled: 'personDisabled',
@@ -135,7 +135,7 @@ async function change(visit: Signed): Promise<PageAnswer> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   const to = `${group.path}/people`
-  // So that nobody locks themselves out by mistake.
+  // Nobody may lock themselves out by mistake.
   if (person.id === session.account.id) return { to, flash: failed('refused', visit.t.people.notYourself) }
   const role = form.get('role')
   const disabled = form.get('disabled')
@@ -152,14 +152,14 @@ async function change(visit: Signed): Promise<PageAnswer> {
     })
     return {
       to,
-      flash: succeeded(told[newRole ?? (disabled === 'yes' ? 'disabled' : 'enabled')], person.name),
+      flash: succeeded(outcomes[newRole ?? (disabled === 'yes' ? 'disabled' : 'enabled')], person.name),
     }
   } catch (error) {
     return { to, flash: failed('refused', refusalText(visit, error)) }
   }
 }
 
-/** For a person who lost phone and recovery codes: operators alone may, and every session ends. */
+/** For a person who lost phone and recovery codes. Only operators may, and every session ends. */
 async function removeFactor(visit: Signed): Promise<PageAnswer> {
   const group = groupOf(visit)
   const person = await personOf(visit)

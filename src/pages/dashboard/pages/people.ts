@@ -10,7 +10,7 @@ import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { type Column, muted, table } from '../tables.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
 
-/** Whose people: an agency's, or with null the operators. */
+/** The people of an agency; with null, the operators. */
 export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
 
 export function groupOf(visit: Signed): Group {

@@ -1,5 +1,5 @@
 /**
- * The photos of a listing in their order, each with its buttons. Answers to scripts hold the same markup, to put in its place.
+ * The photos of a listing in their order, each with its buttons. Responses to scripts hold the same markup, to replace it.
  */
 import { minPhotos } from '../../../listings/warnings/missing.ts'
 import type { Listing } from '../../../listings/listing.ts'
@@ -47,7 +47,7 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
   const texts = visit.t.photos
   const { photos, version } = listing
   const photo = photos[index] ?? ''
-  const place = index + 1
+  const position = index + 1
   const path = `${visit.agency.path}/listings/${listing.public_id}/photos`
   const named = html`<input type="hidden" name="version" value="${version}" /><input
       type="hidden"
@@ -69,18 +69,18 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
     <a class="photo-picture" href="${pictureOf(visit, listing, photo, 'large')}" draggable="false"
       ><img
         src="${pictureOf(visit, listing, photo, 'small')}"
-        alt="${visit.t.listings.photo(place, photos.length)}"
+        alt="${visit.t.listings.photo(position, photos.length)}"
         width="320"
         height="213"
         draggable="false"
         loading="${index < 8 ? 'eager' : 'lazy'}"
     /></a>
-    <span class="photo-place">${index === 0 ? texts.cover : place}</span>
+    <span class="photo-position">${index === 0 ? texts.cover : position}</span>
     <button
       type="button"
       class="photo-handle"
       data-handle
-      aria-label="${texts.move(place, photos.length)}"
+      aria-label="${texts.move(position, photos.length)}"
       aria-describedby="photo-keys"
       hidden
     >
@@ -90,7 +90,7 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
       ${postForm(
         visit,
         `${path}/order`,
-        html`${named}${button('earlier', 'before', texts.earlier(place), index === 0)}${button('later', 'after', texts.later(place), place === photos.length)}${button('first', 'star', texts.makeCover(place), index === 0)}`,
+        html`${named}${button('earlier', 'before', texts.earlier(position), index === 0)}${button('later', 'after', texts.later(position), position === photos.length)}${button('first', 'star', texts.makeCover(position), index === 0)}`,
       )}
       ${
         removable(listing) === 0
@@ -98,8 +98,8 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
           : html`<details class="photo-remove" name="photo-remove">
               <summary
                 class="button photo-button"
-                aria-label="${texts.remove(place)}"
-                title="${texts.remove(place)}"
+                aria-label="${texts.remove(position)}"
+                title="${texts.remove(position)}"
               >
                 ${icon('bin')}
               </summary>

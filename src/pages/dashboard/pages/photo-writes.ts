@@ -1,5 +1,5 @@
 /**
- * Adding, ordering and removing photos, for forms and for scripts: the latter get the photos as they are then, with every answer.
+ * Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response.
  */
 import { ApiError, invalid } from '../../../platform/errors.ts'
 import { sizeLimits } from '../../../limits/table.ts'
@@ -15,9 +15,9 @@ import {
 } from '../../../listings/gallery/photo-acts.ts'
 import { maxPhotos } from '../../../listings/publish.ts'
 import { authorOf, note } from '../actor.ts'
-import { presentListing, versionOf } from '../asked-listing.ts'
+import { presentListing, versionOf } from '../requested-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
-import { photoWhyText } from '../photo-why.ts'
+import { photoFailureText } from '../photo-failure.ts'
 import { refusalText } from '../problems.ts'
 import {
   agencyPages,
@@ -33,18 +33,18 @@ import { photosPage, photosPath } from './photos.ts'
 
 const onePhoto = { files: 1, bytes: sizeLimits.photo_bytes }
 
-/** The page again, or for a script what was done and the photos as they are now. */
+/** The page again, or for a script the outcome and the current photos. */
 function done(
   visit: AgencyVisit,
   listing: Listing,
   flash: Flash,
-  told: Readonly<Record<string, string>>,
+  answer: Readonly<Record<string, string>>,
 ): PageAnswer {
-  if (visit.wantsJson) return jsonAnswer({ ...told, grid: String(photoGrid(visit, listing)) })
+  if (visit.wantsJson) return jsonAnswer({ ...answer, grid: String(photoGrid(visit, listing)) })
   return { to: photosPath(visit, listing), flash }
 }
 
-/** Shows a refusal where the person is. @throws the error itself where it is none */
+/** Shows a refusal on the page that sent the form. @throws other errors */
 async function orRefused(visit: AgencyVisit, run: () => Promise<PageAnswer>): Promise<PageAnswer> {
   try {
     return await run()
@@ -65,13 +65,13 @@ function wordsFor(visit: AgencyVisit, error: ApiError): string {
   return error.code === 'insufficient_photos' ? texts.fewest(minPhotos) : refusalText(visit, error)
 }
 
-/** What operators do is in the audit log too; what people do, in the listing's history. */
+/** Changes by operators are also logged in the audit log; the listing's history has all. */
 async function noted(visit: AgencyVisit, listing: Listing): Promise<void> {
   if (visit.session.account.role === 'operator')
     await note(visit.deps.db, visit, 'listing_photos_changed', visit.agency.realId, listing.public_id)
 }
 
-/** One file. It is charged once it is here, and judged by its bytes: what it is called and said to be decides nothing. */
+/** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
 function upload(visit: AgencyVisit): Promise<PageAnswer> {
   return orRefused(visit, async () => {
     const { deps, agency, t } = visit
@@ -82,7 +82,7 @@ function upload(visit: AgencyVisit): Promise<PageAnswer> {
       const added = await addPhotosFromFiles(deps, agency.id, listing.id, authorOf(visit), [file])
       const [result] = added.results
       if (result === undefined) throw new Error('a file has no result')
-      const why = result.why === null ? '' : photoWhyText(visit, result.why)
+      const why = result.why === null ? '' : photoFailureText(visit, result.why)
       if (result.status === 'stored') await noted(visit, added.listing)
       const flashes = {
         stored: succeeded('photoStored'),
@@ -91,8 +91,8 @@ function upload(visit: AgencyVisit): Promise<PageAnswer> {
       }
       const words = t.photos.statuses[result.status]
       const message = why === '' ? words : `${words}. ${why}`
-      const told = { status: result.status, photo: result.photo ?? '', message }
-      return done(visit, added.listing, flashes[result.status], told)
+      const answer = { status: result.status, photo: result.photo ?? '', message }
+      return done(visit, added.listing, flashes[result.status], answer)
     })
   })
 }
@@ -115,8 +115,9 @@ function order(visit: AgencyVisit): Promise<PageAnswer> {
     const whole = form.getAll('order')
     const photo = form.get('photo') ?? ''
     const listing = await arrange(visit, (photos) => {
-      if (whole.length === 0) return moved(photos, photo, placeAfter(form.get('move'), photos.indexOf(photo)))
-      // What is not named would be removed.
+      if (whole.length === 0)
+        return moved(photos, photo, positionAfter(form.get('move'), photos.indexOf(photo)))
+      // Photos that are not named would be removed.
       if (whole.length !== photos.length || !photos.every((one) => whole.includes(one)))
         throw new ApiError('precondition_failed')
       return whole
@@ -127,9 +128,9 @@ function order(visit: AgencyVisit): Promise<PageAnswer> {
 }
 
 /** @throws ApiError `invalid_parameter` */
-function placeAfter(move: string | null, place: number): number {
-  const places: Readonly<Record<string, number>> = { first: 0, earlier: place - 1, later: place + 1 }
-  const to = Object.hasOwn(places, move ?? '') ? places[move ?? ''] : undefined
+function positionAfter(move: string | null, position: number): number {
+  const positions: Readonly<Record<string, number>> = { first: 0, earlier: position - 1, later: position + 1 }
+  const to = Object.hasOwn(positions, move ?? '') ? positions[move ?? ''] : undefined
   if (to === undefined) throw invalid('move', 'move must be first, earlier or later.')
   return to
 }

@@ -6,12 +6,12 @@ import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos } from '../../../listings/publish.ts'
 import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
-import { presentListing } from '../asked-listing.ts'
-import { type Problems, textareaField } from '../../framework/fields.ts'
+import { presentListing } from '../requested-listing.ts'
 import { postForm, problemSummary } from '../forms.ts'
+import { type Problems, textareaField } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
-import { photoWhyText } from '../photo-why.ts'
+import { photoFailureText } from '../photo-failure.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
 import { galleryPart } from './listing-gallery.ts'
 import { titleText } from './listing-parts.ts'
@@ -24,7 +24,7 @@ export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload
 const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-/** What was typed to add photos by URL, and what became of it. */
+/** The URLs that were typed, and the result of each. */
 export type UrlsForm = Readonly<{
   typed?: string
   problems?: Problems
@@ -62,7 +62,7 @@ export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promi
 }
 
 /**
- * A listing's photos with everything to change them, or to look at where nothing may be changed. It has forms, so it cannot stand in
+ * A listing's photos with everything to change them, or read-only where nothing may be changed. It has forms, so it cannot stand in
  * one; the page loads `photoScripts`.
  * @param form.isPage whether the page is about nothing else, and so has the heading
  */
@@ -138,7 +138,7 @@ function uploadPart(visit: AgencyVisit, listing: Listing): Html {
   </div>`
 }
 
-/** What a script shows of each file, with the words for it. */
+/** A script's template for each file, with its texts. */
 function queueItem({ t }: AgencyVisit): Html {
   const texts = t.photos
   return html`<template
@@ -200,7 +200,7 @@ function urlsPart(visit: AgencyVisit, listing: Listing, { typed = '', problems =
   </details>`
 }
 
-/** What became of each URL. */
+/** The result of each URL. */
 function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html {
   const { t } = visit
   if (results.length === 0) return nothing
@@ -213,7 +213,7 @@ function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html 
           html`<li>
             <span class="badge badge-dot ${kinds[status]}">${t.photos.statuses[status]}</span>
             <span class="mono">${url}</span>
-            ${why !== null && html`<p class="small">${photoWhyText(visit, why)}</p>`}
+            ${why !== null && html`<p class="small">${photoFailureText(visit, why)}</p>`}
           </li>`,
       )}
     </ul>

@@ -1,11 +1,11 @@
 /**
- * The filters of the request log: its fields, and what the search understands of a URL.
+ * The filters of the request log: its fields, and the search that a URL means.
  */
 import { catalogue } from '../../../platform/error-catalogue.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { ListedKey } from '../../../access/keys/keys.ts'
 import { noFilter, type RequestFilter } from '../../../access/keys/request-search.ts'
-import { type Filter, oneAsked, periodAsked, periodFilters, textAsked } from '../filters.ts'
+import { type Filter, chosenValue, typedPeriod, periodFilters, typedText } from '../filters.ts'
 import type { AgencyVisit } from '../visit.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
@@ -13,19 +13,19 @@ const statuses = [200, 201, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 42
 
 export const filterNames = ['key', 'method', 'path', 'status', 'code', 'parameter', 'from', 'to'] as const
 
-/** A value that a filter does not have filters nothing. */
+/** Ignores values that a filter does not offer. */
 export function requestFilter(query: URLSearchParams): RequestFilter {
   const key = query.get('key') ?? ''
   const status = query.get('status') ?? ''
   return {
     ...noFilter,
     keyId: isUuid(key) ? key : null,
-    method: oneAsked(query, 'method', methods),
-    path: textAsked(query, 'path'),
+    method: chosenValue(query, 'method', methods),
+    path: typedText(query, 'path'),
     status: /^([2-5]|[2-5]\d\d)$/.test(status) ? Number(status) : null,
-    code: oneAsked(query, 'code', Object.keys(catalogue)),
-    parameter: textAsked(query, 'parameter'),
-    ...periodAsked(query),
+    code: chosenValue(query, 'code', Object.keys(catalogue)),
+    parameter: typedText(query, 'parameter'),
+    ...typedPeriod(query),
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * One request of the log, as a developer reads it: what was asked, what was answered, and where to read on.
+ * One request of the log, as a developer reads it: request, response, and links to the documentation.
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { getKey } from '../../../access/keys/keys.ts'
@@ -52,7 +52,7 @@ export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
           ])}
           <p class="small muted">${texts.notKept}</p>
         </section>
-        ${toldPart(visit, request)}
+        ${responsePart(visit, request)}
       </div>`,
   }
 }
@@ -62,7 +62,7 @@ function noKey(error: unknown): null {
   throw error
 }
 
-function toldPart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): Html {
+function responsePart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): Html {
   const { t, base } = visit
   const texts = t.requests
   const {
@@ -77,7 +77,7 @@ function toldPart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): H
   } = detail ?? {}
   const wrong = errors ?? (parameter === undefined || message === undefined ? [] : [{ parameter, message }])
   return html`<section class="card stack">
-    <h2>${texts.told}</h2>
+    <h2>${texts.response}</h2>
     ${detail?.is_replay === true && notice('info', texts.replay)}
     ${detail?.is_dry_run === true && notice('info', texts.dryRun)}
     ${
@@ -136,7 +136,7 @@ function outcomeText({ t }: Visit, status: number, items: readonly LoggedItem[])
   const texts = t.requests
   const failed = items.filter((item) => item.status >= 400).length
   if (failed > 0) return texts.someFailed(failed, items.length)
-  return status < 400 ? texts.success : texts.toldNothing
+  return status < 400 ? texts.success : texts.noDetail
 }
 
 function listed(label: string, names: readonly string[]): Html {
@@ -202,7 +202,7 @@ export function statusBadge(status: number): Html {
   return html`<span class="badge ${kind}">${status}</span>`
 }
 
-/** The error's code, leading to what the documentation says of it. */
+/** The error's code, linked to its documentation. */
 export function codeLink({ base }: Visit, code: string): Html {
   return html`<a href="${base}/docs/errors#${code}"><code>${code}</code></a>`
 }

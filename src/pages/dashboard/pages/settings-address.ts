@@ -1,5 +1,5 @@
 /**
- * A tab of the settings: the slug, which names the agency in the addresses of its pages. The old addresses lead to the new ones.
+ * A tab of the settings: the slug, which names the agency in the URLs of its pages. The old URLs redirect to the new ones.
  */
 import { agencyUrl } from '../../../agencies/agencies.ts'
 import { type FormerSlug, listFormerSlugs } from '../../../agencies/former-slugs.ts'
@@ -70,7 +70,7 @@ async function save(visit: AgencyVisit): Promise<PageAnswer> {
   try {
     await inTransaction(deps.db, async (tx) => {
       await changeAgencyProfile({ db: tx, clock: deps.clock }, agency.id, { slug })
-      // Afterwards, so that what cannot be had does not count.
+      // Charged last, so that a refused slug does not count.
       if (session.account.role !== 'operator')
         await take(tx, 'slug_changes', agency.id, 1, deps.config.limits, deps.clock)
       await note(tx, visit, 'agency_changed', agency.id, slug, { was: agency.slug })

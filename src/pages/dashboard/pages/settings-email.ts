@@ -1,5 +1,5 @@
 /**
- * In the settings: the email that the agency is to have, until whoever reads its mail confirms it.
+ * In the settings: the agency's new email, until its reader confirms it.
  */
 import { endEmailLink, findPendingEmail } from '../../../access/accounts/email-links.ts'
 import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
@@ -33,8 +33,8 @@ export async function pendingEmailPart(visit: AgencyVisit, current: string | nul
 }
 
 /**
- * Makes the link that confirms the email, which counts as an invitation does.
- * @returns what mails it once the transaction is committed, and says what became of it
+ * Makes the link that confirms the email, which counts as an invitation.
+ * @returns a function that mails it once the transaction is committed, and returns the message to show
  * @throws ApiError `rate_limited`
  */
 export async function askForEmail(

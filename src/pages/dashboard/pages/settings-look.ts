@@ -13,7 +13,7 @@ import { succeeded } from '../flash.ts'
 import { choiceField, errorLine, inputField } from '../../framework/fields.ts'
 import { notRefused, postForm, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { photoWhyText } from '../photo-why.ts'
+import { photoFailureText } from '../photo-failure.ts'
 import { problemsOf } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withUpload } from '../visit.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
@@ -43,7 +43,7 @@ async function lookPage(visit: AgencyVisit, refusal: Refusal = notRefused): Prom
   return settingsPage(visit, 'look', refusal, body)
 }
 
-/** The logo there is, and a form for another. */
+/** The current logo, and a form for another. */
 function logoPart(visit: AgencyVisit, logo: string | null, { problems }: Refusal): Html {
   const { t, agency, base } = visit
   const texts = t.settings
@@ -114,7 +114,7 @@ async function saveLogo(visit: AgencyVisit): Promise<PageAnswer> {
       const why = await setLogo(deps, agency.id, file, (tx) =>
         note(tx, visit, 'agency_changed', agency.id, agency.slug, { logo: true }),
       )
-      if (why !== null) return await refused(photoWhyText(visit, why))
+      if (why !== null) return await refused(photoFailureText(visit, why))
       return { to: agency.path + settingsPaths.look, flash: succeeded('profileSaved') }
     })
   } catch (error) {

@@ -1,17 +1,19 @@
 /**
- * A tab of the settings: which changes of state the agency gets mails on, and in which language.
+ * A tab of the settings: the mails on changes of state, and the form for visitors' enquiries.
  */
+import { countStuckEnquiries } from '../../../agencies/enquiries.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { eventTypes } from '../../../delivery/notifications/outbox.ts'
 import { getPreferences, languages, setPreferences } from '../../../delivery/notifications/preferences.ts'
-import { html } from '../../../platform/web/html.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { choiceField, selectField } from '../../framework/fields.ts'
 import { notice, notRefused, postForm } from '../forms.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
-import { enquiriesPart } from './settings-enquiries.ts'
-import { findProfile, settingsPage, settingsPaths } from './settings.ts'
+import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
+
+const enquiriesPath = `${settingsPaths.mails}/enquiries`
 
 async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, deps, agency } = visit
@@ -41,6 +43,29 @@ async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
   return settingsPage(visit, 'mails', notRefused, body)
 }
 
+/** Whether public pages have a form for enquiries. */
+async function enquiriesPart(visit: AgencyVisit): Promise<Html> {
+  const { t, deps, agency } = visit
+  const texts = t.visits.enquiries
+  const [{ takes_enquiries: takes }, stuck] = await Promise.all([
+    findProfile(visit),
+    countStuckEnquiries(deps.db, agency.id),
+  ])
+  return html`<section class="card stack">
+    <h2>${texts.title}</h2>
+    <p>${texts.text}</p>
+    ${deps.mailer === null && notice('warn', texts.noMail)} ${stuck > 0 && notice('warn', texts.stuck(stuck))}
+    ${postForm(
+      visit,
+      agency.path + enquiriesPath,
+      html`<div class="stack">
+        ${choiceField({ name: 'takes_enquiries', value: 'on', label: texts.label, chosen: takes })}
+        <div><button class="button button-primary">${t.common.save}</button></div>
+      </div>`,
+    )}
+  </section>`
+}
+
 async function save(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, form, agency } = visit
   const wanted = form.getAll('events')
@@ -59,4 +84,7 @@ async function save(visit: AgencyVisit): Promise<PageAnswer> {
 export const settingsMailsPages: readonly Page[] = [
   ...agencyPages('GET', settingsPaths.mails, 'owner', mailsPage),
   ...agencyPages('POST', settingsPaths.mails, 'owner', save),
+  ...agencyPages('POST', enquiriesPath, 'owner', (visit) =>
+    saveSettings(visit, 'mails', { takes_enquiries: visit.form.has('takes_enquiries') }),
+  ),
 ]

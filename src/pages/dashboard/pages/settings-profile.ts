@@ -1,5 +1,5 @@
 /**
- * The first tab of the settings: name, contact, licence, and what the agency says of itself.
+ * The first tab of the settings: name, contact, licence, and a description.
  */
 import { checkEmail } from '../../../platform/email-address.ts'
 import type { AgencyProfile } from '../../../agencies/profile.ts'
@@ -98,7 +98,7 @@ async function save(visit: AgencyVisit): Promise<PageAnswer> {
     const { mailer } = visit.deps
     const { email, ...others } = sent
     const isSame = email === undefined || email === (await findProfile(visit)).email
-    // Without a mail server nothing is sent to an email, and none could be confirmed.
+    // Without a mail server, no email can be confirmed.
     if (isSame || email === null || mailer === null) return await saveSettings(visit, 'profile', sent)
     checkEmail(email)
     let send: () => Promise<Flash> = async () => succeeded('profileSaved')
@@ -111,7 +111,7 @@ async function save(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-/** A number of Argentina as people there write it, with area code but without that of the country. */
+/** Adds the country code to an Argentine number with an area code. */
 export function withCountry(number: string, country: string): string {
   const national = number.replace(/^0/, '')
   return /^[1-9]/.test(national) && national.replaceAll(/\D/g, '').length === 10

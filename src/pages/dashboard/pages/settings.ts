@@ -1,5 +1,5 @@
 /**
- * What the pages of an agency's settings share: the frame with its tabs, and how a change is saved. For owners and for operators.
+ * Shared by the pages of an agency's settings: the frame with its tabs, and saving. For owners and operators.
  */
 import { agencyUrl, getAgency } from '../../../agencies/agencies.ts'
 import { getAgencyDetails } from '../../../agencies/details.ts'
@@ -60,7 +60,7 @@ export function settingsPage(
   }
 }
 
-/** Everything that the settings change, as it is stored. */
+/** All settings, as stored. */
 export async function findProfile({ deps, agency }: AgencyVisit): Promise<AgencyProfile> {
   const [{ name, slug, email }, details] = await Promise.all([
     getAgency(deps.db, agency.slug),
@@ -98,7 +98,7 @@ export async function saveSettings(
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
 }
 
-/** For the log: short texts as they are, of others that they changed. `address` is an IP there. */
+/** For the log: short values as they are, of long ones only that they changed. `address` is an IP there. */
 function detailsOf(changed: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const shown = changed.map(([name, value]) => [
     name === 'address' ? 'office' : name,

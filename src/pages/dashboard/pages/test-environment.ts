@@ -1,5 +1,5 @@
 /**
- * The test environment: what it is, what is in it, and the button that empties and refills it. Its listings, keys and requests are on the
+ * The test environment: its contents, and the button that empties and refills it. Its listings, keys and requests are on the
  * pages of the agency's own, below `/test`.
  */
 import { agencyUrl } from '../../../agencies/agencies.ts'
@@ -12,6 +12,7 @@ import { countListings } from '../../../listings/removed.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
+import { tiles } from '../charts.ts'
 import { failed, succeeded } from '../flash.ts'
 import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
@@ -61,19 +62,18 @@ function createLink(visit: AgencyVisit): Html {
 
 /** @param visit as of the twin's pages */
 async function contents(visit: AgencyVisit, { path }: PageAgency): Promise<Html> {
-  const { t, deps, agency, base, format } = visit
+  const { t, deps, agency, base } = visit
   const texts = t.test
   const [counts, keys] = await Promise.all([countListings(deps.db, agency.id), activeKeys(visit, agency)])
   const { tabs } = t.listings
-  const tile = (label: string, value: number, below: string) =>
-    html`<a class="tile" href="${base}${agency.path}${below}"
-      ><span class="tile-label">${label}</span><span class="tile-value">${format.number(value)}</span></a
-    >`
   const button = (below: string, label: string) =>
     html`<a class="button" href="${base}${agency.path}${below}">${label}</a>`
-  return html`<div class="tiles">
-      ${tile(tabs.published, counts.published, '/listings?status=published')}${tile(tabs.draft, counts.draft, '/listings?status=draft')}${tile(tabs.disabled, counts.disabled, '/listings?status=disabled')}${tile(texts.keys, keys.length, '/keys')}
-    </div>
+  return html`${tiles(visit, [
+      [tabs.published, counts.published, `${agency.path}/listings?status=published`],
+      [tabs.draft, counts.draft, `${agency.path}/listings?status=draft`],
+      [tabs.disabled, counts.disabled, `${agency.path}/listings?status=disabled`],
+      [texts.keys, keys.length, `${agency.path}/keys`],
+    ])}
     <div class="row">
       ${button('/work', t.work.page.title)}${button('/listings', texts.seeListings)}${button('/keys', texts.seeKeys)}${button('/usage', t.usage.see)}<a
         class="button"

@@ -1,5 +1,5 @@
 /**
- * What all agencies ask of the service, for operators: by day, by error, and who asks most.
+ * Requests of all agencies, for operators: by day, by error, and the agencies with the most.
  */
 import { type Agency, listAgencies, listTwins } from '../../../agencies/agencies.ts'
 import {
@@ -9,7 +9,7 @@ import {
   trafficByDay,
 } from '../../../access/keys/operator-search.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { dayChart, shareBar } from '../charts.ts'
+import { barList, dayChart } from '../charts.ts'
 import { pageHead, tabs } from '../page-parts.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { codeLink } from './request.ts'
@@ -19,7 +19,7 @@ const periods = [7, 30, 90] as const
 const mostShown = 10
 
 async function trafficPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, query, format } = visit
+  const { t, deps, query } = visit
   const { db, clock } = deps
   const texts = t.console.traffic
   const days = periods.find((period) => String(period) === query.get('days')) ?? 30
@@ -32,7 +32,12 @@ async function trafficPage(visit: Signed): Promise<PageAnswer> {
   ])
   const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
   const all = [...byAgency.values()]
-  const most = errors[0]?.requests ?? 1
+  const errorBars = errors.slice(0, mostShown).map(({ code, requests }) => ({
+    name: code,
+    label: codeLink(visit, code),
+    succeeded: 0,
+    failed: requests,
+  }))
   return {
     title: t.nav.traffic,
     section: 'traffic',
@@ -53,21 +58,7 @@ async function trafficPage(visit: Signed): Promise<PageAnswer> {
           ${ranking(visit, texts.limited, all, known, 'limited')}
           <section class="card">
             <h2 class="card-head">${t.usage.errorsByCode}</h2>
-            ${
-              errors.length === 0
-                ? html`<p class="muted">${texts.none}</p>`
-                : html`<ul class="stack">
-                    ${errors.slice(0, mostShown).map(
-                      ({ code, requests }) =>
-                        html`<li class="stack-s">
-                          <div class="row-apart">
-                            ${codeLink(visit, code)}<span class="number">${format.number(requests)}</span>
-                          </div>
-                          ${shareBar(0, most, `${code}: ${format.number(requests)}`, requests)}
-                        </li>`,
-                    )}
-                  </ul>`
-            }
+            ${barList(visit, errorBars, texts.none)}
           </section>
         </div>
       </div>`,
@@ -81,32 +72,21 @@ function ranking(
   known: ReadonlyMap<string, Agency>,
   figure: 'requests' | 'failed' | 'limited',
 ): Html {
-  const { t, base, format } = visit
+  const { t, base } = visit
   const first = all
     .filter((one) => one[figure] > 0)
     .toSorted((a, b) => b[figure] - a[figure])
     .slice(0, mostShown)
-  const most = first[0]?.[figure] ?? 1
+  const bars = first.map((one) => {
+    const agency = known.get(one.agency_id)
+    const name = agency?.slug ?? one.agency_id
+    const label = agency === undefined ? name : html`<a href="${base}${usagePath(agency, known)}">${name}</a>`
+    const failed = figure === 'requests' ? 0 : one[figure]
+    return { name, label, succeeded: one[figure] - failed, failed }
+  })
   return html`<section class="card">
     <h2 class="card-head">${title}</h2>
-    ${
-      first.length === 0
-        ? html`<p class="muted">${t.console.traffic.none}</p>`
-        : html`<ul class="stack">
-            ${first.map((one) => {
-              const agency = known.get(one.agency_id)
-              const count = one[figure]
-              const bad = figure === 'requests' ? 0 : count
-              return html`<li class="stack-s">
-                <div class="row-apart">
-                  ${agency === undefined ? one.agency_id : html`<a href="${base}${usagePath(agency, known)}">${agency.slug}</a>`}
-                  <span class="number">${format.number(count)}</span>
-                </div>
-                ${shareBar(count - bad, most, `${agency?.slug ?? one.agency_id}: ${format.number(count)}`, bad)}
-              </li>`
-            })}
-          </ul>`
-    }
+    ${barList(visit, bars, t.console.traffic.none)}
   </section>`
 }
 

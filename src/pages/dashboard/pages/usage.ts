@@ -1,11 +1,11 @@
 /**
  * The use of the API: requests by day and key, errors by code, and the agency's limits.
  */
-import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
+import { listKeys } from '../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/keys/request-reports.ts'
 import { findUsage, noKey } from '../../../limits/usage.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { dayChart, limitMeters, shareBar } from '../charts.ts'
+import { html } from '../../../platform/web/html.ts'
+import { barList, dayChart, limitMeters } from '../charts.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
@@ -13,7 +13,7 @@ import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPage
 const periods = [7, 30, 90] as const
 
 async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, deps, agency, base, format, query } = visit
+  const { t, deps, agency, base, query } = visit
   const { db, clock, config } = deps
   const texts = t.usage
   const days = periods.find((period) => String(period) === query.get('days')) ?? 30
@@ -59,25 +59,31 @@ async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
         <div class="columns halves">
           <section class="card">
             <h2 class="card-head">${texts.perKey}</h2>
-            ${keyBars(visit, keys, byKey)}
+            ${barList(
+              visit,
+              byKey.map(({ key_id: id, ...counts }) => {
+                const name = keys.find((key) => key.id === id)?.name ?? id
+                return {
+                  ...counts,
+                  name,
+                  label: html`<a href="${base}${agency.path}/keys/${id}">${name}</a>`,
+                }
+              }),
+              texts.noRequests,
+            )}
           </section>
           <section class="card">
             <h2 class="card-head">${texts.errorsByCode}</h2>
-            ${
-              errors.length === 0
-                ? html`<p class="muted">${texts.noErrors}</p>`
-                : html`<ul class="stack">
-                    ${errors.map(
-                      ({ code, requests }) =>
-                        html`<li class="stack-s">
-                          <div class="row-apart">
-                            <code>${code}</code><span class="number">${format.number(requests)}</span>
-                          </div>
-                          ${shareBar(0, errors[0]?.requests ?? 1, `${code}: ${requests}`, requests)}
-                        </li>`,
-                    )}
-                  </ul>`
-            }
+            ${barList(
+              visit,
+              errors.map(({ code, requests }) => ({
+                name: code,
+                label: html`<code>${code}</code>`,
+                succeeded: 0,
+                failed: requests,
+              })),
+              texts.noErrors,
+            )}
           </section>
         </div>
         <section class="card">
@@ -87,29 +93,6 @@ async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
         </section>
       </div>`,
   }
-}
-
-function keyBars(
-  visit: AgencyVisit,
-  keys: readonly ListedKey[],
-  counts: Awaited<ReturnType<typeof requestsByKey>>,
-): Html {
-  const { t, format, base, agency } = visit
-  if (counts.length === 0) return html`<p class="muted">${t.usage.noRequests}</p>`
-  const most = Math.max(...counts.map(({ succeeded, failed }) => succeeded + failed))
-  return html`<ul class="stack">
-    ${counts.map(({ key_id: id, succeeded, failed }) => {
-      const key = keys.find((one) => one.id === id)
-      const name = key?.name ?? id
-      const total = format.number(succeeded + failed)
-      return html`<li class="stack-s">
-        <div class="row-apart">
-          <a href="${base}${agency.path}/keys/${id}">${name}</a><span class="number">${total}</span>
-        </div>
-        ${shareBar(succeeded, most, `${name}: ${total}`, failed)}
-      </li>`
-    })}
-  </ul>`
 }
 
 export const usagePages: readonly Page[] = withTestPages([

@@ -1,6 +1,6 @@
 /**
- * The page that links in mails lead to: it sets a password. The token moves into a cookie at once, so that no URL that is shown, kept
- * or sent on has it. Opening a link, as mail scanners do, does not use it up.
+ * The page that links in mails lead to: it sets a password. The token moves into a cookie at once, so that no URL that is
+ * displayed, kept or forwarded has it. Opening a link, as mail scanners do, does not use it up.
  */
 import { changeProfile } from '../../../access/accounts/accounts.ts'
 import { findLink } from '../../../access/accounts/links.ts'
@@ -13,6 +13,7 @@ import { inputField } from '../../framework/fields.ts'
 import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
 import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import { outsidePage } from './entrance.ts'
 
 type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
@@ -26,51 +27,35 @@ function passwordPage(
   const texts = t.entrance
   const isNew = purpose === 'invitation'
   const title = isNew ? texts.welcome : texts.newPassword
-  return {
-    title,
-    status,
-    body: html`<div class="card stack-l">
-      <div>
-        <h1>${title}</h1>
-        <p class="muted">
-          ${isNew ? texts.welcomeText(account.email) : texts.newPasswordText(account.email)}
-        </p>
-      </div>
-      ${problemSummary(visit, problems, { labels: { name: texts.yourName, password: t.common.password } })}
-      ${postForm(
-        visit,
-        '/dashboard/password',
-        html`<div class="stack">
-          <input
-            class="visually-hidden"
-            type="text"
-            name="username"
-            value="${account.email}"
-            autocomplete="username"
-            tabindex="-1"
-            aria-hidden="true"
-            readonly
-          />
-          ${isNew && inputField({ name: 'name', label: texts.yourName, autocomplete: 'name', value: name, problems, required: true, maxlength: 120 })}
-          ${inputField({ name: 'password', label: t.common.password, hint: t.common.passwordHint, type: 'password', autocomplete: 'new-password', problems, required: true, maxlength: 200 })}
-          <button class="button button-primary button-wide">${texts.save}</button>
-        </div>`,
-      )}
+  const text = isNew ? texts.welcomeText(account.email) : texts.newPasswordText(account.email)
+  const contents = html`${problemSummary(visit, problems, { labels: { name: texts.yourName, password: t.common.password } })}
+  ${postForm(
+    visit,
+    '/dashboard/password',
+    html`<div class="stack">
+      <input
+        class="visually-hidden"
+        type="text"
+        name="username"
+        value="${account.email}"
+        autocomplete="username"
+        tabindex="-1"
+        aria-hidden="true"
+        readonly
+      />
+      ${isNew && inputField({ name: 'name', label: texts.yourName, autocomplete: 'name', value: name, problems, required: true, maxlength: 120 })}
+      ${inputField({ name: 'password', label: t.common.password, hint: t.common.passwordHint, type: 'password', autocomplete: 'new-password', problems, required: true, maxlength: 200 })}
+      <button class="button button-primary button-wide">${texts.save}</button>
     </div>`,
-  }
+  )}`
+  return outsidePage(title, contents, { text, status })
 }
 
 function deadPage(visit: Visit): PageAnswer {
   const { t } = visit
-  return {
-    title: t.entrance.deadTitle,
-    status: 404,
-    body: html`<div class="card stack">
-      <h1>${t.entrance.deadTitle}</h1>
-      <p>${t.entrance.deadText}</p>
-      <p><a class="button" href="${visit.base}/dashboard/forgot">${t.entrance.sendLink}</a></p>
-    </div>`,
-  }
+  const contents = html`<p>${t.entrance.deadText}</p>
+    <p><a class="button" href="${visit.base}/dashboard/forgot">${t.entrance.sendLink}</a></p>`
+  return outsidePage(t.entrance.deadTitle, contents, { status: 404 })
 }
 
 async function linkOf(visit: Visit): Promise<{ token: string; link: Link } | null> {

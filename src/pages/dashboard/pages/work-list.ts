@@ -1,5 +1,5 @@
 /**
- * The list of what an agency has to do, the most useful first: of each kind what, how many, the first of them, and what to do.
+ * An agency's to-do list, the most useful first: for each kind the number, the first ones, and the remedy.
  */
 import type { Listing } from '../../../listings/listing.ts'
 import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
@@ -11,7 +11,7 @@ import { html, type Html, joined, nothing, type Piece } from '../../../platform/
 import { icon, type IconName } from '../icons.ts'
 import { empty } from '../page-parts.ts'
 import { missingLink } from '../listing-form/parts.ts'
-import { photoWhyText } from '../photo-why.ts'
+import { photoFailureText } from '../photo-failure.ts'
 import { missingText } from '../problems.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { whyText } from './delivery-parts.ts'
@@ -47,7 +47,7 @@ export function workEntry(
 const link = ({ base }: AgencyVisit, path: string, label: Piece): Html =>
   html`<a class="button" href="${base}${path}">${label}</a>`
 
-/** `12`, or `more than 200` where nobody counted on. */
+/** `12`, or `more than 200` where counting stopped. */
 export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
@@ -73,7 +73,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
     ${visit.t.listings.photoCount(failed.length)}.${
       last !== undefined &&
       html` <span class="muted"
-        ><span class="mono">${hostOf(last.url)}</span>: ${photoWhyText(visit, last.why)}</span
+        ><span class="mono">${hostOf(last.url)}</span>: ${photoFailureText(visit, last.why)}</span
       >`
     }`
   })
@@ -214,7 +214,7 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
   })
 }
 
-/** All of it in one card; a good word where there is nothing. @param isTitled false where the page's own heading says it */
+/** The whole list in one card, or a cheerful note if it is empty. @param isTitled false where the page's own heading says it */
 export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page

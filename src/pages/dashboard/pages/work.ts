@@ -1,5 +1,5 @@
 /**
- * Pages of work: all that an agency has to do, every photo that failed, every address that was not found.
+ * Pages of work: the whole to-do list, every photo that failed, every address that was not found.
  */
 import { findListingsToMend, mostFound } from '../../../listings/warnings/listings-to-mend.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'

@@ -1,17 +1,17 @@
 /**
- * The listing that a page is about, and the version of it that a form was made for.
+ * The listing that a page is about, and the version that its form shows.
  */
 import { ApiError } from '../../platform/errors.ts'
 import { findAnyListing, findListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { AgencyVisit } from './visit.ts'
 
-/** Removed or not. @param id by default the one that the path names @throws ApiError `not_found` */
+/** The listing, removed or not. @param id by default the one that the path names @throws ApiError `not_found` */
 export async function listingOf(visit: AgencyVisit, id = idOf(visit)): Promise<Listing> {
   return found(await findAnyListing(visit.deps.db, visit.agency.id, { id }))
 }
 
-/** @param id by default the one that the path names @throws ApiError `not_found`, also if it was removed */
+/** The listing unless it was removed. @param id by default the one that the path names @throws ApiError `not_found` */
 export async function presentListing(visit: AgencyVisit, id = idOf(visit)): Promise<Listing> {
   return found(await findListing(visit.deps.db, visit.agency.id, { id }))
 }

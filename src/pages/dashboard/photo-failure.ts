@@ -4,7 +4,7 @@
 import type { PhotoWhy } from '../../listings/photos/failure.ts'
 import type { Visit } from './visit.ts'
 
-export function photoWhyText({ t }: Pick<Visit, 't'>, why: PhotoWhy): string {
+export function photoFailureText({ t }: Pick<Visit, 't'>, why: PhotoWhy): string {
   const texts = t.photoWhy
   switch (why.kind) {
     case 'status':
