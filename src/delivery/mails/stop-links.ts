@@ -1,6 +1,5 @@
 /**
- * Links in mails with which their readers stop getting more of the kind, without signing in (RFC 8058). The token is sealed, so nobody can
- * make one, read one or try others.
+ * Links that stop a kind of mail without signing in (RFC 8058).
  */
 import { audit } from '../../access/accounts/audit.ts'
 import { changeProfile } from '../../access/accounts/accounts.ts'
@@ -9,48 +8,44 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { SecretBox } from '../../access/keys/secret-box.ts'
+import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { getPreferences, setPreferences } from '../notifications/preferences.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
 
-/** The kinds of mail that can be stopped: those about an agency's listings, and an owner's reminders of keys. */
+/** Mails about an agency's listings, and an owner's reminders of keys. */
 const stoppable = ['changes', 'key_reminders'] as const
 export type Stoppable = (typeof stoppable)[number]
 
-/** What a link stops. It is void once the agency or the account has another email. */
+/** Void once the agency or the account has another email. */
 export type Stop = Readonly<{
   kind: Stoppable
-  /** Of the agency (`changes`) or the account (`key_reminders`). */
+  /** The id of the agency (`changes`) or the account (`key_reminders`). */
   id: string
   email: string
 }>
 
 type Sealing = Readonly<{ secretBox: SecretBox; config: Pick<Config, 'publicBaseUrl'> }>
 
-/** So that no other sealed text is taken for a link. */
 const mark = 'stop'
-const longestToken = 1_000
 
-export function stopUrl({ secretBox, config }: Sealing, stop: Stop, language: PageLanguage): string {
-  const token = secretBox.seal(JSON.stringify([mark, stop.kind, stop.id, stop.email])).toString('base64url')
+export function stopUrl(
+  { secretBox, config }: Sealing,
+  { kind, id, email }: Stop,
+  language: PageLanguage,
+): string {
+  const token = sealToken(secretBox, mark, [kind, id, email])
   return `${config.publicBaseUrl}${language === 'en' ? '/en' : ''}/unsubscribe/${token}`
 }
 
-/** Null for whatever is no token of ours. */
+/** Null if the token is none of ours. */
 export function readStop(secretBox: SecretBox, token: string): Stop | null {
-  if (token.length > longestToken || !/^[\w-]+$/.test(token)) return null
-  try {
-    const [what, kind, id, email] = JSON.parse(
-      secretBox.open(Buffer.from(token, 'base64url')),
-    ) as readonly string[]
-    const known = stoppable.find((one) => one === kind)
-    if (what !== mark || known === undefined || id === undefined || email === undefined) return null
-    return { kind: known, id, email }
-  } catch {
-    return null
-  }
+  const [name, id, email] = openToken(secretBox, mark, token) ?? []
+  const kind = stoppable.find((one) => one === name)
+  if (kind === undefined || id === undefined || email === undefined) return null
+  return { kind, id, email }
 }
 
-/** Whether the mails still come, and what the log names. */
+/** `subject`: as the audit log names it. */
 type Found = { isOn: boolean; agencyId: string | null; subject: string }
 
 /** Null where the email is no longer theirs. */
@@ -87,7 +82,7 @@ export async function stopMails(
   if (found?.isOn !== true) return found !== null
   const { agencyId, subject } = found
   const { kind, id, email } = stop
-  // Whoever reads the mail: nobody is signed in.
+  // Nobody is signed in: the author is the reader of the mail.
   const by = { kind: 'person', id: null, name: email, requestId } as const
   await inTransaction(db, async (tx) => {
     if (kind === 'changes') {
