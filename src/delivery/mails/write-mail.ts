@@ -7,14 +7,14 @@ import type { Mail } from './mailer.ts'
 import { english } from './phrases-en.ts'
 import { type MailTexts, spanish } from './phrases-es.ts'
 
-/** What a mail says. @param language as stored, such as `es-AR`; null: not chosen */
+/** The texts of mails. @param language as stored, such as `es-AR`; null: not chosen */
 export function mailTexts(language: string | null): { language: PageLanguage; texts: MailTexts } {
   return language === 'en' ? { language, texts: english } : { language: 'es', texts: spanish }
 }
 
 export type MailLink = Readonly<{ text: string; url: string }>
 
-/** Around every mail: who sends it, why, and where to choose otherwise. */
+/** The sender, the reason and the settings, around every mail. */
 export type MailFrame = Readonly<{
   language: PageLanguage
   service: string
@@ -45,10 +45,7 @@ export function writeMail(
   return framed(head, frame, [...paragraphs, `${link.text}: ${link.url}`], body)
 }
 
-/**
- * What programs with a dark scheme of their own take instead of the colours that stand with each element, for those that read no
- * stylesheets.
- */
+/** The dark scheme, for mail programs that read stylesheets. The others keep the colours in each element's `style`. */
 const darkStyle = raw(
   `@media (prefers-color-scheme: dark) {
 .ground { background: ${colour('canvas', 'dark')} !important; color: ${colour('ink', 'dark')} !important }
@@ -59,7 +56,7 @@ const darkStyle = raw(
 }`,
 )
 
-/** A mail with the frame around its HTML. @param paragraphs the same as text */
+/** A mail with the frame around its HTML. @param paragraphs the same contents as text */
 export function framed(
   head: MailHead,
   { language, service, foot }: MailFrame,
