@@ -8,13 +8,12 @@ import {
   enquiryFailed,
   takeEnquiries,
 } from '../../agencies/enquiries.ts'
-import { failureOf } from '../notifications/failure.ts'
 import { getPreferences } from '../notifications/preferences.ts'
-import { waitAfter } from '../notifications/waits.ts'
+import { attemptMail } from './attempt-mail.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
 
-/** Between two attempts at most: a visitor waits for an answer. */
+/** Shorter than for other mails: a visitor waits for a reply. */
 const longestWaitMs = 1_800_000
 
 /** Mails what is due. @returns how many there were, up to `limit` */
@@ -27,28 +26,16 @@ export async function mailEnquiries(deps: MailDeps, limit: number): Promise<numb
 }
 
 async function mailEnquiry(deps: MailDeps, mailer: Mailer, due: DueEnquiry): Promise<void> {
-  const { db, clock, log, secretBox } = deps
-  try {
-    const enquiry = JSON.parse(secretBox.open(due.sealed)) as Enquiry
-    const mail = await enquiryMail(deps, due, enquiry)
-    if (mail !== null) await mailer.send(mail)
-  } catch (error) {
-    const { isFinal } = failureOf(error)
-    log.warn({ err: error }, isFinal ? 'an enquiry was refused' : 'an enquiry will be retried')
-    if (!isFinal) {
-      const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
-      return await enquiryFailed(db, due.id, waitMs, clock)
-    }
-  }
-  await enquiryDone(db, due.id)
+  const { db, clock } = deps
+  const { id, failures } = due
+  const write = () => enquiryMail(deps, due)
+  const attempt = await attemptMail(deps, mailer, { what: 'an enquiry', failures, longestWaitMs, write })
+  if (attempt.outcome === 'waits') await enquiryFailed(db, id, attempt.waitMs, clock)
+  else await enquiryDone(db, id)
 }
 
-/** Null if the agency no longer has an email. */
-async function enquiryMail(
-  { config, db }: MailDeps,
-  due: DueEnquiry,
-  enquiry: Enquiry,
-): Promise<Mail | null> {
+/** Null where the agency no longer has an email. */
+async function enquiryMail({ config, db, secretBox }: MailDeps, due: DueEnquiry): Promise<Mail | null> {
   const { serviceName: service, publicBaseUrl } = config
   const agency = await db
     .selectFrom('agencies')
@@ -58,7 +45,7 @@ async function enquiryMail(
   if (agency?.email == null) return null
   const preferences = await getPreferences(await db.at(due.agency_id), due.agency_id)
   const { language, texts } = mailTexts(preferences.language)
-  const { name, email, phone, message, listing } = enquiry
+  const { name, email, phone, message, listing } = JSON.parse(secretBox.open(due.sealed)) as Enquiry
   const words = texts.enquiries
   const paragraphs = [
     listing === null ? words.askedAgency(name) : words.askedListing(name, listing.title, listing.code),

@@ -15,23 +15,20 @@ import { leaseSeconds } from '../../access/accounts/notices.ts'
 import { tokenHash } from '../../access/accounts/tokens.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
-import { failureOf } from '../notifications/failure.ts'
 import { getPreferences } from '../notifications/preferences.ts'
-import { waitAfter } from '../notifications/waits.ts'
 import { withoutLinks } from '../../platform/plain-name.ts'
+import { attemptMail } from './attempt-mail.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
-/**
- * How a link left: mailed, to be retried, or not at all. Unless it was sent, somebody may pass it on.
- */
+/** A link that was not sent can be passed on by hand. */
 export type LinkDelivery = Readonly<{ outcome: LinkOutcome; url: string }>
 export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
-/** Between two attempts at most: the link of a reset is valid for an hour. */
+/** Shorter than for other mails: the link of a reset is valid for an hour. */
 const longestWaitMs = 600_000
 
-/** Makes a link and mails it. A worker retries what the mail server does not take for the moment. */
+/** Makes a link and mails it. A worker retries what the mail server refuses for the moment. */
 export async function deliverLink(
   deps: MailDeps,
   account: Account,
@@ -97,22 +94,22 @@ type LinkToMail = Readonly<{
 }>
 
 async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkToMail): Promise<LinkOutcome> {
-  const { db, clock, log } = deps
-  const hash = link.purpose === 'agency_email' ? emailTokenHash(link.token) : tokenHash(link.token)
-  try {
-    await mailer.send(await linkMail(deps, link))
-  } catch (error) {
-    const { isFinal } = failureOf(error)
-    log.warn(
-      { err: error },
-      isFinal ? 'a mail with a link was refused' : 'a mail with a link could not be sent; it will be retried',
-    )
-    const waitMs = isFinal ? null : Math.min(waitAfter(link.failures + 1, 0, Math.random), longestWaitMs)
-    await linkMailFailed(db, hash, waitMs, clock)
-    return isFinal ? 'unsent' : 'waits'
+  const { db, clock } = deps
+  const { token, purpose, failures } = link
+  const hash = purpose === 'agency_email' ? emailTokenHash(token) : tokenHash(token)
+  const write = () => linkMail(deps, link)
+  const attempt = await attemptMail(deps, mailer, {
+    what: 'a mail with a link',
+    failures,
+    longestWaitMs,
+    write,
+  })
+  if (attempt.outcome === 'sent') {
+    await linkMailSent(db, hash, purpose, clock)
+    return 'sent'
   }
-  await linkMailSent(db, hash, link.purpose, clock)
-  return 'sent'
+  await linkMailFailed(db, hash, attempt.outcome === 'waits' ? attempt.waitMs : null, clock)
+  return attempt.outcome === 'waits' ? 'waits' : 'unsent'
 }
 
 async function linkMail(deps: MailDeps, link: LinkToMail): Promise<Mail> {
@@ -145,7 +142,7 @@ async function linkMail(deps: MailDeps, link: LinkToMail): Promise<Mail> {
     : writeMail(mail, frame, links.invitation(name, service), { text: links.invitationLink, url })
 }
 
-/** To an email that is nobody's yet: in the language of the agency's other mails. */
+/** The recipient has no account, so the language is that of the agency's other mails. */
 async function emailMail(
   { config, db }: MailDeps,
   agencyId: string,

@@ -1,5 +1,5 @@
 /**
- * The mail that tells an agency what changed with its listings (api.md 17.1): one change, or many in their order.
+ * The mail about changes to an agency's listings (api.md 17.1): one change, or several in order.
  */
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
 import type { MailLanguage } from '../notifications/preferences.ts'
@@ -18,7 +18,7 @@ type ChangesDeps = Pick<MailDeps, 'config' | 'mailer' | 'secretBox'>
 
 type MailInput = Readonly<{
   to: string
-  /** Where the agency stops these mails. */
+  /** Stops these mails. */
   stopUrl: string
   agency: string
   language: MailLanguage
@@ -44,7 +44,7 @@ export function changesMailer({ config, mailer, secretBox }: ChangesDeps): MailC
   }
 }
 
-/** A repeat of the same mail has the same message id: that of its first and last event. */
+/** The message id is made from the first and the last event, so a repeat of the mail has the same. */
 export function composeMail(input: MailInput): Mail {
   const { agency, serviceName, publicBaseUrl } = input
   const { language, texts: all } = mailTexts(input.language)

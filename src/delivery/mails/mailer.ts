@@ -19,12 +19,12 @@ export type Mail = Readonly<{
   messageId?: string
   /** The language of the texts, such as `es-AR`. */
   language?: string
-  /** Where its reader stops getting such mails, at one press (RFC 8058). Absent on those that are always sent. */
+  /** Unsubscribes the reader with one click (RFC 8058). Absent on mails that are always sent. */
   stopUrl?: string
 }>
 
 export type Mailer = Readonly<{
-  /** Hands a mail to the mail server. @throws DeliveryFailure when it does not take it, or not in time */
+  /** Hands a mail to the mail server. @throws DeliveryFailure when the server refuses it, or is too slow */
   send: (mail: Mail) => Promise<void>
   /** Connects and signs in, without sending anything. @throws DeliveryFailure */
   check: () => Promise<void>
@@ -70,7 +70,7 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
         'Auto-Submitted': 'auto-generated',
         'Content-Language': language ?? [],
         'List-Unsubscribe': stopUrl === undefined ? [] : `<${stopUrl}>`,
-        // At one press is for https alone.
+        // RFC 8058 requires https.
         'List-Unsubscribe-Post': stopUrl?.startsWith('https:') === true ? 'List-Unsubscribe=One-Click' : [],
       }
       const subject = asRead(mail.subject)
@@ -88,12 +88,12 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
   }
 }
 
-/** For a header, where `=?utf-8?Q?…?=` would be decoded, line breaks included: it is shown as it was written. */
+/** In a header `=?utf-8?Q?…?=` would be decoded, line breaks included. This shows it as written. */
 function asRead(text: string): string {
   return text.replaceAll('=?', '= ?')
 }
 
-/** @throws DeliveryFailure with the kind of what the library threw */
+/** @throws DeliveryFailure of the matching kind */
 function fail(error: unknown): never {
   const { code, responseCode = 0, message } = error as SmtpError
   const kind = code === 'EAUTH' ? 'mail_sign_in' : responseCode > 0 ? 'mail_refused' : 'mail_unreachable'

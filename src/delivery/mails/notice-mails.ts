@@ -2,9 +2,8 @@
  * Security mails: what was done to an account, with an agency's keys or to its email, so that its owner notices what somebody else did.
  */
 import { type Notice, noticeDone, noticeFailed, takeNotices } from '../../access/accounts/notices.ts'
-import { failureOf } from '../notifications/failure.ts'
-import { waitAfter } from '../notifications/waits.ts'
 import { formats } from '../../platform/web/format.ts'
+import { attemptMail } from './attempt-mail.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
@@ -18,20 +17,13 @@ export async function mailNotices(deps: MailDeps, limit: number): Promise<number
 }
 
 async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promise<void> {
-  const { db, clock, log } = deps
-  if (notice.account.disabled_at !== null && notice.recipient === null) return await noticeDone(db, notice.id)
-  try {
-    await mailer.send(noticeMail(deps, notice))
-  } catch (error) {
-    const { isFinal } = failureOf(error)
-    log.warn(
-      { err: error },
-      isFinal ? 'a mail about an account was refused' : 'a mail about an account will be retried',
-    )
-    if (!isFinal)
-      return await noticeFailed(db, notice.id, waitAfter(notice.failures + 1, 0, Math.random), clock)
-  }
-  await noticeDone(db, notice.id)
+  const { db, clock } = deps
+  const { id, account, recipient, failures } = notice
+  const isUnread = account.disabled_at !== null && recipient === null
+  const write = () => (isUnread ? null : noticeMail(deps, notice))
+  const attempt = await attemptMail(deps, mailer, { what: 'a mail about an account', failures, write })
+  if (attempt.outcome === 'waits') await noticeFailed(db, id, attempt.waitMs, clock)
+  else await noticeDone(db, id)
 }
 
 function noticeMail({ config }: MailDeps, { id, event, at, account, agencyName, recipient }: Notice): Mail {

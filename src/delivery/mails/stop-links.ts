@@ -1,6 +1,5 @@
 /**
- * Links in mails with which their readers stop getting more of the kind, without signing in (RFC 8058). The token is sealed, so nobody can
- * make one, read one or try others.
+ * Links that stop a kind of mail without signing in (RFC 8058).
  */
 import { audit } from '../../access/accounts/audit.ts'
 import { changeProfile } from '../../access/accounts/accounts.ts'
@@ -9,10 +8,11 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { SecretBox } from '../../access/keys/secret-box.ts'
+import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { getPreferences, setPreferences } from '../notifications/preferences.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
 
-/** The kinds of mail that can be stopped: those about an agency's listings, and an owner's reminders of keys. */
+/** Mails about an agency's listings, and an owner's reminders of keys. */
 const stoppable = ['changes', 'key_reminders'] as const
 export type Stoppable = (typeof stoppable)[number]
 
@@ -26,31 +26,26 @@ export type Stop = Readonly<{
 
 type Sealing = Readonly<{ secretBox: SecretBox; config: Pick<Config, 'publicBaseUrl'> }>
 
-/** So that no other sealed text is taken for a link. */
 const mark = 'stop'
-const longestToken = 1_000
 
-export function stopUrl({ secretBox, config }: Sealing, stop: Stop, language: PageLanguage): string {
-  const token = secretBox.seal(JSON.stringify([mark, stop.kind, stop.id, stop.email])).toString('base64url')
+export function stopUrl(
+  { secretBox, config }: Sealing,
+  { kind, id, email }: Stop,
+  language: PageLanguage,
+): string {
+  const token = sealToken(secretBox, mark, [kind, id, email])
   return `${config.publicBaseUrl}${language === 'en' ? '/en' : ''}/unsubscribe/${token}`
 }
 
 /** Null for anything that is not a token of this service. */
 export function readStop(secretBox: SecretBox, token: string): Stop | null {
-  if (token.length > longestToken || !/^[\w-]+$/.test(token)) return null
-  try {
-    const [what, kind, id, email] = JSON.parse(
-      secretBox.open(Buffer.from(token, 'base64url')),
-    ) as readonly string[]
-    const known = stoppable.find((one) => one === kind)
-    if (what !== mark || known === undefined || id === undefined || email === undefined) return null
-    return { kind: known, id, email }
-  } catch {
-    return null
-  }
+  const [name, id, email] = openToken(secretBox, mark, token) ?? []
+  const kind = stoppable.find((one) => one === name)
+  if (kind === undefined || id === undefined || email === undefined) return null
+  return { kind, id, email }
 }
 
-/** Whether the mails still come, and what the log names. */
+/** `subject`: as the audit log names it. */
 type Found = { isOn: boolean; agencyId: string | null; subject: string }
 
 /** Null where the email is no longer theirs. */

@@ -14,7 +14,7 @@ export function mailTexts(language: string | null): { language: PageLanguage; te
 
 export type MailLink = Readonly<{ text: string; url: string }>
 
-/** Around every mail: who sends it, why, and where to choose otherwise. */
+/** The sender, the reason and the settings, around every mail. */
 export type MailFrame = Readonly<{
   language: PageLanguage
   service: string
@@ -58,7 +58,7 @@ const darkStyle = raw(
 }`,
 )
 
-/** A mail with the frame around its HTML. @param paragraphs the same as text */
+/** A mail with the frame around its HTML. @param paragraphs the same contents as text */
 export function framed(
   head: MailHead,
   { language, service, foot }: MailFrame,

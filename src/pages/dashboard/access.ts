@@ -1,5 +1,5 @@
 /**
- * Who may see a page. Everybody else gets 404, as for a page that does not exist.
+ * Decides whether somebody may see a page. If not, the answer is 404, as for a page that does not exist.
  */
 import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
 import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
@@ -33,13 +33,13 @@ export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | 
 
 const factorPath = '/dashboard/account/second-factor'
 
-/** Where to sign in, with where to go afterwards. */
+/** @param next where to go afterwards */
 function signInUrl(next: string): string {
   if (next === '/dashboard') return '/dashboard/sign-in'
   return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** A URL of the dashboard, or the overview. */
+/** The path if it is the dashboard's own, else the overview. */
 export function safeNext(next: string | null): string {
   if (next === null || !/^\/dashboard(?:[/?][\w\-./?=&%+]*)?$/.test(next) || next.includes('//'))
     return '/dashboard'
@@ -47,8 +47,7 @@ export function safeNext(next: string | null): string {
 }
 
 /**
- * The agency that the page is about, or its twin; null where it is about none. The URL may have a slug that it gave up, as bookmarks and
- * forms do that were open meanwhile.
+ * The agency that the page is about, or its twin; null where it is about none. Bookmarks and open forms may have its former slug.
  * @throws ApiError `not_found`
  */
 export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | null> {
@@ -88,7 +87,7 @@ async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageA
   return { id, name, slug, active, path: itsPath, isTest: false, realId: id }
 }
 
-/** Where the page is under the slug that its agency has now; null if it is there already, or was sent a form. */
+/** The page under its agency's current slug; null if that was requested, or for a form. */
 export function movedPage(
   { params, query }: Visit,
   page: Page,

@@ -5,24 +5,24 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The token that goes with a secret: the session's, or the guest cookie's. */
+/** @param secret of the session or the guest cookie */
 export function csrfToken(secret: string): string {
   return hash('sha256', `form ${secret}`, 'base64url')
 }
 
 export function isCsrfToken(sent: string | null, expected: string): boolean {
-  // Bytes, because texts of equal length may differ in bytes, which `timingSafeEqual` throws at.
+  // Compares bytes: `timingSafeEqual` throws where texts of equal length have different numbers of bytes.
   const [one, other] = [Buffer.from(sent ?? ''), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
 /**
  * Whether the browser says that the form comes from our own pages, or does not say.
- * @param origins ours: the public one, and the one that was asked
+ * @param origins ours: the public one, and that of the request
  */
 export function isOwnForm(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
   const site = headers['sec-fetch-site']
-  // `none`: the person did it directly, such as by confirming a reload.
+  // `none`: the person caused it directly, such as by confirming a reload.
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers
   return origin === undefined || origins.includes(origin)

@@ -1,12 +1,11 @@
 /**
- * The stylesheet and the scripts of the dashboard.
+ * The stylesheet and the scripts of the dashboard. The files of the design become one stylesheet.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { mapBoxStyle } from '../../platform/web/map.ts'
 
-/** What the pages load. The design's files become one stylesheet. */
 export function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
   const design = [
@@ -26,7 +25,7 @@ export function dashboardAssets(): Assets {
     'dashboard.css': Buffer.concat([
       sharedStyle('../../site/'),
       mapBoxStyle,
-      // What is large enough for fingers comes last.
+      // Sizes for fingers come last, because they override the others.
       ...[...design, 'touch'].map((name) => read(`design/${name}.css`)),
     ]),
     ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),

@@ -21,7 +21,7 @@ export function encodeFlash({ kind, name, filling }: Flash): string {
   )
 }
 
-/** What the cookie says; null when it is not ours. */
+/** Null for a cookie that is not ours. */
 export function decodeFlash(cookie: string | undefined, t: Messages): Flash | null {
   if (cookie === undefined || cookie.length > 4_000) return null
   try {

@@ -1,5 +1,5 @@
 /**
- * The table of the dashboard's pages; each file of `pages/` has the lines of its own.
+ * The table of the dashboard's pages, joined from the files of `pages/`.
  */
 import { accountPages } from './pages/account.ts'
 import { agenciesPages } from './pages/agencies.ts'

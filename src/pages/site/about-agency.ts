@@ -1,5 +1,5 @@
 /**
- * What an agency tells visitors of itself: who answers for it, where its office is and when it is open.
+ * An agency's own description, its broker, its office and its hours.
  */
 import type { AgencyDetails } from '../../agencies/details.ts'
 import { type Hours, openDays } from '../../agencies/hours.ts'
@@ -12,12 +12,12 @@ import type { Edition } from './site.ts'
 
 const leadLength = 180
 
-/** The first line of what it tells of itself, for the top of its page. */
+/** The first line of its description, for the top of its page. */
 export function leadOf({ about }: Pick<PublicAgency, 'about'>): string | null {
   return about === null ? null : excerpt(about.trim().split('\n', 1)[0] ?? '', leadLength) || null
 }
 
-/** The part of the agency's page; null where it told nothing, or nothing that stands on top. */
+/** The section of the agency's page; null without anything beyond the lead. */
 export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
   const { address, hours } = agency
   const about = agency.about?.trim() === leadOf(agency) ? null : agency.about
@@ -70,7 +70,7 @@ export function logo(
   />`
 }
 
-/** The licence, at the foot of every page with an offer: the law wants it there. */
+/** The licence, which the law requires at the foot of every page with an offer. */
 export function licenceFoot(agency: PublicAgency, words: Phrases): Html | null {
   const parts = licenceParts(agency, words)
   if (parts.length === 0) return null

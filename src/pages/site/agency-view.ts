@@ -55,7 +55,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     path: path + searchQuery(search),
     // A search shows some of the same listings: engines keep the pages of the whole list.
     indexed: isWhole && listings.length > 0,
-    // Who passes on a search means what it found; who passes on the page, the agency.
+    // A shared search stands for its results, the shared page for the agency.
     image: filtered ? (cover ?? ownLogo) : (ownLogo ?? cover),
     isTest: agency.test,
     brand: { name: agency.name, path },
@@ -94,7 +94,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   })
 }
 
-/** What it says of itself first. */
+/** The first line of its description. */
 function leadPart(agency: PublicAgency): Html | null {
   const lead = leadOf(agency)
   return lead === null ? null : html`<p class="lead" dir="auto">${lead}</p>`

@@ -1,5 +1,5 @@
 /**
- * What the public pages load: one stylesheet of several files, the scripts of gallery, sharing and map, two fonts, an icon and the picture of shared links. Nothing comes from elsewhere.
+ * The files that public pages load. Nothing comes from another origin.
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'

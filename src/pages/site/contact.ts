@@ -1,5 +1,5 @@
 /**
- * How visitors reach the agency: by what it has of WhatsApp, email and telephone, the quickest first.
+ * How visitors reach the agency: by WhatsApp, email and telephone, the quickest first.
  */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { flag, html, type Html } from '../../platform/web/html.ts'
@@ -13,7 +13,7 @@ import { symbol } from './symbols.ts'
 /** The listing that a visitor's message names. */
 export type Subject = { title: string; code: string; url: string }
 
-/** Who offers a listing, and how to ask about it. */
+/** The agency of a listing, and the ways to ask about it. */
 export function contactPart(edition: Edition, agency: PublicAgency, about: Subject): Html {
   const { words, path } = edition
   return html`<div class="agency" id="contact">

@@ -11,7 +11,7 @@ import { apiPrefix } from '../../http/routes.ts'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
-import { type FixedText, fixedText, htmlType, sendFixed } from '../framework/send.ts'
+import { type FixedText, fixedText, htmlType, jsonType, sendFixed } from '../framework/send.ts'
 import { contractView, readContract } from './docs/contract.ts'
 import { type OpenApiDocument, placesOf } from './docs/document.ts'
 import { errorsView, explainedErrors } from './docs/errors-view.ts'
@@ -21,12 +21,10 @@ import { type Chapter, docsDocument } from './docs/docs-document.ts'
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
 
-/** Requests go to the API beside it. */
+/** The forms to try operations send their requests by script alone. */
 const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
 
-const jsonType = 'application/json; charset=utf-8'
-
-/** Registers `/docs`, what is below it and the files they need. @param endpoints what the reference describes */
+/** @param endpoints the API's, for the reference */
 export function registerDocs(
   app: FastifyInstance,
   { config }: Pick<Deps, 'config'>,
@@ -47,7 +45,7 @@ export function registerDocs(
     ['/docs/search.json', jsonType],
   ] as const) {
     app.get(path, async (request, reply) => {
-      // Written when first asked for: a start need not wait for it.
+      // Written at the first request, so that a start does not wait for it.
       texts ??= textsOf(config, endpoints, assets)
       return sendFixed(request, reply.headers(headers), type, texts.get(path) ?? fixedText(''))
     })
@@ -65,7 +63,7 @@ export function registerDocs(
   assets.register(app)
 }
 
-/** Path → the page, and what the search looks through. */
+/** Path → page, and the index of the search. */
 function textsOf(
   { serviceName, publicBaseUrl: baseUrl }: Deps['config'],
   endpoints: readonly Endpoint[],

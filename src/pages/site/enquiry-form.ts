@@ -1,27 +1,25 @@
 /**
- * What the form of an enquiry holds: what was typed and what is wrong with it, and the sealed token that says what the form is of and
- * since when.
+ * The contents of the enquiry form: what was typed, its problems, and the sealed token with the form's subject and age.
  */
 import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { checkEmail } from '../../platform/email-address.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
+import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { enquirySizes } from '../../limits/table.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { Problems } from '../framework/fields.ts'
 import { enquiryPath } from './enquiry-path.ts'
 import type { Edition } from './site.ts'
 
-/** So that no other sealed text is taken for a form's. */
 const mark = 'enquiry'
-/** A person takes longer to fill in the form; a page may stay open for a day. */
+/** A person needs longer than the least to fill in the form. A page may stay open for a day. */
 const ageMs = { least: 2_000, most: dayMs }
 
-/** What is asked about: the agency, or one of its listings. */
+/** The subject of an enquiry: the agency, or one of its listings. */
 export type About = Readonly<{ agency: PublicAgency; listing: Listing | null }>
 
-/** What visitors type. */
 export type Typed = Readonly<{ name: string; email: string; phone: string; message: string }>
 
 export function typedIn(sent: URLSearchParams): Typed {
@@ -30,12 +28,11 @@ export function typedIn(sent: URLSearchParams): Typed {
   return { name: typed('name'), email: typed('email'), phone: typed('phone'), message }
 }
 
-/** Whether the field that people do not see holds something. */
+/** Whether the field that people do not see is filled in. */
 export function isFilledBlindly(sent: URLSearchParams): boolean {
   return (sent.get('website') ?? '').trim() !== ''
 }
 
-/** What is wrong, by field. */
 export function problemsOf(form: Typed, { words }: Edition): Problems {
   const texts = words.enquiry
   const problems: Record<string, string> = {}
@@ -70,20 +67,13 @@ export function formPath({ agency, listing }: About): string {
 }
 
 export function newToken({ secretBox, clock }: Deps, about: About): string {
-  const parts = [mark, formPath(about), uuidv7(), String(Date.now() + clock.offsetMs)]
-  return secretBox.seal(JSON.stringify(parts)).toString('base64url')
+  return sealToken(secretBox, mark, [formPath(about), uuidv7(), String(Date.now() + clock.offsetMs)])
 }
 
-/** @returns the id of the form; null for whatever is no token of this form, too new or too old */
+/** @returns the id of the form; null for a token that is not this form's, too new or too old */
 export function readToken({ secretBox, clock }: Deps, about: About, token: string): string | null {
-  if (token.length > 1_000 || !/^[\w-]+$/.test(token)) return null
-  try {
-    const parts = JSON.parse(secretBox.open(Buffer.from(token, 'base64url'))) as string[]
-    const [what, path, id = '', at] = parts
-    const age = Date.now() + clock.offsetMs - Number(at)
-    const isOurs = what === mark && path === formPath(about) && isUuid(id)
-    return isOurs && age >= ageMs.least && age <= ageMs.most ? id : null
-  } catch {
-    return null
-  }
+  const [path, id = '', at] = openToken(secretBox, mark, token) ?? []
+  const age = Date.now() + clock.offsetMs - Number(at)
+  const isOurs = path === formPath(about) && isUuid(id)
+  return isOurs && age >= ageMs.least && age <= ageMs.most ? id : null
 }

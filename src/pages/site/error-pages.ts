@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { apiPrefix } from '../../http/routes.ts'
 import { pathOf } from '../../http/unrouted.ts'
+import { acceptedRanges } from '../../platform/web/accepted.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
 import type { SendError } from '../framework/register-pages.ts'
 import { sendUnkept } from '../framework/send.ts'
@@ -26,12 +27,7 @@ export function isOutsideApi(request: FastifyRequest): boolean {
 
 /** Whether the client names pages, and prefers them to JSON. Programs that accept anything get JSON. */
 export function asksForPage({ headers }: FastifyRequest): boolean {
-  const weights = new Map<string, number>()
-  for (const range of (headers.accept ?? '').toLowerCase().split(',').slice(0, 20)) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const quality = parameters.map((text) => /^q=([01](?:\.\d{0,3})?)$/.exec(text)?.[1]).find(Boolean)
-    weights.set(type, quality === undefined ? 1 : Number(quality))
-  }
+  const weights = new Map(acceptedRanges(headers.accept))
   const page = weights.get('text/html') ?? 0
   return page > 0 && page >= (weights.get('application/json') ?? 0)
 }

@@ -12,7 +12,7 @@ import type { Listing } from '../../listings/listing.ts'
 import { html, type Html, raw } from '../../platform/web/html.ts'
 import type { Edition, Site } from './site.ts'
 
-/** What the paths of a listing's photos begin with, on the page's host. */
+/** The beginning of the paths of a listing's photos. */
 export function photoBase({ basePath }: Site, listing: Pick<Listing, 'agency_id' | 'public_id'>): string {
   return photosUrl(basePath, listing.agency_id, listing.public_id)
 }
@@ -25,8 +25,8 @@ export function sourceSet(photo: string, base = '', sizes: readonly PhotoSize[] 
 /** How wide the stylesheet shows a photo: at a desk the cover is as large as four others. */
 const widths = '(min-width:62em) 19rem,100vw'
 /**
- * Of the cover, which the visitor waits for. Telephones with three pixels to a point take the file for two, which looks the same there and
- * comes in a third of the time; on the full screen they take the largest.
+ * The visitor waits for the cover. Phones with three pixels to a point take the file for two, which looks the same there and arrives in a
+ * third of the time; on the full screen they take the largest.
  */
 const coverWidths = '(min-width:62em) 37rem,(min-resolution:2.1dppx) 66vw,100vw'
 

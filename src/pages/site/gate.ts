@@ -1,6 +1,6 @@
 /**
- * The gate of the public pages: whatever they read beyond the agency's own row passes it. Anybody may ask for a page, so visitors and
- * crawlers share a few slots of each process, in turn by network, and the API keeps the rest of the connections.
+ * The gate of the public pages: everything that they read beyond the agency's own row passes it. Anybody may request a page, so visitors
+ * and crawlers share a few slots of each process, in turn by network, and the API keeps the other connections.
  */
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,8 +19,8 @@ import { pageBudgets } from '../../limits/table.ts'
 export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<T>) => Promise<T>
 
 /**
- * A slot stands for one connection of a pool: work runs its statements one after the other. Each node of Citus has slots of its own, like its
- * pool, so that one that is silent takes no page from the agencies of the others.
+ * A slot stands for one connection of a pool: work runs its statements one after the other. Like its pool, each node of Citus has slots
+ * of its own, so a silent node takes none from the agencies of the others.
  */
 export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
   const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connection_share))

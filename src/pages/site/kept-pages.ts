@@ -1,7 +1,7 @@
 /**
- * Finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most visitors and crawlers ask for
- * one that nothing has changed since. Each process has its own, bounded in bytes. See http/responses/remembered-responses.ts for why nobody sees an
- * older page than before. So a page may depend on nothing but its agency's data, and not on the time.
+ * Keeps finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most requests are for pages
+ * that have not changed. Each process has its own, bounded in bytes; http/responses/ explains why nobody sees an older page than
+ * before. So a page may depend on its agency's data alone, and not on the time.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -25,14 +25,14 @@ export function keptPages(mostBytes: number): KeptPages {
   return revisionMemory(mostBytes, ({ packed }, name) => packed.length + 2 * name.length + overhead)
 }
 
-/** The page as it was kept. @param agency as it is now @param name what tells the page from all others of the agency */
+/** @param agency as it is now @param name unique among the pages of the agency */
 export function findKept(pages: KeptPages, agency: PublicAgency, name: string): KeptPage | null {
   return pages.find(agency.id, agency.revision, wholeName(agency, name))
 }
 
 /**
- * The page as it was kept; else it is made in a slot of the gate and kept. Equal requests wait for the same slots, so the first of them
- * makes it for all.
+ * Finds the page, or makes it in a slot of the gate and keeps it. Equal requests wait for the same slots, so the first of them makes it
+ * for all.
  * @param agency as `keepPage` takes it
  * @param read runs its work in the gate
  */
@@ -51,7 +51,7 @@ export async function keptOrMade(
   )
 }
 
-/** Keeps a page. @param agency as it was before anything that is on the page was read */
+/** @param agency as read before anything else on the page */
 export async function keepPage(
   pages: KeptPages,
   agency: PublicAgency,
@@ -64,7 +64,7 @@ export async function keepPage(
   return page
 }
 
-/** With the whole profile: whatever of it a page shows, the page goes with it. */
+/** Contains the whole profile, so that any change to it makes another page. */
 function wholeName({ now: _now, changed_at: _changedAt, ...profile }: PublicAgency, name: string): string {
   return `${name} ${hash('sha256', JSON.stringify(profile), 'base64url')}`
 }

@@ -1,5 +1,5 @@
 /**
- * Pages that say why there is nothing to see: not found, gone, or failed. Each offers itself in the other language, and a way on.
+ * Pages without content: not found, gone, or failed. Each links to itself in the other language, and to a page that exists.
  */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { ApiError } from '../../platform/errors.ts'
@@ -9,16 +9,16 @@ import { cards } from './card.ts'
 import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition } from './site.ts'
 
-/** An edition, and the Spanish path that was asked for, as it was written. */
+/** An edition, and the Spanish path as requested. */
 export type Asked = Readonly<{ edition: Edition; path: string }>
 
-/** The same page for what does not exist and what is hidden. @param agency where it is known */
+/** The same page for missing and hidden. @param agency where it is known */
 export function missingPage(asked: Asked, agency: PublicAgency | null = null): Html {
   const { missing, missingText } = asked.edition.words
   return message(asked, missing, missingText, { agency })
 }
 
-/** The listing was public and is not any more. @param similar published ones of the same agency */
+/** The listing is no longer public. @param similar published listings of the same agency */
 export function goneListingPage(asked: Asked, agency: PublicAgency, similar: readonly PublicListing[]): Html {
   const { edition } = asked
   const { gone, goneText, similar: title } = edition.words
@@ -37,11 +37,11 @@ export function goneAgencyPage(asked: Asked): Html {
   return message(asked, agencyGone, agencyGoneText)
 }
 
-/** What failed, in general terms. */
+/** Names the failure in general terms alone. */
 export function errorPage(asked: Asked, error: ApiError, requestId: string): Html {
   const { words } = asked.edition
   const { failed, failedText, refused, refusedText, busy, busyText, limited, limitedText, tryAgain } = words
-  // An empty reference is this page, with its query.
+  // An empty reference leads to this page, with its query.
   const onward = { label: tryAgain, to: '' }
   if (error.reason === 'busy') return message(asked, busy, busyText, { onward })
   if (error.code === 'rate_limited') return message(asked, limited, limitedText, { onward })
@@ -56,7 +56,7 @@ type Beside = Readonly<{
   more?: Piece
   /** Below the message. */
   others?: Piece
-  /** The link below the text: by default to the agency, or else to the start page. */
+  /** The link below the text; by default to the agency or, without one, the start page. */
   onward?: Readonly<{ label: string; to: string }>
 }>
 

@@ -1,6 +1,6 @@
 /**
- * What is served beside the API: the table of public pages, and with them photos, sample pictures, the reference, sitemaps, what
- * crawlers and security researchers read, and readiness.
+ * Registers everything outside the API and the dashboard: public pages, photos, tiles, the documentation, sitemaps, robots.txt,
+ * security.txt and readiness.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { mapAssets } from '../../platform/web/map.ts'
 import { sendText } from '../framework/send.ts'
-import { registerAccents } from './accent-route.ts'
+import { registerAccents } from './accent.ts'
 import { agencyPages } from './agency-pages.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
@@ -35,7 +35,7 @@ const pages: readonly PublicPage[] = [
   ...agencyPages,
 ]
 
-/** Registers all of it, outside the table of endpoints. @param endpoints what the reference describes */
+/** @param endpoints the API's, for the reference */
 export async function registerSite(
   app: FastifyInstance,
   deps: Deps,
@@ -83,7 +83,7 @@ export async function registerSite(
 
   app.get('/healthz/ready', async (_request, reply) => {
     try {
-      // Where Citus spreads the agencies, one of its nodes is enough: those that are away keep no other agency from its answers.
+      // With Citus one node is enough: a node that is away affects its own agencies alone.
       await ping(deps.db.anywhere)
     } catch (error) {
       throw new ApiError('service_unavailable', {

@@ -1,6 +1,6 @@
 /**
- * Serves the stored photos (api.md 13.3) and logos. A picture's URL always has the same content, so caches may keep it; a photo is gone
- * with its listing, a logo once there is another. Those of a deactivated agency are only for people who see it in the dashboard.
+ * Serves the stored photos (api.md 13.3) and logos. The content of a URL never changes, so caches may keep it; a photo disappears with its
+ * listing, a logo once it is replaced. Pictures of a deactivated agency are only for people who see it in the dashboard.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, lacksFactor } from '../../access/accounts/sessions.ts'
@@ -25,7 +25,7 @@ const findShown = statement<Found>(`
   select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
   where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
-/** A test agency's is its agency's. */
+/** A test agency shows the logo of its agency. */
 const findLogo = statement<Found>(
   'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
 )
@@ -59,7 +59,7 @@ type Shown = Found &
     agencyId: string
     photo: string
     version: Version
-    /** Of its preview. */
+    /** How its preview is cut. */
     fit?: 'cover' | 'contain'
   }>
 
@@ -76,7 +76,7 @@ async function send(
   const isKnown = matchesNone(request.headers['if-none-match'], etag)
   const found = isKnown ? null : await open(deps, shown)
   if (!isKnown && found === null) throw missing()
-  // Not before: caches must not keep an error.
+  // Set only now, because caches must not keep an error.
   reply
     .header('cache-control', active ? 'public, max-age=31536000, immutable' : 'private, no-store')
     .header('etag', etag)
@@ -90,7 +90,7 @@ async function send(
     .send(found.body)
 }
 
-/** Whether somebody is signed in who sees the agency's pages in the dashboard. */
+/** Whether the request comes from somebody who sees the agency's pages in the dashboard. */
 async function isForDashboard(
   { db, clock, config }: Deps,
   { headers, ip }: FastifyRequest,

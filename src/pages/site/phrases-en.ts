@@ -1,5 +1,5 @@
 /**
- * What the public pages say in English.
+ * The texts of the public pages in English.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
 import { agencyEnglish } from './phrases-en-agency.ts'

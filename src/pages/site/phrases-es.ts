@@ -1,5 +1,5 @@
 /**
- * What the public pages say in Spanish, as it is written in Argentina. The other languages say the same under the same names.
+ * The texts of the public pages in Spanish as it is written in Argentina. The other languages have the same names.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
 import { agencySpanish } from './phrases-es-agency.ts'
@@ -13,7 +13,7 @@ export const spanish = {
   enquiry: enquirySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
-  /** Of this language, in itself. */
+  /** In the language itself. */
   languageName: 'Español',
   skipToContent: 'Ir al contenido',
   operations: { sale: 'Venta', rent: 'Alquiler', temporary: 'Alquiler temporario' } as Record<string, string>,

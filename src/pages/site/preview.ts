@@ -1,6 +1,6 @@
 /**
- * The picture that stands for a page where its link is shared: a JPEG, because many programs that show previews read no WebP, in the one
- * shape that they do not crop. Made of a stored photo when it is first asked for, and stored beside it.
+ * The picture of a shared link: a JPEG, because many programs that show previews read no WebP, in the one shape that they do not crop. Made
+ * from a stored photo at the first request, and stored beside it.
  */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { makePreview, previewSize } from '../../listings/photos/image.ts'
@@ -32,7 +32,7 @@ export function previewOf(
   return { url, alt, ...previewSize }
 }
 
-/** Of pages that are no agency's. */
+/** For pages that belong to no agency. */
 export function servicePreview({ deps: { config }, assets }: Site): Preview {
   return {
     url: `${config.publicBaseUrl}${assets.path('preview.jpg')}`,
@@ -48,7 +48,7 @@ export function logoPreview({ deps }: Pick<Site, 'deps'>, agency: PublicAgency, 
   return { url, alt, ...previewSize }
 }
 
-/** Previews that are being made, by key: those who ask meanwhile wait for the same. */
+/** Previews that are being made, by key: equal requests share one. */
 const making = new Map<string, Promise<Buffer | null>>()
 
 /**

@@ -14,7 +14,7 @@ import { crawlerTest, visitorOf } from './visitor.ts'
 
 export type PublicPage = Readonly<{
   method: 'GET' | 'POST'
-  /** Of the Spanish page; the other languages prefix it. */
+  /** The Spanish path; the other languages prefix it. */
   path: string
   /** In bytes, for a page that takes a form. */
   bodyLimit?: number

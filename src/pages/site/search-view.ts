@@ -13,7 +13,7 @@ import type { Edition } from './site.ts'
 /** A search, and the path of the page that it is on. */
 export type Asking = Readonly<{ edition: Edition; action: string; search: Search }>
 
-/** What a filter is called beside its value. */
+/** The name of a filter, for beside its value. */
 function nameOf(name: FilterName, words: Phrases): string {
   const { operation, type, city, words: q, bedrooms, bathrooms, currency } = words
   const { minArea: min_m2, maxArea: max_m2, minPrice: min_price, maxPrice: max_price } = words
@@ -52,7 +52,7 @@ function labelOf({ words, format }: Edition, { filters }: Search, name: FilterNa
   }
 }
 
-/** The filters that stand for themselves: a currency belongs to the prices beside it. */
+/** The filters with a chip of their own: a currency belongs to the prices beside it. */
 function shownFilters(search: Search): FilterName[] {
   const { min_price: least, max_price: most } = search.filters
   const hasPrice = (least ?? most) !== undefined
@@ -165,7 +165,7 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
   </form>`
 }
 
-/** What of the search was left out, or cannot be met. */
+/** Notes on filters that were ignored, or that contradict each other. */
 export function searchNotes({ edition, search }: Asking): Html | null {
   const { words } = edition
   const { min_price: cheapest, max_price: dearest, min_m2: least, max_m2: most } = search.filters
@@ -214,7 +214,7 @@ export function searchOrder({ edition, action, search }: Asking): Html {
   </nav> `
 }
 
-/** What a search would find without one of its filters. */
+/** How many listings a search finds without one of its filters. */
 export type Loosened = Readonly<{ name: FilterName; total: number }>
 
 /** @param loosened of a search that found nothing */

@@ -97,7 +97,7 @@ function languageLinks({ site, url }: Edition, path: string): Html {
     /> `
 }
 
-/** What search results and shared links show. */
+/** The texts and the picture of search results and shared links. */
 function linkPreview({ site, language, words, url }: Edition, page: PageParts, description: string): Html {
   const { title, image, path } = page
   const { editions, deps } = site

@@ -1,6 +1,6 @@
 /**
- * What the public pages are made with: the site, and its edition in each language. The URL alone decides the language, so that
- * caches can keep both: Spanish at the contract's own URLs (api.md 18.1), English under `/en`.
+ * The public site, and its edition in each language. The URL alone decides the language, so that caches can keep both: Spanish at the
+ * contract's own URLs (api.md 18.1), English under `/en`.
  */
 import type { Deps } from '../../deps.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
@@ -21,13 +21,13 @@ export type Site = Readonly<{
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string
   totals: TotalsMemory
-  /** What agencies publish, of as many as may be searched at once. */
+  /** The kinds of listings that each agency publishes. */
   kinds: RevisionMemory<PublishedKinds>
   pages: KeptPages
   /** Searches, apart from the pages: their number has no bound, so they may only displace each other. */
   searches: KeptPages
   gate: Gate
-  /** Since when this version runs, in milliseconds: nothing it prints is older. */
+  /** When this version started, in milliseconds: no page of it is older. */
   startedAt: number
   editions: readonly Edition[]
 }>
@@ -38,7 +38,7 @@ export type Edition = Readonly<{
   language: PageLanguage
   words: Phrases
   format: Format
-  /** What the paths of the language begin with. */
+  /** The beginning of every path in this language. */
   prefix: string
   /** A page's path below the host. @param page the path of the Spanish one, from `/inmobiliarias` on */
   path: (page: string) => string

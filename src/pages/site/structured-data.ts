@@ -1,6 +1,6 @@
 /**
- * What search engines read in a page: schema.org's RealEstateListing with its Offer and the place offered, and the agency as
- * RealEstateAgent. Every property is documented by schema.org for its type; what is not known is left out.
+ * The data that search engines read in a page: schema.org's RealEstateListing with its Offer and the place offered, and the agency as
+ * RealEstateAgent. Every property is documented by schema.org for its type; unknown values are left out.
  */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { agencyUrl } from '../../agencies/agencies.ts'

@@ -1,5 +1,5 @@
 /**
- * Shades of a colour that somebody chose, which can be read on every ground of the pages, in the light and in the dark.
+ * Readable shades of an agency's colour, on every background of the pages, light and dark.
  */
 import { boundedMap } from '../memory/bounded-map.ts'
 import { colour } from './design.ts'
@@ -12,9 +12,9 @@ export type Shades = Readonly<{ accent: string; accentStrong: string; accentSoft
 export const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
 
-/** What makes a colour more readable. */
+/** Mixing with it makes a colour more readable. */
 const towards: Readonly<Record<Scheme, Rgb>> = { light: [0, 0, 0], dark: [255, 255, 255] }
-/** WCAG 2.2, 1.4.3, and a little more for what rounding takes. */
+/** WCAG 2.2, 1.4.3 asks for 4.5; the rest covers rounding. */
 const readable = 4.55
 const step = 0.02
 const known = boundedMap<string, Readonly<Record<Scheme, Shades>>>({ most: 1_000 })

@@ -1,6 +1,5 @@
 /**
- * The look that all pages share, and mails as far as they can: tokens, the dark scheme, fonts and elements without a class. Each
- * stylesheet begins with it.
+ * The look that all pages share, and mails as far as they can: tokens, the dark scheme, fonts and elements without a class.
  */
 import { readFileSync } from 'node:fs'
 import { hashedName } from './assets.ts'
@@ -12,7 +11,7 @@ const dark = read('dark')
 const base = read('base')
 const packaged = (path: string) => readFileSync(new URL(import.meta.resolve(path)))
 
-/** Below the root of the service. */
+/** The path of the fonts, below the root of the service. */
 export const fontFolder = '/site'
 
 /** Served with the public pages; the other stylesheets take them from there, so a browser fetches them once. */
@@ -21,7 +20,7 @@ export const fonts: Readonly<Record<string, Buffer>> = {
   'fraunces.woff2': packaged('@fontsource/fraunces/files/fraunces-latin-600-normal.woff2'),
 }
 
-/** Fetched beside the stylesheet, so that no text changes its type while it is read. @param root of the service, as a URL or a way */
+/** Preloads the fonts, so that no text changes its typeface while it is read. @param root of the service, as a URL or relative */
 export function fontLinks(root: string): Html {
   return html`${Object.entries(fonts).map(
     ([name, content]) =>
@@ -36,20 +35,20 @@ export function fontLinks(root: string): Html {
 }
 
 /**
- * What a stylesheet begins with.
- * @param wayToFonts from the stylesheet to the folder of the fonts; relative, so that it works behind a proxy that adds a path
+ * The beginning of every stylesheet.
+ * @param pathToFonts relative to the stylesheet, so that it works behind a proxy that adds a path
  * @param switched whether `data-theme` on the root overrides what the browser asks for
  */
-export function sharedStyle(wayToFonts: string, switched = false): Buffer {
+export function sharedStyle(pathToFonts: string, switched = false): Buffer {
   let faces = read('fonts')
   for (const [name, content] of Object.entries(fonts))
-    faces = faces.replace(name, wayToFonts + hashedName(name, content))
+    faces = faces.replace(name, pathToFonts + hashedName(name, content))
   const asked = switched ? dark.replace(':root', ":root:not([data-theme='light'])") : dark
   const chosen = switched ? dark.replace(':root', ":root[data-theme='dark']") : ''
   return Buffer.from(`${faces}${tokens}@media (prefers-color-scheme: dark) {\n${asked}}\n${chosen}${base}`)
 }
 
-/** `#1f5a4c`: a token's value, where no stylesheet is read: in mails, and in the colour of a browser's own bar. */
+/** A token's value, such as `#1f5a4c`, for places without a stylesheet: mails and the browser's own bar. */
 export function colour(name: string, scheme: 'light' | 'dark' = 'light'): string {
   const value = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(scheme === 'dark' ? dark : tokens)?.[1]
   if (value === undefined) throw new Error(`There is no colour ${name}.`)

@@ -1,5 +1,5 @@
 /**
- * The template tag of every page, mail and sitemap. It escapes whatever is not `Html`, so text stays text wherever it comes from.
+ * The template tag of every page, mail and sitemap. It escapes everything but `Html`, so text stays text wherever it comes from.
  */
 
 /** Markup, as opposed to text. */
@@ -15,7 +15,7 @@ export class Html {
   }
 }
 
-/** What can stand in a template. Null, undefined and false print nothing. */
+/** A value in a template. Null, undefined and false print nothing. */
 export type Piece = Html | string | number | null | undefined | false | readonly Piece[]
 
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
@@ -33,14 +33,14 @@ export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]
   return new Html(markup)
 }
 
-/** Markup that was made elsewhere. Never pass what somebody sent. */
+/** Markup from another source. Never pass user input. */
 export function raw(markup: string): Html {
   return new Html(markup)
 }
 
 export const nothing: Html = raw('')
 
-/** An attribute without a value, where it holds: `<input ${flag('checked', isChosen)}>`. */
+/** An attribute without a value: `<input ${flag('checked', isChosen)}>`. */
 export function flag(name: string, holds: boolean): Html {
   return holds ? raw(` ${name}`) : nothing
 }

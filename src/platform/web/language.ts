@@ -1,6 +1,8 @@
 /**
- * Which language a page is shown in: Spanish as it is written in Argentina, or English.
+ * The languages of pages and mails: Spanish as it is written in Argentina, and English.
  */
+import { acceptedRanges } from './accepted.ts'
+
 export const languages = ['es', 'en'] as const
 export type PageLanguage = (typeof languages)[number]
 
@@ -14,11 +16,8 @@ export function isLanguage(text: unknown): text is PageLanguage {
 /** The better of the two by `Accept-Language`; Spanish when it names neither. */
 export function preferredLanguage(acceptLanguage: string | undefined): PageLanguage {
   let best: { language: PageLanguage; weight: number } = { language: 'es', weight: 0 }
-  for (const entry of (acceptLanguage ?? '').split(',').slice(0, 20)) {
-    const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')
+  for (const [range, weight] of acceptedRanges(acceptLanguage)) {
     const language = range.split('-', 1)[0]
-    const quality = parameters.map((text) => /^\s*q=([01](?:\.\d{0,3})?)$/.exec(text)?.[1]).find(Boolean)
-    const weight = quality === undefined ? 1 : Number(quality)
     if (isLanguage(language) && weight > best.weight) best = { language, weight }
   }
   return best.language

@@ -4,9 +4,9 @@
 import type { PageLanguage } from './language.ts'
 
 type ListingWords = {
-  /** What happened to a listing, by the event. */
+  /** By the event that changed the listing's state. */
   stateChanges: Record<'published' | 'disabled' | 'reserved' | 'released' | 'deleted' | 'restored', string>
-  /** Why it was suspended. */
+  /** Reasons of a suspension. */
   closeReasons: Record<
     | 'sold'
     | 'rented'

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from './assets.ts'
 import { dataAttributes, html, type Html, nothing } from './html.ts'
 
-/** What maps may show, in degrees: Uruguay, Paraguay and central Chile are on every map of the border. */
+/** The bounds of maps in degrees. Uruguay, Paraguay and central Chile are on every map of the border. */
 export const mapArea = { south: -57, north: -17, west: -78, east: -49 } as const
 
 /** Whether a map can have its middle there. */
@@ -18,10 +18,10 @@ export function isOnMap(lat: number, lng: number): boolean {
 const own = (name: string) => readFileSync(new URL(`map/${name}`, import.meta.url))
 const leaflet = (name: string) => readFileSync(new URL(import.meta.resolve(`leaflet/dist/${name}`)))
 
-/** With this picture Leaflet ends the loading of a tile that is no longer wanted. The policy forbids it; none does as well. */
+/** Leaflet stops loading a tile by showing this picture, which the policy forbids. An empty URL works too. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAAD/ACwAAAAAAQABAAACADs='
 
-/** Served for the public pages and the dashboard. Leaflet's own pictures are not: pins are drawn by the style. */
+/** For public pages and the dashboard. Without Leaflet's own pictures, because the style draws the pins. */
 export const mapAssets: Assets = openAssets('/map', {
   'map.js': own('map.js'),
   'leaflet.js': Buffer.from(leaflet('leaflet.js').toString().replace(blank, '')),
@@ -37,17 +37,17 @@ type Tiles = Readonly<{
 export type MapWords = Readonly<{ zoomIn: string; zoomOut: string }>
 
 type BoxOptions = Readonly<{
-  /** `place`: shown by map.js itself. What else there is has a script of its own, which imports `data-script`. */
+  /** map.js itself shows a `place`. Other kinds have scripts of their own, which import `data-script`. */
   kind: 'place' | 'field' | 'listings'
   /** The path that a proxy adds. */
   base: string
   tiles: Tiles
   words: MapWords
-  /** What the map shows, for those who do not see it. */
+  /** Describes the map to those who do not see it. */
   label: string
-  /** `data-…` of what the script shows in it. */
+  /** `data-…` attributes for the script. */
   data: Readonly<Record<string, string | number | null>>
-  /** Shown until the map is there, and where it never is. */
+  /** Shown until the map is there, or if it cannot be loaded. */
   before?: Html
 }>
 
@@ -74,10 +74,10 @@ export function mapBox({ kind, base, tiles, words, label, data, before = nothing
   </div>`
 }
 
-/** Of the stylesheet of every page with a box. */
+/** Part of the stylesheet of every page with a box. */
 export const mapBoxStyle: Buffer = own('box.css')
 
-/** What loads a page's maps. */
+/** The URL of the script that loads a page's maps. */
 export function mapScript(base: string): string {
   return base + mapAssets.path('map.js')
 }

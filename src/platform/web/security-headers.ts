@@ -1,5 +1,5 @@
 /**
- * What every page tells the browser: load nothing from elsewhere, run nothing inline, stand in no frame.
+ * The security headers of every page: nothing from other origins, nothing inline, no frames.
  */
 const strictest = {
   'default-src': "'none'",
@@ -13,7 +13,7 @@ const strictest = {
   'frame-ancestors': "'none'",
 }
 
-/** @param directives of the content security policy, in place of the strictest or beside them */
+/** @param directives of the content security policy, replacing or added to the strictest */
 export function securityHeaders(
   directives: Readonly<Record<string, string>>,
   referrer: 'same-origin' | 'strict-origin-when-cross-origin',

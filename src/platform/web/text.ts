@@ -1,15 +1,15 @@
 /**
- * The agencies' own words, where only a line fits: titles of windows, previews, subjects of mails.
+ * Agencies' own words on one line: titles of windows, previews, subjects of mails.
  */
 
-// Controls, and marks that change the direction of what follows: in a line they could reorder what is not the agency's.
+// Controls, and marks that change the direction of text: in a line they could reorder words that are not the agency's.
 const unruly = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
 
 export function oneLine(text: string): string {
   return text.replaceAll(unruly, ' ').replaceAll(/\s+/gu, ' ').trim()
 }
 
-/** The name that few people write out. */
+/** The official name, which few people write out. */
 const capital = 'Ciudad Autónoma de Buenos Aires'
 
 /** A city or province as people say it, where only a line fits. */

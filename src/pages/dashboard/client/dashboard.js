@@ -16,8 +16,8 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-// What was typed into a listing's form and not saved (listing-keep.js) is forgotten once somebody goes on elsewhere. Signing in, and a
-// page that says what went wrong, lead back to it.
+// Unsaved text of a listing's form (listing-keep.js) is forgotten once somebody goes on elsewhere. Signing in and error pages lead back to
+// the form.
 if (
   document.querySelector('.shell') !== null &&
   document.querySelector('[data-listing-form], [data-error]') === null
@@ -26,7 +26,7 @@ if (
     for (const key of Object.keys(sessionStorage))
       if (key.startsWith('listing ')) sessionStorage.removeItem(key)
   } catch {
-    // No storage, and nothing in it.
+    // Without storage there is nothing to forget.
   }
 
 // On a narrow screen the active tab may be out of sight. Not `scrollIntoView`: the keyboard would go on from there, past all before.
@@ -63,7 +63,7 @@ addEventListener('click', (event) => {
   if (link.origin === origin && !isHere) leave()
 })
 
-// A form is sent once, however often its button is pressed, and its button says that it was.
+// A form is sent once, however often its button is pressed, and the button shows that it was sent.
 addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
@@ -84,7 +84,7 @@ addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
 })
 
-// From a problem to its field: in the middle of the screen, also out of a part that is folded.
+// A problem links to its field, which is scrolled to the middle of the screen, also from a folded part.
 for (const link of document.querySelectorAll('a[data-field]')) {
   link.addEventListener('click', (event) => {
     // Names of fields may have dots, which a selector would take for classes.
@@ -98,12 +98,12 @@ for (const link of document.querySelectorAll('a[data-field]')) {
   })
 }
 
-// Choices that submit their form at once, such as the order of a list.
+// Fields that submit their form when they change, such as the order of a list.
 for (const field of document.querySelectorAll('select[data-auto]')) {
   field.addEventListener('change', () => field.form.requestSubmit())
 }
 
-// Parts of a form that only some choices need. Hidden fields are not sent.
+// Parts of a form that depend on other fields. Hidden fields are not sent.
 function hide(part, isHidden) {
   part.hidden = isHidden
   for (const field of part.querySelectorAll('input, select, textarea')) field.disabled = isHidden

@@ -1,19 +1,19 @@
-// Tells when the first call of a new key arrives. Asks often at first, less later, and not while the page is hidden.
+// Announces the first call of a new key. Polls often at first, less later, and not while the page is hidden.
 const box = document.querySelector('[data-first-call]')
 const text = box?.querySelector('[data-text]')
 const quarterHourMs = 900_000
 const began = Date.now()
 let waitMs = 2_000
 
-async function ask() {
+async function poll() {
   if (document.hidden) return later()
   try {
     const response = await fetch(box.dataset.firstCall, { headers: { accept: 'application/json' } })
     if (!response.ok) return
     const answer = await response.json()
-    if (answer.arrived) return tell(answer)
+    if (answer.arrived) return announce(answer)
   } catch {
-    // Away for a moment: the next time will tell.
+    // Unreachable for a moment: the next poll will know.
   }
   later()
 }
@@ -21,17 +21,17 @@ async function ask() {
 function later() {
   if (Date.now() - began > quarterHourMs) return
   waitMs = Math.min(waitMs * 1.1, 10_000)
-  setTimeout(ask, waitMs)
+  setTimeout(poll, waitMs)
 }
 
-function tell({ succeeded, text: words, url }) {
+function announce({ succeeded, text: words, url }) {
   text.textContent = words
   box.classList.remove('notice-info')
   box.classList.add(succeeded ? 'notice-good' : 'notice-warn')
   const link = box.querySelector('a')
   link.href = url
   link.textContent = box.dataset.link
-  // A call that was refused is followed by one that is not.
+  // After a refused call, one that succeeds is still to come.
   if (!succeeded) later()
 }
 

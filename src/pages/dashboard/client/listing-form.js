@@ -1,4 +1,4 @@
-// The form of a listing: saves a draft while somebody types, tells of what is not saved, and adds suggested words by a click.
+// The form of a listing: saves a draft while somebody types, and says what is not saved.
 // Without this file the form is saved by its buttons.
 import { controlsOf, setText, textOf } from './form-controls.js'
 import { renewToken } from './renew-token.js'
@@ -18,10 +18,10 @@ let savesItself = words.autosave === 'yes'
 let isDirty = false
 let isLeaving = false
 let hasFailed = false
-/** While answers change fields, which nobody typed. */
+/** True while an answer changes fields, which nobody typed. */
 let isTakingOver = false
 let timer = null
-/** The save that is under way. Saves go one after the other: each has the version that the one before made. */
+/** The save under way. The next one needs the version that it makes. */
 let running = null
 
 const say = (text) => {
@@ -36,7 +36,7 @@ const timed = (text) => {
   })
   return text.replace('{time}', time)
 }
-/** Shows what is wrong with each field, and nothing at the others. */
+/** Shows each field's problem, and removes those that are solved. */
 function showProblems(problems) {
   for (const error of form.querySelectorAll('.error')) {
     const field = document.getElementById(error.id.replace(/-error$/, ''))
@@ -143,7 +143,7 @@ async function send(isRetry = false) {
     headers: { accept: 'application/json' },
     body: toQuery(sent),
     keepalive: isLeaving && isShort(),
-    // A connection that hangs would hold up all that is typed after it.
+    // A connection that hangs would hold up everything typed after it.
     signal: AbortSignal.timeout(patienceMs),
   })
   if (answer.status === 403 && !isRetry && (await renewToken())) return send(true)
@@ -158,17 +158,17 @@ async function save() {
   try {
     const { answer, sent } = await send()
     const body = await answer.json()
-    if (answer.ok) told(body, sent)
+    if (answer.ok) stored(body, sent)
     else refused(answer.status, body)
   } catch (error) {
-    // What is no JSON is the answer of a proxy.
+    // A response that is not JSON comes from a proxy.
     failed(error instanceof SyntaxError ? words.failed : words.offline)
   } finally {
     clearTimeout(slow)
   }
 }
 
-function told(body, sent) {
+function stored(body, sent) {
   show(body, sent)
   if (body.isWhole && !isDirty) form.dispatchEvent(new Event('saved'))
   const general = body.problems['']
@@ -180,7 +180,7 @@ function told(body, sent) {
   else say(timed(body.isWhole ? words.saved : words.savedBut))
 }
 
-/** A session that ended is tried again when somebody comes back; what is gone is not. */
+/** After the session ended, it is saved again when somebody comes back; a listing that is gone is not. */
 function refused(status, body) {
   failed(status === 401 ? words.signIn : (body.error?.message ?? words.failed))
   if (status < 500 && status !== 429) stop()
@@ -194,7 +194,7 @@ function failed(text) {
   schedule(retryMs)
 }
 
-/** One save after the other. What is typed during one goes with the next. */
+/** Saves go one after the other. Typing during one goes with the next. */
 function saveSoon() {
   if (!savesItself || !isDirty) return
   running ??= save().finally(() => {
@@ -242,7 +242,7 @@ form.addEventListener('keydown', (event) => {
   if (savesItself && isDirty) schedule(0)
 })
 
-// A button sends the form itself. What was typed is then on its way.
+// A button sends the form itself, with everything that was typed.
 form.addEventListener('submit', () => {
   stop()
   isDirty = false

@@ -1,17 +1,17 @@
-// What was typed into the form of a listing and is not saved yet, kept in this tab: for a page that is reloaded, a browser that makes room
-// for a camera, and a session that ends before a button is pressed. dashboard.js forgets it on any other page.
+// Keeps unsaved text of a listing's form in this tab: for a reload, a browser that makes room for a camera, and a session that ends before a
+// button is pressed. dashboard.js forgets it on any other page.
 import { controlsOf, setText, textOf } from './form-controls.js'
 
 const form = document.querySelector('form[data-listing-form]')
 const notice = form.querySelector('[data-kept]')
 const keyOf = () => `listing ${new URL(form.action).pathname}`
-/** The form's own account of what it shows. It belongs to what was typed, and is no text of anybody's. */
+/** Fields with the form's own state. They belong to the text that was typed. */
 const hidden = ['version', 'new_id', 'place_shown_was']
 const pauseMs = 300
 
 let timer = null
 
-/** A full or forbidden storage is none: then nothing is kept. */
+/** Where the storage is full or forbidden, nothing is kept. */
 function withStorage(use) {
   try {
     return use(sessionStorage)
@@ -41,19 +41,19 @@ function kept() {
 
 function restore(texts) {
   const names = new Set([...form.elements].map(({ name }) => name).filter(Boolean))
-  // A box that is not ticked is not among what was kept, and neither is a part that was hidden.
+  // Unticked boxes and hidden parts were not kept.
   const isThere = (name) => texts.has(name) || controlsOf(form, name).every(({ type }) => type === 'checkbox')
   const typed = [...names].filter((name) => name !== '_csrf' && !hidden.includes(name) && isThere(name))
   const isOther = (name) => textOf(form, name) !== (texts.get(name) ?? '')
   if (!typed.some(isOther)) return forget()
   for (const name of hidden)
     for (const field of controlsOf(form, name)) field.value = texts.get(name) ?? field.value
-  // Each in its turn: what stands before it may have moved it, as the operation moves the currency.
+  // In order: a field may have changed a later one, as the operation changes the currency.
   for (const name of typed) if (isOther(name)) setText(form, name, texts.get(name) ?? '')
   notice.hidden = false
 }
 
-// The answer to a form has what was typed already.
+// A page that answers a form has the typed text already.
 const texts = form.dataset.fresh === 'yes' ? kept() : null
 if (texts !== null) restore(texts)
 
@@ -64,7 +64,7 @@ for (const name of ['input', 'change'])
   })
 form.addEventListener('submit', keep)
 addEventListener('pagehide', () => timer !== null && keep())
-// By listing-form.js, once nothing is left to be saved.
+// From listing-form.js, once everything is saved.
 form.addEventListener('saved', () => {
   forget()
   notice.hidden = true

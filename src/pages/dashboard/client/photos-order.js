@@ -48,7 +48,7 @@ function focused() {
   return { name: item.dataset.photo, place: names().indexOf(item.dataset.photo), control }
 }
 
-/** What had the focus has it again; of a photo that is gone, the one in its place. */
+/** Restores the focus; for a photo that is gone, to the one in its place. */
 function focusAgain(mark) {
   if (mark === null) return
   const item = items().find(({ dataset }) => dataset.photo === mark.name)
@@ -58,7 +58,7 @@ function focusAgain(mark) {
   near?.querySelector('[data-handle]:not([hidden]), .photo-picture').focus()
 }
 
-/** Puts the markup of an answer in the place of the photos shown. Pictures that stay are not loaded again. */
+/** Replaces the photos by the markup of an answer. Pictures that stay are not loaded again. */
 function put(markup) {
   const holder = document.createElement('template')
   holder.innerHTML = markup
@@ -80,7 +80,7 @@ function put(markup) {
   focusAgain(mark)
 }
 
-/** Puts photos that came meanwhile, unless those shown are newer. */
+/** Shows photos that arrived meanwhile, unless those shown are newer. */
 function putLate() {
   if (late === null || section.dataset.dragging !== undefined || isSaving) return
   const [, version] = /data-version="(\d+)"/.exec(late) ?? []

@@ -1,5 +1,4 @@
-// Photos from files: several at once, scaled down before they travel, each with its own progress and verdict. Without this file, the form
-// sends one.
+// Uploads photos: several at once, scaled down first, each with its own progress and outcome. Without this file, the form sends one.
 import { renewToken } from './renew-token.js'
 
 /** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
@@ -15,7 +14,7 @@ let running = 0
 
 const room = () => Number(section.querySelector('[data-grid]').dataset.room)
 const isHeic = ({ name, type }) => /^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name)
-/** What the service takes as it is. */
+/** The types that the service accepts. */
 const sendable = ['image/jpeg', 'image/png', 'image/webp']
 /** Smaller files are not worth another encoding. */
 const smallBytes = 1_500_000
@@ -24,7 +23,7 @@ const quality = 0.85
 const patienceMs = 90_000
 
 /**
- * The picture as it travels: upright, at most as large as the service keeps, without what cameras note beside it.
+ * The picture as it is sent: upright, at most as large as the service keeps, without the camera's metadata.
  * @returns the file itself where it is small already, or where this browser cannot read it: the service then says why
  */
 async function scaled(file) {
@@ -49,7 +48,7 @@ async function scaled(file) {
   return blob ?? file
 }
 
-/** Why a file is never sent; null if it can be. */
+/** Why a file cannot be sent; null if it can. */
 function refusal(file, blob) {
   if (blob === file && isHeic(file)) return words.heic
   if (blob === file && file.type !== '' && !file.type.startsWith('image/')) return words.notAPicture
@@ -143,7 +142,7 @@ async function work() {
   }
 }
 
-/** Who sees the list sees what became of each; who hears it is told of those that were not stored, with the reason. */
+/** The list shows the outcome of each file. Screen readers announce the ones that were not stored, with the reason. */
 function sumUp() {
   const items = [...queue.children]
   const others = items.filter(({ dataset }) => dataset.kind !== 'stored')
@@ -155,7 +154,7 @@ function sumUp() {
   section.querySelector('[data-told]').textContent = [text, ...more].join(' ')
 }
 
-/** They may have arrived in another order than they were chosen in. */
+/** Reports the order of the choice: the files may have arrived in another. */
 function end() {
   sumUp()
   const chosen = [...queue.children].flatMap(({ dataset }) => dataset.photo ?? [])
@@ -163,7 +162,7 @@ function end() {
 }
 
 function add(files) {
-  // Of an earlier choice, only what is still to be seen stays.
+  // Files of an earlier choice stay unless they are stored.
   if (running === 0) for (const item of queue.querySelectorAll('.is-stored')) item.remove()
   for (const file of files) {
     const item = section.querySelector('[data-queued]').content.firstElementChild.cloneNode(true)
@@ -207,7 +206,7 @@ function start() {
   summary = section.querySelector('[data-summary]')
   const drop = section.querySelector('[data-drop]')
   const isTouch = matchMedia('(pointer: coarse)').matches
-  // What this browser can read is sent as JPEG; of the rest people are told why not. Without scripts Safari makes a JPEG of it by itself.
+  // HEIC is sent as JPEG where this browser can read it; otherwise its line says why not. Without scripts Safari converts it itself.
   form.elements['photo'].accept += ',image/heic,image/heif,.heic,.heif'
   section.querySelector('[data-plain]').hidden = true
   section.querySelector('[data-choices]').hidden = false
@@ -230,7 +229,7 @@ function start() {
       if (name === 'drop') add([...event.dataTransfer.files])
     })
   }
-  // What is on its way would be lost.
+  // Leaving would lose files that are on their way.
   addEventListener('beforeunload', (event) => {
     if (running > 0) event.preventDefault()
   })

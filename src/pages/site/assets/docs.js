@@ -68,7 +68,7 @@
   }
 
   const startCopying = () => {
-    // Browsers give it to secure pages alone.
+    // Browsers offer it on secure pages alone.
     if (navigator.clipboard === undefined) return
     const copyButton = (textOf) => {
       const button = element('button', { type: 'button', className: 'copy' }, 'Copy')
@@ -115,7 +115,7 @@
     menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Marks the part of the page that is read, and names it where the contents are closed. */
+  /** Marks the part of the page that is being read, and names it while the contents are closed. */
   const startMarks = () => {
     const menu = document.querySelector('.menu')
     const where = menu.querySelector('.where')
@@ -139,7 +139,7 @@
       marked = part
       for (const link of links) link.removeAttribute('aria-current')
       const current = links.filter((link) => isCurrent(link, part))
-      // Of the page's link and that of a part beside it, one is marked.
+      // Either the page's link or that of one of its parts is marked.
       if (current.some((link) => menu.contains(link) && link.closest('.sections') === null))
         page?.removeAttribute('aria-current')
       else page?.setAttribute('aria-current', 'page')
@@ -186,7 +186,7 @@
     let entries
     const load = () => (entries ??= fetch(search).then((response) => response.json()))
     const begins = (text, word) => text.startsWith(word) || text.includes(` ${word}`)
-    /** What a word is worth: most in a title, then as another name for it, least in a text. */
+    /** The points of a word: most in a title, then as another name for it, least in a text. */
     const worth = (word, { name, synonyms = '', text }) => {
       if (begins(name, word)) return 10
       if (begins(synonyms, word)) return 8
@@ -223,8 +223,8 @@
           element('a', { href: `${way}/${entry.href}` }, entry.title, element('span', {}, entry.kind)),
         ),
       )
-      const told = links.length === 0 ? 'Nothing found.' : `${links.length} found`
-      found.replaceChildren(element('p', {}, told), element('ul', {}, ...links))
+      const count = links.length === 0 ? 'Nothing found.' : `${links.length} found`
+      found.replaceChildren(element('p', {}, count), element('ul', {}, ...links))
     }
     input.addEventListener('focus', load, { once: true })
     input.addEventListener('input', show)
@@ -253,11 +253,11 @@
     document.querySelector('.search').hidden = false
   }
 
-  /** One key in many places: each form has a field for it, and all say the same. */
+  /** Each form has a field for the key, and all hold the same. */
   const keyFields = 'input[data-is="key"]'
   let keyField
 
-  /** The listing that was last answered, for the forms that need one. */
+  /** Fills in the listing of the last response where a form needs one. */
   const offerId = (body) => {
     const id = [body?.data].flat()[0]?.id
     if (typeof id !== 'string') return
@@ -298,7 +298,7 @@
       'Browsers can write with test keys only, and only on the public address of the service. Create a test key in the dashboard.',
     invalid_signature: 'Requests are not signed here. Use a key that does not require signatures.',
   }
-  const told = ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'Idempotent-Replayed', 'X-Request-Id']
+  const shownHeaders = ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'Idempotent-Replayed', 'X-Request-Id']
   const showResult = (result, { response, text, ms }) => {
     let body = null
     let shown = text
@@ -306,10 +306,10 @@
       body = JSON.parse(text)
       shown = JSON.stringify(body, null, 2)
     } catch {
-      // An answer without a body.
+      // A response without a body.
     }
     offerId(body)
-    const headers = told.filter((name) => response.headers.has(name))
+    const headers = shownHeaders.filter((name) => response.headers.has(name))
     const lines = headers.map((name) => `${name}: ${response.headers.get(name)}`)
     result.replaceChildren(
       element(

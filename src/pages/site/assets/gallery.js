@@ -1,4 +1,4 @@
-// Adds to the strip of photos: buttons, a counter, keys that go photo by photo, and a full screen. Without it the strip still scrolls.
+// Adds buttons, a counter, keys and a full screen to the strip of photos. Without this file the strip still scrolls.
 const icons = {
   previous: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
@@ -98,7 +98,7 @@ function gallery(section) {
   show(0)
 }
 
-/** Pixels from which on a movement is meant. */
+/** Shorter movements, in pixels, are not a swipe. */
 const swipe = 40
 
 /** A dialog with one photo as large as the screen. */
@@ -107,7 +107,7 @@ function fullScreen(slides, words, onClose) {
   dialog.className = 'stage'
   const picture = document.createElement('img')
   const count = counter()
-  /** The next one, so that it is there when it is asked for. */
+  /** Loads the next photo ahead. */
   const ahead = new Image()
   let at = 0
   const show = (place) => {

@@ -1,8 +1,8 @@
-// Passes the page on: by the device's own sheet where it has one, as a copied link elsewhere; and prints it.
+// Shares the page by the device's own sheet, or by a copied link where there is none; and prints it.
 for (const list of document.querySelectorAll('[data-share]')) {
   const { share: title, url, copied } = list.dataset
-  const pass = list.querySelector('[data-pass]')
-  const label = pass.querySelector('span')
+  const button = list.querySelector('[data-pass]')
+  const label = button.querySelector('span')
   const first = label.textContent
 
   const copy = async () => {
@@ -10,7 +10,7 @@ for (const list of document.querySelectorAll('[data-share]')) {
     label.textContent = copied
     setTimeout(() => (label.textContent = first), 3_000)
   }
-  pass.addEventListener('click', async () => {
+  button.addEventListener('click', async () => {
     try {
       if (navigator.share === undefined) await copy()
       else await navigator.share({ title, url })
@@ -19,7 +19,7 @@ for (const list of document.querySelectorAll('[data-share]')) {
       if (error.name !== 'AbortError' && navigator.share !== undefined) await copy()
     }
   })
-  // Neither exists where the page came without encryption.
-  pass.hidden = navigator.share === undefined && navigator.clipboard === undefined
+  // Neither exists on a page without encryption.
+  button.hidden = navigator.share === undefined && navigator.clipboard === undefined
   list.querySelector('[data-print]').addEventListener('click', () => print())
 }

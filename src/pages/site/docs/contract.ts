@@ -27,14 +27,14 @@ export function contractView(text: string): DocsPage {
   }
 }
 
-/** Of the documents that it links to, those that are served. */
+/** Links to the documents that are served; null for others. */
 function linkOfContract(target: string): string | null {
   if (target === '../openapi.json') return '../api/v1/openapi.json'
   if (target.startsWith('guides/')) return target.replace('.md', '')
   return target.startsWith('#') ? target : null
 }
 
-/** Code, links and headings, which stay as they are; or the number of a clause. */
+/** Code, links and headings, which stay unchanged; or the number of a clause. */
 const citation =
   /(^(`{3,})[^]*?\n\2|`[^`]+`|\[[^\]]*\]\([^)]*\)|^#.*)|(?<![\w./]|OpenAPI )(\d+\.\d+)(?!\w|\.\d)/gm
 

@@ -24,7 +24,7 @@ export const guideNames = [
 ] as const
 
 export type Guide = {
-  /** Of its path: `/docs/guides/photos`. */
+  /** As in its path: `/docs/guides/photos`. */
   name: string
   title: string
   /** Its first paragraph. */

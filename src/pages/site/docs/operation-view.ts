@@ -1,5 +1,5 @@
 /**
- * One operation of the reference: what it takes, what it answers, how to call it in four languages, and a form to try it.
+ * One operation of the reference: its parameters and responses, a call in four languages, and a form to try it.
  */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
 import { type CodeBlock, codeView } from './code-view.ts'
@@ -21,9 +21,9 @@ import { tryView } from './try-view.ts'
 
 export type ReferenceContext = {
   document: OpenApiDocument
-  /** Of the API, prefix included, as others reach it. */
+  /** The public URL of the API, prefix included. */
   apiUrl: string
-  /** Of the service. */
+  /** The public URL of the service. */
   baseUrl: string
   /** `svc_test_` */
   testPrefix: string
@@ -127,7 +127,7 @@ function sampleView(place: Place, bodies: readonly Example[], context: Reference
   return codeView(blocks)
 }
 
-/** Another one for each operation: a key that was used for another request is refused. */
+/** Different for each operation: a key that was used for another request is refused. */
 function keyFor({ operation }: Place): string {
   return `${operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`
 }

@@ -78,7 +78,7 @@ function modelLink(reference: string): Html {
 
 const grouped = new Intl.NumberFormat('en-US')
 
-/** What the type leaves open: length, size, number of items. */
+/** Length, size, number of items. */
 function limitsOf(schema: Schema): Html {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, items } = schema
   const limits = [

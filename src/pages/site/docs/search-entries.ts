@@ -1,5 +1,5 @@
 /**
- * What the search of the documentation looks through: operations, models, conventions, headers, errors, clauses of the contract and guides, each with the words it has.
+ * The index of the search in the documentation: operations, models, conventions, headers, errors, clauses and guides, each with its words.
  */
 import { catalogue, errorCodes } from '../../../platform/error-catalogue.ts'
 import {

@@ -1,5 +1,5 @@
 /**
- * What readers call things, in English and Spanish, where the documentation has other words: the search finds the places by them too.
+ * Readers' own words, in English and Spanish, for what the documentation calls otherwise: the search finds entries by them too.
  */
 
 /** Words, and the entries that they lead to as if they stood in their titles. */

@@ -45,7 +45,7 @@ export async function openMap(box) {
     maxZoom: Number(data.closest),
     maxBounds: bounds,
     maxBoundsViscosity: 1,
-    // One finger and the wheel scroll the page; two fingers move the map, and the wheel does once it was pressed.
+    // One finger and the wheel scroll the page. Two fingers move the map, and the wheel zooms it after a click.
     dragging: !isTouched,
     scrollWheelZoom: false,
     zoomAnimation: !isCalm,
@@ -81,7 +81,7 @@ function showPlace({ L, map }, { lat, lng, radius, roughLat = lat, roughLng = ln
     L.marker(middle, { icon: pinIcon(L), interactive: false, keyboard: false }).addTo(map)
 }
 
-/** What the public pages show instead of a place, in metres around it. */
+/** The area that public pages show instead of a place. @param radius in metres */
 export function circle(L, middle, radius) {
   const options = { radius: Number(radius), interactive: false, className: 'map-circle' }
   return L.circle(middle.map(Number), options)

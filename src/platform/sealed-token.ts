@@ -1,0 +1,21 @@
+/**
+ * Tokens for links and forms: sealed, so that nobody can make, read or alter one, and marked, so that none passes for another kind.
+ */
+type Box = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
+
+const longestToken = 1_000
+
+export function sealToken({ seal }: Pick<Box, 'seal'>, mark: string, parts: readonly string[]): string {
+  return seal(JSON.stringify([mark, ...parts])).toString('base64url')
+}
+
+/** @returns the parts; null for whatever is no token of the kind */
+export function openToken({ open }: Pick<Box, 'open'>, mark: string, token: string): string[] | null {
+  if (token.length > longestToken || !/^[\w-]+$/.test(token)) return null
+  try {
+    const [sealedMark, ...parts] = JSON.parse(open(Buffer.from(token, 'base64url'))) as string[]
+    return sealedMark === mark ? parts : null
+  } catch {
+    return null
+  }
+}
