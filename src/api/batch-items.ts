@@ -60,7 +60,7 @@ const checks = Object.fromEntries(
   Object.entries(items).map(([name, schema]) => [name, bodyCheck(schema)]),
 ) as Record<BatchAction, BodyCheck>
 
-/** What can be judged of an item whose action is unknown. */
+/** The only check for an item whose action is unknown. */
 const checkExternalId = bodyCheck(Type.Object({ external_id: externalId }))
 
 /** The schema of an item in the OpenAPI document. Without `discriminator`, which cannot say that `action` may be left out. */
