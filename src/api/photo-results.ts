@@ -1,4 +1,4 @@
-/** The results of a write's photos (api.md 13.4): schemas, and results as the API shows them. */
+/** The result of each photo URL of a write (api.md 13.4): schemas, and results as the API shows them. */
 import Type, { type TInteger } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
@@ -10,7 +10,7 @@ import { exampleProperty } from './examples.ts'
 
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-/** The part of a description about accepted files and their time limit. */
+/** The accepted files and the time for their downloads, for descriptions. */
 export const acceptedFiles = `JPEG, PNG or WebP, up to ${megabytes} MB and ${photoBudgets.megapixels} megapixels each. A download has ${photoBudgets.download_seconds} seconds, all photos of a request together ${photoBudgets.write_seconds}.`
 
 /** The schema of one result. */
@@ -52,7 +52,7 @@ export const exampleResult = (url: string, status: string, position: number) => 
   error: null,
 })
 
-/** The result of a URL: what became of it, and which of the listing's photos it is. */
+/** The result of a URL: its outcome, and which of the listing's photos it is. */
 export type UrlResult = Omit<PhotoResult<string>, 'photo' | 'why'>
 
 /** Results as the API shows them. @param listing the listing after the write */

@@ -18,7 +18,7 @@ export type ErrorDetails = {
   retryAfter?: number
   /** Further response headers: `Allow`. */
   headers?: Readonly<Record<string, string>>
-  /** Whoever throws the error has logged it, in few lines if it happens often. */
+  /** The thrower has logged the error, in few lines if it happens often. */
   isLogged?: true
   cause?: unknown
 }

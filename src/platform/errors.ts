@@ -4,7 +4,7 @@
 import { catalogue, type ErrorCode } from './error-catalogue.ts'
 import type { ErrorDetails, FieldError } from './error-entry.ts'
 
-/** An error of the catalogue. Thrown anywhere, answered by the error handler in the JSON envelope. */
+/** An error of the catalogue. Thrown anywhere; the error handler sends it in the JSON envelope. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -43,7 +43,7 @@ export const mostErrors = 20
 const longestName = 100
 const longestMessage = 1_000
 
-/** What is wrong with the parts of a request, gathered so that one 400 names it all. The first problem of a parameter counts. */
+/** Gathers everything that is wrong with a request, so that one 400 names it all. The first problem of a parameter counts. */
 export class Problems {
   #found: (FieldError & { reason: string | undefined })[] | null = null
   /** Part and name of each. */
@@ -54,7 +54,7 @@ export class Problems {
     return this.#found === null
   }
 
-  /** What follows is of that part of the request: a query parameter and a field may have the same name. */
+  /** Begins a part of the request: a query parameter and a field may have the same name. */
   in(part: 'path' | 'query' | 'body'): void {
     this.#part = part
   }

@@ -32,7 +32,7 @@ export type Sources = {
   source: PhotoSource
   /** URLs that were downloaded, in order. */
   fetched: string[]
-  /** What a URL shows, instead of the picture of its name. Null: it fails. */
+  /** The picture at a URL, instead of the picture of its name. Null: it fails. */
   shows: Map<string, string | null>
 }
 

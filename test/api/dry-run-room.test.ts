@@ -61,7 +61,7 @@ describe('there is no room', () => {
       ['new_listings_per_hour', 'new_listings_per_day'],
       day,
     )
-    // What a limit refuses is not what another rule refuses.
+    // A limit's refusal differs from another rule's.
     refused(await send('/properties?dry_run=true', { status: 'published' }), 'not_publishable')
   })
 

@@ -11,7 +11,7 @@ import { warningsOf } from '../support/listings.ts'
 import { resultsOf, told } from './batch-results.ts'
 
 let t: TestApp
-/** What was downloaded, looked up and told. */
+/** Everything that was downloaded, looked up and notified. */
 let outside = 0
 const mails: Mail[] = []
 before(async () => {

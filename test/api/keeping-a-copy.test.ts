@@ -13,7 +13,7 @@ import { type Change, feedAgency, pageOf, readFeed } from './feed.ts'
 
 let t: TestApp
 let own: Awaited<ReturnType<typeof feedAgency>>
-/** Of all listings ever created. */
+/** All listings ever created. */
 let ids: string[]
 let count = 0
 before(async () => {
@@ -50,7 +50,7 @@ const writes: Record<string, (id: string) => Promise<unknown>> = {
 const names = Object.keys(writes)
 const write = (name: string, place: number) => writes[name]?.(ids[place % ids.length] as string)
 
-/** What a client stores in one transaction. */
+/** The state that a client stores in one transaction. */
 type Copy = { listings: Map<string, Shown>; cursor: string | null; latest: string }
 
 class Killed extends Error {}

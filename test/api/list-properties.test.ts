@@ -1,5 +1,5 @@
 /**
- * What the parameters of `GET /properties` mean (api.md 14): visible statuses, search results and pages. Combinations are compared
+ * The parameters of `GET /properties` (api.md 14): visible statuses, search results and pages. Combinations are compared
  * with the oracle.
  */
 import assert from 'node:assert/strict'

@@ -44,7 +44,7 @@ const fields = fc.record({
   rental: seldom(fc.constantFrom({ min_stay: 2 }, { services_included: ['luz'] }, null)),
   force_duplicate: fc.constant(true),
 })
-/** What a listing needs to be published, in part or whole. */
+/** The requirements of publishing, in part or whole. */
 const creation = fc
   .record({
     fields,

@@ -113,7 +113,7 @@ function made(
 
 const person = { kind: 'person', id: randomUUID(), name: 'Ana', requestId: null } as const
 
-/** What happens without a request. What the rules refuse changes nothing. */
+/** Changes that need no request. A refused one changes nothing. */
 async function beside(
   run: Run,
   one: Exclude<Step, { kind: 'create' | 'put' | 'batch' | 'listing' }>,

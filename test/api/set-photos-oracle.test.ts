@@ -14,7 +14,7 @@ let t: TestApp
 let fetched: string[] = []
 const bytes = new Map<string, Buffer>()
 const nameOfHash = new Map<string, string>()
-/** What each source shows now; null: it fails. */
+/** The picture at each source now; null: it fails. */
 let world = new Map<string, string | null>()
 const pictures = ['p', 'q', 'r', 's']
 const sources = ['1', '2', '3', '4', '5', '6'].map((name) => `https://photos.example/${name}.jpg`)

@@ -1,5 +1,5 @@
 /**
- * What `PUT /properties/{id}/photos` refuses (api.md 13.7, 15.18): bad URLs, too few or too many, and failures that leave nothing to change.
+ * Refusals of `PUT /properties/{id}/photos` (api.md 13.7, 15.18): bad URLs, too few or too many, and failures that leave nothing to change.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

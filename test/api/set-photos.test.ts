@@ -41,7 +41,7 @@ async function shownAt(photos: readonly string[], names: Iterable<string>): Prom
 type Case = {
   /** The pictures that it has, each from the source of its name. */
   has: string
-  /** What sources show by now; null: they fail. */
+  /** The pictures at sources by now; null: they fail. */
   now?: Record<string, string | null>
   /** `a`: the source; with a mark, the listing's own URL of the picture, in one of `ways`. */
   urls: string
@@ -60,7 +60,7 @@ const ways: Record<string, (own: string) => string> = {
   '~': (own) => own.replace('large', 'small'),
   '?': (own) => `${own}?x=1#x`,
   '^': (own) => own.replace(/^https:\/\/[^/]+/, (origin) => `${origin.toUpperCase()}:443`),
-  // Of no photo that it has or had.
+  // Not the URL of any photo that it has or had.
   '!': (own) => own.replace(/[^/]+(?=\/large)/, (name) => `${name.slice(0, -8)}AAAAAAAA`),
 }
 

@@ -1,5 +1,5 @@
 /**
- * What requests cost the database: statements and round trips. The numbers record the present state, not a requirement; this test
+ * Statements and round trips that requests cost the database. The numbers record the present state, not a requirement; this test
  * makes sure that nobody raises one unnoticed.
  */
 // not on Citus: the numbers are those of plain PostgreSQL.
@@ -28,7 +28,7 @@ after(async () => {
   await t.close()
 })
 
-/** Of the second of two such requests: the first opens connections. */
+/** Counted for the second of two such requests, because the first opens connections. */
 async function costOf(
   status: number,
   request: () => Promise<{ status: number; text?: string }>,

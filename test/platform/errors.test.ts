@@ -33,7 +33,7 @@ const specified: Record<string, number> = {
   rate_limited: 429,
   internal_error: 500,
   service_unavailable: 503,
-  // What HTTP itself gets wrong, and If-Match.
+  // HTTP's own errors, and If-Match.
   request_timeout: 408,
   precondition_failed: 412,
   headers_too_large: 431,

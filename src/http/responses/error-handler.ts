@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** What every error body has from the service. */
+/** The members of every error body that depend on the service. */
 type FromService = Pick<StandardHeaders, 'notice' | 'errorsUrl'>
 
 /** `{error, notice}`. */

@@ -49,7 +49,7 @@ export function matchesNone(header: string | undefined, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/** What `listingEtag` gives, or any version. */
+/** An ETag made by `listingEtag`, or `*`. */
 const isTag = /^(\*|"[0-9a-f]{8}-\d+\..*")$/
 const notTag =
   'If-Match is not an entity tag of this listing. Send the ETag of its last response as it is, quotes included.'

@@ -11,7 +11,7 @@ type Send = (method: string, path: string, ask?: Ask) => Promise<Answer>
 /** Asks with the writing key of an agency that has nothing yet, unless another is given. */
 export type Recipe = (ask: Send, t: TestApp, whose: Whose) => Promise<Answer>
 
-/** What no request can bring about: they come of slow clients, defects and outages. */
+/** Codes that no request can cause: they come from slow clients, defects and outages. */
 export type Unmakeable =
   | 'request_timeout'
   | 'internal_error'

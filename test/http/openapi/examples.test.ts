@@ -51,7 +51,7 @@ const create = (send: Send, photos: readonly number[], status = 'published') =>
   send('POST', '/properties', { ...examplePayload, photos: photos.map(sample), status })
 const createPublished = (send: Send) => create(send, [1, 2, 4])
 
-/** What is there before an example, by operation and status, where that is not the published listing of the examples. */
+/** Listings that exist before an example, by operation and status, if not the published listing of the examples. */
 const stages: Record<string, (send: Send, agencyId: string) => Promise<unknown>> = {
   'createProperty 201': async () => null,
   'putProperty 201': async () => null,

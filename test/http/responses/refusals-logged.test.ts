@@ -1,4 +1,4 @@
-/** What the log has of an outage: the first refusal, not a line for each. */
+/** During an outage the log has the first refusal, not a line for each. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'

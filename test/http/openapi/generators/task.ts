@@ -1,5 +1,5 @@
 /**
- * What the program of each generator does: the same job, so that one test judges all three.
+ * The task of each generator's program: the same for all, so that one test judges all three.
  */
 
 /** The service, its keys, and a way to sign a request that has no body. */
@@ -14,22 +14,22 @@ export type Task = {
   photos: string[]
 }
 
-/** What a program found. */
+/** The findings of a program. */
 export type Report = {
   created: { id: string; missing: string[] }
   listed: string[]
-  /** Of a list with `fields`: no title was asked for. */
+  /** In a list with `fields` that does not request the title. */
   selected: { id: string; title: string | null | undefined }
   /** Status of each item, and the code of those that failed. */
   batch: (number | string)[]
   photos: string[]
-  /** Of the photos set in the other order. */
+  /** After the photos were set in the other order. */
   set: string[]
-  /** What the feed told of the listing: its title, or why it is gone. */
+  /** The feed's entry for the listing: its title, or why it is gone. */
   changes: (string | null)[]
-  /** Of a creation that was tried: its code, which it does not have, and what it would cost. */
+  /** Dry run of a creation: its code, which it does not have, and its cost. */
   tried: { id: string | null; new_listings: number }
-  /** Of a creation that is wrong: the code and what else the error names. */
+  /** Refused creation: the code and the other members of its error. */
   refused: string[]
   agency: string
 }

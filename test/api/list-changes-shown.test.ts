@@ -1,4 +1,4 @@
-/** What `GET /changes` tells of a listing, to keys that write and to keys that only read (api.md 14.5). */
+/** The entries of `GET /changes` for a listing, for keys that write and for keys that only read (api.md 14.5). */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -62,7 +62,7 @@ const upserted: Told = ['upserted', null]
 const gone: Told = ['removed', 'deleted']
 const unpublished: Told = ['removed', 'unpublished']
 
-/** What keys with `properties:write` are told, and what those without. */
+/** The entries for keys with `properties:write`, and for those without. */
 const changing: [...Case, Told, Told][] = [
   [
     'a PATCH',
