@@ -1,6 +1,6 @@
 /**
- * The tables in docs/api.md: errors from their catalogue, fields from the schemas and the table of fields. Each stands between the comments
- * `<!-- generated: NAME -->` and `<!-- end -->`.
+ * The tables in docs/api.md: errors from their catalogue, fields from the schemas and the table of fields. Each follows a
+ * comment `<!-- generated: NAME -->`, up to `<!-- end -->`.
  */
 import { exampleProperty } from '../src/api/examples.ts'
 import { leaves } from '../src/listings/field-lists.ts'

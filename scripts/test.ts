@@ -36,7 +36,7 @@ const {
 })
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
-// What the processes have judged (test/support/judged.ts).
+// The statements that processes have already judged (test/support/judged.ts).
 process.env['TEST_JUDGED'] = join(directory, 'judged')
 writeFileSync(process.env['TEST_JUDGED'], '')
 try {

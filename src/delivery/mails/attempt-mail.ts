@@ -16,7 +16,7 @@ type Queued = Readonly<{
   /** Failed attempts so far. */
   failures: number
   longestWaitMs?: number
-  /** Null where nobody is to get it any more. */
+  /** Null if no one should get it any longer. */
   write: () => Promise<Mail | null> | Mail | null
 }>
 
