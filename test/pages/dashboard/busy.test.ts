@@ -1,4 +1,5 @@
 /** Whatever needs a password is served in fair turns by network, and refused where too many wait. */
+// alone: it occupies every turn of its process for passwords
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type HashClient, inHashingTurn } from '../../../src/access/accounts/hashing.ts'

@@ -26,6 +26,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
             <p class="small muted">${summaryText(visit, listing)}</p>
           </div>
         </div>`,
+      className: 'wide-cell',
     },
     {
       title: t.common.status,
