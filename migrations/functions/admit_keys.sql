@@ -1,4 +1,4 @@
--- Reads API keys with their agencies, and charges each for its requests (src/access/keys/admission.ts). It does not judge a key: the caller does,
+-- Reads API keys with their agencies, and charges each for its requests (src/access/keys/). It does not judge a key: the caller does,
 -- from the row read here, and asks for no charge if the key may not pass.
 --
 -- One call serves requests that arrive together: `reads` and `writes` are the charge for each key, 0 and 0 to read it only. It grants as

@@ -1,8 +1,8 @@
--- Claims an Idempotency-Key for a request (src/http/writes/idempotency.ts), or returns its use: a stored response that has not expired, or another
+-- Claims an Idempotency-Key for a request (src/http/writes/), or returns its use: a stored response that has not expired, or another
 -- request whose lease has not ended. Called again with the same token, it renews the lease.
 --
--- `commits_alone`: the claim is not part of the transaction of the request's effect. It then commits asynchronously. That is safe: if a crash
--- of the database loses the claim, it loses the effect too, which would have been committed later and synchronously.
+-- `commits_alone`: the claim is not part of the transaction of the request's effect. It then commits asynchronously. That is safe: if a
+-- crash of the database loses the claim, it loses the effect too, which would have been committed later and synchronously.
 --
 -- Locks: the key's row, until the transaction ends. It waits for a transaction that has claimed the key, at most 4 s if it commits alone.
 create or replace function claim_key(agency uuid, wanted text, hash bytea, claimant uuid, lease_seconds int, retention_hours int,

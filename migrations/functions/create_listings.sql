@@ -1,8 +1,8 @@
 -- Creates listings, or returns why not (src/listings/create.ts). Nothing else decides whether a creation conflicts with another listing,
 -- and nothing else counts new listings.
 --
--- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other. Two of one agency have neither the same external_id
--- nor the same street_key. Their versions and moments are set here. The arrays have an element for each row:
+-- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other. Two of one agency share neither external_id nor
+-- street_key. Their versions and timestamps are set here. The arrays have an element for each row:
 --   `compares_address`: false if another listing may have the address.
 --   `authors`: {kind, id, name, request_id} for the history.
 --   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed. Null if there is none, or if the

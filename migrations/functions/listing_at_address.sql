@@ -1,5 +1,5 @@
--- Returns the public id of the oldest listing at an address, or null: the rule for duplicates, for creations (create_listings.sql) and edits
--- (src/listings/duplicates.ts). Removed listings do not count. A null city matches every city.
+-- Returns the public id of the oldest listing at an address, or null: the rule for duplicates, for creations (create_listings.sql) and
+-- edits (src/listings/). Removed listings do not count. A null city matches every city.
 --
 -- `street`: street and number in normal form. `excluded`: uuids of listings that do not count. Locks nothing: the caller holds the agency.
 create or replace function listing_at_address(agency uuid, street text, town text, excluded uuid[]) returns text

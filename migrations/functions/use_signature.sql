@@ -1,4 +1,4 @@
--- Uses up the signature of a request (src/access/keys/admit-signed.ts). Each is valid once, while its timestamp is near the service's clock.
+-- Uses up the signature of a request (src/access/keys/). Each is valid once, while its timestamp is near the service's clock.
 --
 -- `signed_at`: the request's timestamp, in seconds. Returns null if the signature was fresh and unused, `stale` if the timestamp differs
 -- from the clock by more than `tolerance_seconds`, `used` if the signature was used before. Stale signatures are not stored.

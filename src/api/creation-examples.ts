@@ -70,7 +70,6 @@ const summaries = {
   rental: 'A temporary rental with photos, published at once',
 }
 
-/** Bodies of a creation. */
 export const creationBodies: NamedExamples = {
   apartment: { summary: summaries.apartment, value: examplePayload },
   lot: { summary: summaries.lot, value: lotPayload },

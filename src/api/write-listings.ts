@@ -47,7 +47,7 @@ export function changeListing(
 }
 
 /**
- * As `changeListing`, for a request that adds or sets photos. What failed is kept for the dashboard if the request is refused for it.
+ * As `changeListing`, for a request that adds or sets photos. If failed photos are why the request is refused, the dashboard keeps them.
  * @param run receives the listing with the notes on its photos
  */
 export function changePhotos(

@@ -1,6 +1,6 @@
 /**
  * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
- * and whatever else the response held.
+ * and the rest of the response.
  */
 import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'

@@ -31,8 +31,8 @@ const mostRemembered = 1_000
 
 /**
  * @param placesEach what one party can have, even when nobody else wants the rest
- * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest, an urgent one last, so nobody can keep
- *   the others out. `mostEach`: how many one party may have, working and waiting
+ * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest, an urgent one last, so no party can
+ *   keep the others out. `mostEach`: how many one party may have, working and waiting
  */
 export function createLimiter(
   places: number,
@@ -72,7 +72,7 @@ export function createLimiter(
     if (party.taken === 0 && party.waiting.size === 0) parties.delete(name)
   }
 
-  /** Refuses one that waits: the newcomer, unless another party has to give way first. */
+  /** Refuses one that waits: the newcomer, unless another party must yield first. */
   const dropOne = (newcomers: Party): void => {
     let longest = newcomers
     for (const party of parties.values())

@@ -4,7 +4,7 @@ import { type InTheWay, inTheWay } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
 import { secondsUntil, windowAt, windowFrom } from './window.ts'
 
-/** The agency's counters of the current hour and day, and the present. Moments are ISO 8601. */
+/** The agency's counters of the current hour and day, and the present. Timestamps are ISO 8601. */
 export type Counters = {
   now: string
   hour: string

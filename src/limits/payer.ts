@@ -1,6 +1,6 @@
 /**
- * Finds the agency that pays for work: every limit on an agency's concurrent work counts by it. A twin's work is its agency's (agencies/twins.ts), or
- * an agency would double its share of the service by making a test key.
+ * Finds the agency that pays for work: every limit on an agency's concurrent work counts by it. A twin's work is its agency's, or an agency
+ * would double its share of the service by making a test key.
  */
 import { type Executor, type SharingExecutor, shortStatement } from '../platform/db/statement.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'

@@ -154,7 +154,7 @@ export const visitorsOfNetwork = 50
 /** How long a slug that an agency gave up is kept from all others. */
 export const slugKeptDays = 365
 
-/** After so many days without a change, a published listing may no longer be true. */
+/** A published listing may be out of date after this many days without a change. */
 export const staleDays = 90
 
 /** Forms of the dashboard: the usual, and a listing's with the longest texts, which take up to twelve bytes a character. */

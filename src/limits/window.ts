@@ -1,4 +1,4 @@
-/** The windows of limits. They only go forward, even where clocks differ. All moments are in milliseconds. */
+/** The windows of limits. They only go forward, even where clocks differ. All times are in milliseconds. */
 import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
 
 /** A counter's window, and how much is used in it. */

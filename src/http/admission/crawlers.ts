@@ -8,7 +8,7 @@ import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 
 /** Tags of entries that are always crawlers. */
 const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine', 'archiver', 'academic'])
-/** Tags of services that an agency may use itself. Of these, only names that contain a word for crawler are refused. */
+/** Tags of services that an agency may use itself. Only those that contain a word for crawler are refused. */
 const servingTags: ReadonlySet<string> = new Set([
   'seo',
   'advertising',

@@ -8,7 +8,6 @@ import type { Kind, Passage } from '../../access/keys/admission.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import { inTheWay, rateLimited } from '../../limits/refusal.ts'
 
-/** Sets the headers. */
 export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
   const minute = limits[`${kind}_per_minute`].max
   reply.header('x-ratelimit-limit', minute)

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, invalid } from '../../platform/errors.ts'
 
 /**
- * How often a header was sent. Of a header that may be sent only once, Node silently keeps the first; only the raw headers show a duplicate.
+ * How often a header was sent. If a header may be sent only once, Node silently keeps the first; only the raw headers show a duplicate.
  * @param name in lower case
  */
 export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {

@@ -165,7 +165,7 @@ function decimalOf(token: string): string {
 
 /**
  * Checks that every string of a body, field names included, can be stored.
- * @param path where the value stands in the body
+ * @param path the value's position in the body
  */
 export function checkTexts(value: unknown, problems: Problems, path: FieldPath = []): void {
   // Rarely wrong; only then walk again, with the path of every field.

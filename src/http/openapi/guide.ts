@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs'
 import { defaultLimits, type LimitName, signatureSeconds, sizeLimits } from '../../limits/table.ts'
 
-/** Tag → description. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Service: 'The service itself, and the key in use.',
   Listings: 'Reading, creating, editing and removing listings.',

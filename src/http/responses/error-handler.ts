@@ -33,7 +33,7 @@ export function errorBody(error: ApiError, requestId: string, { notice, errorsUr
   return { error: { code, message, request_id: requestId, ...others }, notice }
 }
 
-/** The members of an error (api.md 5.1), but for the id of the request. */
+/** The members of an error (api.md 5.1), except the id of the request. */
 export function errorMembers({ code, message, parameter, errors, extra }: ApiError, errorsUrl: string) {
   return {
     code,

@@ -17,7 +17,7 @@ import { type RevisionMemory, revisionMemory } from '../../platform/memory/revis
 /** A response with status 200. */
 type RememberedResponse = Readonly<{ etag: string; bytes: Buffer }>
 
-/** The name of a response: its operation, its URL, and whatever else it depends on besides the revision. */
+/** The name of a response: its operation, its URL, and all that it depends on besides the revision. */
 export type RememberedResponses = RevisionMemory<RememberedResponse>
 
 /** Bytes that an entry takes besides its strings: objects and map slots. */

@@ -1,6 +1,6 @@
 /**
  * Runs operations that write. `runWrite` wraps the operation: it replays the response of an Idempotency-Key that was used, stores an error
- * that a retry is to get again, and completes the response of a dry run. The operation runs its transaction by `commitWrite`, which claims
+ * that a retry must get again, and completes the response of a dry run. The operation runs its transaction by `commitWrite`, which claims
  * the key, and commits the response together with the effect.
  */
 import type { Statement } from '../../platform/db/statement.ts'
@@ -35,7 +35,7 @@ import { requestHash } from './request-hash.ts'
 
 type Input = Authenticated
 
-/** @throws what the operation throws. No listing has changed then, and an error that a retry is to get again is stored */
+/** @throws what the operation throws. No listing has changed then, and an error that a retry must get again is stored */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
   if (!asksForEffect(input.query)) return await runDry(endpoint, input)
   await checkStillAdmitted(input.deps, input.caller, input.request)
@@ -94,7 +94,7 @@ export async function claimFirst({ deps, key }: Pick<WriteRequest, 'deps' | 'key
   if (key !== null) await claimAlone(deps.db, key)
 }
 
-/** Whether the request is to have an effect: without `dry_run`, or with `dry_run=false`. The query may be invalid. */
+/** Whether the request should have an effect: without `dry_run`, or with `dry_run=false`. The query may be invalid. */
 export function asksForEffect(query: unknown): boolean {
   const { dry_run: dryRun = 'false' } = query as { dry_run?: unknown }
   return dryRun === 'false'
