@@ -15,7 +15,7 @@ import { cities, moments, seedListings, types } from './seeded-listings.ts'
 const atOnce = 10
 const runs = {
   seed: Number(process.env['FC_SEED'] ?? randomInt(2 ** 31)),
-  numRuns: Number(process.env['FC_RUNS'] ?? 24),
+  numRuns: Number(process.env['FC_RUNS'] ?? 40),
 }
 
 let t: TestApp

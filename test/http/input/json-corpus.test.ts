@@ -98,11 +98,9 @@ describe('every case as a body', () => {
       ['{"location":{"lat":-34.5,"lng":', '}}'],
       ['{"features":{"rooms":', '}}'],
     ] as const
-    for (const [index, [name, bytes]] of [...cases].entries()) {
+    for (const [name, bytes] of cases) {
       if (bytes.length > 1000) continue
-      // Text and one number per case, each number in turn.
-      for (const turn of [0, 1 + (index % 3)]) {
-        const [before = '', behind = ''] = fields[turn] ?? []
+      for (const [before, behind] of fields) {
         // Most cases are a list of one: what is in it goes in the place of the value.
         const inner = bytes.subarray(0, 1).toString() === '[' ? bytes.subarray(1, -1) : bytes
         const raw = Buffer.concat([Buffer.from(before), inner, Buffer.from(behind)])
