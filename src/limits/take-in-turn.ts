@@ -18,13 +18,11 @@ export async function takeInTurn(
   const { now, windows } = await readWindows(db, counters, clock)
   for (const [index, window] of windows.entries()) {
     const { name, subject } = counters[index] as SubjectLimit
-    const { max, windowSeconds } = limits[name]
-    if (window.used >= max) throw rateLimited([{ name, max, resets: secondsUntil(window.endsAt, now) }])
+    const { max } = limits[name]
+    const exhausted = () => rateLimited([{ name, max, resets: secondsUntil(window.endsAt, now) }])
+    if (window.used >= max) throw exhausted()
     const [counted] = await db.run(add({ kind: 'subject', id: subject }, name, now, window, 1))
-    // Others took the last of it since `now`, perhaps from a window that began later.
-    if (counted !== undefined && counted.used > max) {
-      const resets = Math.min(secondsUntil(Date.parse(counted.ends_at), now), windowSeconds)
-      throw rateLimited([{ name, max, resets }])
-    }
+    // Others took the last of it since it was read.
+    if (counted !== undefined && counted.used > max) throw exhausted()
   }
 }
