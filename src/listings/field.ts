@@ -65,7 +65,7 @@ export type Field = Described & {
   empty?: boolean
   /** The types of property that never have it. */
   notOn?: readonly PropertyType[]
-  /** Its place in `missing`, if every published listing needs it. */
+  /** Its position in `missing`, if every published listing needs it. */
   missing?: number
   /** The section of the form; for parts, the one of their group. */
   section?: Section

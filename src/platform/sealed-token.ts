@@ -9,7 +9,7 @@ export function sealToken({ seal }: Pick<Box, 'seal'>, mark: string, parts: read
   return seal(JSON.stringify([mark, ...parts])).toString('base64url')
 }
 
-/** @returns the parts; null for whatever is no token of the kind */
+/** @returns the parts; null if it is no token of this kind */
 export function openToken({ open }: Pick<Box, 'open'>, mark: string, token: string): string[] | null {
   if (token.length > longestToken || !/^[\w-]+$/.test(token)) return null
   try {

@@ -53,7 +53,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       dashboard.decorateRequest('visit', null)
       acceptForms(dashboard)
     },
-    // Refusals show the navigation of whoever is signed in.
+    // A refusal shows the navigation of the person who is signed in.
     beforeRefusal: async (request, reply) => void (request.visit = await readVisit(request, reply)),
     sendError(error, request, reply) {
       const visit = request.visit ?? readStranger(request)

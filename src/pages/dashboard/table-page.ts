@@ -14,7 +14,7 @@ export type Window = Readonly<{ limit: number; offset: number }>
 export type TablePage<Row> = Readonly<{
   title: string
   section: Section
-  /** Of the page, below the base. Its file is at the same path with `.csv`. */
+  /** The page's path below the base. Its file is at the same path with `.csv`. */
   path: string
   head: Partial<Parameters<typeof pageHead>[1]>
   tabs?: Html

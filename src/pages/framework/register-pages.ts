@@ -81,7 +81,7 @@ export async function registerPages(
   })
 }
 
-/** The error handler that logs whatever was thrown and responds with its page. */
+/** The error handler that logs an error and responds with its page. */
 export function errorPages(
   sendError: SendError,
 ): (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply> {

@@ -124,7 +124,7 @@ async function receiveForm(
     headers,
   })
   if (gone !== null) {
-    // What was typed is kept and can be sent to the agency, which learns from the code which listing it was about.
+    // The text stays in the form and can be sent to the agency. The code names the listing that it was about.
     const message = `${form.message}\n\n${words.code(gone.public_id)}`
     const problems = { '': words.enquiry.gone(about.agency.name) }
     return { page: enquiryPage(edition, about, { ...form, message }, problems), status: 410 }

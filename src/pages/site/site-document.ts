@@ -131,7 +131,7 @@ function languageSwitch({ site, language }: Edition, page: string): Piece {
     )
 }
 
-/** JSON inside HTML must not contain `<`, whatever the agency wrote. */
+/** JSON inside HTML must not contain `<`, which an agency's texts may. */
 function dataBlock(data: object): Html {
   const json = JSON.stringify(data)
     .replaceAll('<', String.raw`\u003c`)

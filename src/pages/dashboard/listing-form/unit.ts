@@ -122,7 +122,7 @@ const textForms: Record<Exclude<Kind, 'coordinate'>, TextForm> = {
   },
 }
 
-/** The unit of a field that is changed by itself. */
+/** The unit of a field that changes alone. */
 export function leafUnit(leaf: Leaf): Unit {
   const { path, group, field } = leaf
   const form = textForms[field.kind as keyof typeof textForms]

@@ -60,7 +60,7 @@ function shareOf({ requests, failed }: Pick<AgencyRow, 'requests' | 'failed'>): 
   return requests === 0 ? 0 : failed / requests
 }
 
-/** Every agency with its figures: four statements, whatever their number. */
+/** Every agency with its figures: four statements for any number of agencies. */
 async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
   const { db, clock } = deps
   const [agencies, counts, traffic, lastUse, own] = await Promise.all([
