@@ -7,17 +7,17 @@
  * These start first: they wait for other processes, which leaves time for the rest.
  * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
  */
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 
-/** More than the cores: tests wait for PostgreSQL, browsers and child processes. */
-const atOnce = 4
-/** Loading the modules takes as long as many a file, so there are few more processes than run at a time. */
-const filesPerProcess = 45
+/** Processes at a time: more than the cores, because tests wait for PostgreSQL, browsers and child processes. */
+const atOnce = 6
+const sharedProcesses = 4
+const browserProcesses = 2
 
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
@@ -40,10 +40,8 @@ const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
 process.env['TEST_JUDGED'] = join(directory, 'judged')
 writeFileSync(process.env['TEST_JUDGED'], '')
 try {
-  const walks = dealt(browser, 2).map((hand, index) => programOf(`browser-${index + 1}`, hand))
-  const others = dealt(shared, Math.ceil(shared.length / filesPerProcess)).map((hand, index) =>
-    programOf(`shared-${index + 1}`, hand),
-  )
+  const walks = programsOf('browser', browser, browserProcesses)
+  const others = programsOf('shared', shared, sharedProcesses)
   await runAll(process.env['TEST_PAGES'] === 'every' ? walks : [...walks, ...alone, ...others])
 } finally {
   rmSync(directory, { recursive: true, force: true })
@@ -55,22 +53,20 @@ function isForCitus(file: string): boolean {
   return why === undefined
 }
 
-/** Neighbours are alike: dealt out in turn, every process gets some of each kind. */
-function dealt(cards: readonly string[], players: number): string[][] {
-  const hands: string[][] = Array.from({ length: players }, () => [])
-  for (const [index, card] of cards.entries()) hands[index % hands.length]?.push(card)
-  return hands.filter((hand) => hand.length > 0)
-}
-
-/** A program that runs these files. @returns its path */
-function programOf(name: string, hand: readonly string[]): string {
-  const path = join(directory, `${name}.mjs`)
+/** Programs that share these files: each takes the next one that is left. The longest come first, so that all end together. */
+function programsOf(name: string, shares: readonly string[], count: number): string[] {
+  const claims = join(directory, name)
+  mkdirSync(claims)
+  const queue = shares.toSorted((a, b) => statSync(b).size - statSync(a).size)
   const support = pathToFileURL(join(root, 'test/support/shared-process.ts'))
-  writeFileSync(
-    path,
-    `import { declareFiles } from ${JSON.stringify(support)}\ndeclareFiles(${JSON.stringify(hand)})\n`,
-  )
-  return path
+  return Array.from({ length: Math.min(count, queue.length) }, (_, index) => {
+    const path = join(directory, `${name}-${index + 1}.mjs`)
+    writeFileSync(
+      path,
+      `import { runFiles } from ${JSON.stringify(support)}\nawait runFiles(${JSON.stringify(queue)}, ${JSON.stringify(claims)})\n`,
+    )
+    return path
+  })
 }
 
 async function runAll(programs: readonly string[]): Promise<void> {

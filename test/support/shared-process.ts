@@ -3,14 +3,40 @@
  * fails if it leaves the process changed for the next one, or if it never ran.
  */
 import assert from 'node:assert/strict'
-import { relative } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** Declares the tests of these files. */
-export function declareFiles(files: readonly string[]): void {
-  const open = new Set(files)
-  for (const file of files) {
+/** Runs those of these files that no other process has claimed. A claim is a file in `claims`, a directory they share. */
+export async function runFiles(files: readonly string[], claims: string): Promise<void> {
+  let open: string | undefined
+  process.once('exit', () => {
+    if (open === undefined) return
+    process.exitCode = 1
+    process.stderr.write(`The process ended before ${open} had\n`)
+  })
+  for (const [index, file] of files.entries()) {
+    if (!claim(join(claims, String(index)))) continue
+    open = file
+    await runFile(file)
+    open = undefined
+  }
+}
+
+/** @returns false if another process has created it before */
+function claim(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx'))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function runFile(file: string): Promise<void> {
+  return new Promise((resolve) => {
     describe(relative(process.cwd(), file), async () => {
       let atFirst: ReturnType<typeof ofTheProcess>
       before(() => {
@@ -19,20 +45,15 @@ export function declareFiles(files: readonly string[]): void {
       try {
         await import(pathToFileURL(file).href)
       } catch (error) {
-        open.delete(file)
+        resolve()
         throw error
       }
       // After the file's own, which are registered by now.
       after(() => {
-        open.delete(file)
+        resolve()
         assert.deepEqual(ofTheProcess(), atFirst, 'it left the process changed')
       })
     })
-  }
-  process.once('exit', () => {
-    if (open.size === 0) return
-    process.exitCode = 1
-    process.stderr.write(`The process ended before these had: ${[...open].join(', ')}\n`)
   })
 }
 

@@ -2,6 +2,7 @@
  * Somebody with a browser that runs no scripts: keeps cookies, follows nothing by itself, and sends forms as pages make them.
  */
 import assert from 'node:assert/strict'
+import { request } from 'undici'
 import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createPerson, password } from '../../support/people.ts'
@@ -40,34 +41,47 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
   const cookies = new Map<string, string>()
   let token: string | null = null
 
-  const ask = async (path: string, init: RequestInit): Promise<PageAnswer> => {
-    const headers = new Headers(init.headers)
-    if (!headers.has('accept-language')) headers.set('accept-language', language)
-    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    const response = await fetch(`${t.baseUrl}${path}`, { ...init, headers, redirect: 'manual' })
-    for (const line of response.headers.getSetCookie()) {
+  const ask = async (
+    path: string,
+    given: Record<string, string>,
+    body: URLSearchParams | FormData | null = null,
+  ): Promise<PageAnswer> => {
+    const sent = new Headers({ 'accept-language': language, ...given })
+    sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const encoded = new Response(body)
+    if (body !== null) sent.set('content-type', encoded.headers.get('content-type') ?? '')
+    // `fetch` takes twice the CPU time.
+    const response = await request(`${t.baseUrl}${path}`, {
+      method: body === null ? 'GET' : 'POST',
+      headers: sent,
+      body: body === null ? null : await encoded.bytes(),
+    })
+    const headers = new Headers()
+    for (const [name, values = []] of Object.entries(response.headers))
+      for (const value of [values].flat()) headers.append(name, value)
+    for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/max-age=0/i.test(line)) cookies.delete(name)
       else cookies.set(name, value)
     }
-    const text = await response.text()
+    const text = await response.body.text()
     token = /name="_csrf"\s+value="([^"]+)"/.exec(text)?.[1] ?? token
     const words = text
       .replace(/<head>[^]*<\/head>/, '')
       .replaceAll(/<[^>]+>/g, ' ')
       .replaceAll(/\s+/g, ' ')
     return {
-      status: response.status,
-      headers: response.headers,
+      status: response.statusCode,
+      headers,
       text,
-      to: response.headers.get('location'),
+      to: headers.get('location'),
       words,
     }
   }
 
   const self: Visitor = {
     cookies,
-    get: (path, headers = {}) => ask(path, { headers }),
+    get: (path, headers = {}) => ask(path, headers),
     async post(path, fields = {}, headers = {}) {
       if (token === null) await self.get('/dashboard/sign-in')
       const form = new URLSearchParams()
@@ -75,7 +89,7 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
         if (value === null) continue
         for (const one of [value].flat()) form.append(name, one)
       }
-      return ask(path, { method: 'POST', body: form, headers })
+      return ask(path, headers, form)
     },
     async upload(path, parts, headers = {}, sent) {
       if (token === null) await self.get('/dashboard/sign-in')
@@ -83,7 +97,7 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
       const own = sent === undefined ? token : sent
       if (own !== null) form.append('_csrf', own)
       for (const [name, value] of parts) form.append(name, value)
-      return ask(path, { method: 'POST', body: form, headers })
+      return ask(path, headers, form)
     },
     async submit(path, fields) {
       const answer = await self.post(path, fields)
