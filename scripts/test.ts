@@ -3,7 +3,8 @@
  * walk every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two.
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two; one
+ * with `// in a browser, by test:pages` is left to that command.
  * These start first: they wait for other processes, which leaves time for the rest.
  * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
  */
@@ -22,7 +23,11 @@ const browserProcesses = 2
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
 
-const found = process.argv.length > 2 ? process.argv.slice(2).flatMap(filesOf) : filesOf(join(root, 'test'))
+const isEveryPage = process.env['TEST_PAGES'] === 'every'
+const found =
+  process.argv.length > 2
+    ? process.argv.slice(2).flatMap(filesOf)
+    : filesOf(join(root, 'test')).filter(isForAll)
 if (found.length === 0) throw new Error('there is no test')
 const files = (process.env['TEST_CITUS_URL'] ?? '') === '' ? found : found.filter(isForCitus)
 const {
@@ -31,7 +36,7 @@ const {
   shared = [],
 } = Object.groupBy(files, (file) => {
   const text = readFileSync(file, 'utf8')
-  if (/^\/\/ in a browser$/m.test(text)) return 'browser'
+  if (/^\/\/ in a browser\b/m.test(text)) return 'browser'
   return /^\/\/ alone: \S/m.test(text) ? 'alone' : 'shared'
 })
 
@@ -42,9 +47,13 @@ writeFileSync(process.env['TEST_JUDGED'], '')
 try {
   const walks = programsOf('browser', browser, browserProcesses)
   const others = programsOf('shared', shared, sharedProcesses)
-  await runAll(process.env['TEST_PAGES'] === 'every' ? walks : [...walks, ...alone, ...others])
+  await runAll(isEveryPage ? walks : [...walks, ...alone, ...others])
 } finally {
   rmSync(directory, { recursive: true, force: true })
+}
+
+function isForAll(file: string): boolean {
+  return isEveryPage || !/^\/\/ in a browser, by test:pages$/m.test(readFileSync(file, 'utf8'))
 }
 
 function isForCitus(file: string): boolean {

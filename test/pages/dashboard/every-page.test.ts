@@ -173,6 +173,17 @@ describe('what belongs to another agency is not there', () => {
   })
 })
 
+const refusedForms: readonly [Record<string, string | null>, Record<string, string>][] = [
+  [{ _csrf: null }, {}],
+  [{ _csrf: '' }, {}],
+  [{ _csrf: 'A'.repeat(43) }, {}],
+  [{ _csrf: 'ñ'.repeat(43) }, {}],
+  [{}, { 'sec-fetch-site': 'cross-site' }],
+  [{}, { 'sec-fetch-site': 'same-site' }],
+  [{}, { origin: 'https://evil.example' }],
+  [{}, { origin: 'null' }],
+]
+
 describe('a form is refused', () => {
   for (const page of pages.filter(({ method }) => method === 'POST')) {
     it(`POST ${page.path} without its token, with another’s, or from elsewhere`, async () => {
@@ -186,17 +197,11 @@ describe('a form is refused', () => {
       // Who waits for the second factor has a session of that stage alone: see the tests of signing in.
       if (who === null) return
       await who.get('/dashboard')
-      const tries: [Record<string, string | null>, Record<string, string>][] = [
-        [{ _csrf: null }, {}],
-        [{ _csrf: '' }, {}],
-        [{ _csrf: 'A'.repeat(43) }, {}],
-        [{ _csrf: 'ñ'.repeat(43) }, {}],
-        [{}, { 'sec-fetch-site': 'cross-site' }],
-        [{}, { 'sec-fetch-site': 'same-site' }],
-        [{}, { origin: 'https://evil.example' }],
-        [{}, { origin: 'null' }],
-      ]
-      for (const [fields, headers] of tries) {
+      // One check serves every page: the first of each access is tried in all ways.
+      const isFirst = pages.find(({ method, access }) => method === 'POST' && access === page.access) === page
+      for (const [fields, headers] of isFirst
+        ? refusedForms
+        : refusedForms.filter((_, index) => index % 4 === 0)) {
         const answer = await who.post(path, fields, headers)
         assert.equal(answer.status, 403, `${JSON.stringify([fields, headers])} ${answer.words}`)
         assert.match(answer.text, /<h1>/)

@@ -1,5 +1,5 @@
 // Listings written in a real browser: from nothing to published, saved as somebody types, against a system that writes too.
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'

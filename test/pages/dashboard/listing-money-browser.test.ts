@@ -1,5 +1,5 @@
 // The price of a listing in a real browser: wherever the focus is, the form shows what is stored, and its currency follows the operation.
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'

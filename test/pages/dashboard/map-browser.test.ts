@@ -1,6 +1,6 @@
 // Maps in a real browser, with tiles: the pin that is put on them, what visitors see of it, and what no page may do for them: load anything
 // from elsewhere, move what is there, or complain.
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'

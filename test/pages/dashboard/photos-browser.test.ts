@@ -1,7 +1,7 @@
 /**
  * A listing's photos in a real browser: from files, with a mouse, by touch, by keys and without scripts; and what others change meanwhile.
  */
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core'

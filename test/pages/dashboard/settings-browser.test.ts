@@ -1,5 +1,5 @@
 // The settings in a real browser: an owner changes what visitors see, on a phone and at a desk, and looks at it as a visitor.
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,5 +1,5 @@
 // What there is to do, in a real browser: seen at home, mended on the pages it leads to, on a phone and at a desk, with and without scripts.
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,5 +1,5 @@
 /** Nothing moves on a public page while it comes in over a slow line: not for fonts, pictures or scripts. */
-// in a browser
+// in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
