@@ -57,6 +57,10 @@ const packages: readonly { name: RegExp; among: RegExp }[] = [
   { name: /^sharp$/, among: /^(listings\/photos|operations\/demo)\// },
 ]
 
+const { dependencies: production } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { dependencies: Record<string, string> }
+
 type Import = { from: string; to: string; typesOnly: boolean }
 
 const root = new URL('../src/', import.meta.url).pathname
@@ -142,6 +146,17 @@ describe('imports', () => {
         [],
       )
     }
+  })
+
+  it('of packages need no development dependency, so `npm ci --omit=dev` suffices to run', () => {
+    const wrong = imports
+      .filter(({ to, typesOnly }) => !typesOnly && !/^node:|\.json$/.test(to) && !isOwn(to))
+      .filter(({ to }) => !((/^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to) in production))
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+    assert.ok('node' in production, 'npm scripts run on it')
   })
 
   it('make no circle, not of types either', () => {

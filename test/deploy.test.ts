@@ -78,11 +78,11 @@ function assertKnown(names: Iterable<string>, where: string): void {
 
 describe('the image', () => {
   const lines = text('deploy/Dockerfile').replaceAll('\\\n', ' ').split('\n')
-  const packages = JSON.parse(text('package.json')) as { devDependencies: Env }
+  const packages = JSON.parse(text('package.json')) as { dependencies: Env }
 
   it('has the Node that the package names', () => {
     const version = /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-/m.exec(text('deploy/Dockerfile'))?.[1]
-    assert.equal(version, packages.devDependencies['node'])
+    assert.equal(version, packages.dependencies['node'])
   })
 
   it('is given what it copies, and leaves everything else outside', () => {
