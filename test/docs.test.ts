@@ -1,6 +1,7 @@
 /** The documents: docs/api.md has the clauses that the code cites and the tables that the code has, and no link is broken. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { apiTables } from '../scripts/api-tables.ts'
@@ -109,4 +110,22 @@ it('names source files that exist', () => {
       .map((path) => `${document}: ${path}`),
   )
   assert.deepEqual(wrong, [])
+})
+
+it('writes every decision in the parts that docs/adr/README.md names', () => {
+  const parts = /^Status,Context,Decision,(Alternatives,)?Consequences,What would change this$/
+  for (const file of globSync('docs/adr/0*.md', { cwd: root })) {
+    const found = [...text(file).matchAll(/^## (.+)$|^(Status): \S/gm)].map(
+      ([, part, status]) => part ?? status,
+    )
+    assert.match(found.join(), parts, file)
+  }
+})
+
+it('comes with no empty file', { skip: !existsSync(join(root, '.git')) }, () => {
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
+  const empty = tracked.filter(
+    (file) => file !== '' && existsSync(join(root, file)) && statSync(join(root, file)).size === 0,
+  )
+  assert.deepEqual(empty, [])
 })
