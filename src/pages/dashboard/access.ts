@@ -1,18 +1,18 @@
 /**
- * Decides whether somebody may see a page. If not, the answer is 404, as for a page that does not exist.
+ * Decides whether somebody may see a page. If not, the response is 404, as for a page that does not exist.
  */
 import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
 import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
+import { operatorAgencyPath, type Page, type PageAgency, type PageRedirect, type Visit } from './visit.ts'
 
 /**
  * @returns null, or where to go first: sign in, give the second factor, or turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | null {
+export function checkAccess(visit: Visit, { access, path }: Page): PageRedirect | null {
   const { session } = visit
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
@@ -92,7 +92,7 @@ export function movedPage(
   { params, query }: Visit,
   page: Page,
   agency: PageAgency | null,
-): PageAnswer | null {
+): PageRedirect | null {
   if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
   const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
   if (params['agency'] === slug) return null

@@ -8,11 +8,9 @@ import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
 import { notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from './icons.ts'
-import type { PageOptions, Section, Visit } from './visit.ts'
+import type { PageDocument, Section, Visit } from './visit.ts'
 
-type Shown = PageOptions & Readonly<{ title: string; body: Html }>
-
-export function dashboardDocument(visit: Visit, assets: Assets, shown: Shown): string {
+export function dashboardDocument(visit: Visit, assets: Assets, shown: PageDocument): string {
   const { session, base, language, deps } = visit
   const file = (name: string) => base + assets.path(name)
   return pageDocument({
@@ -28,7 +26,7 @@ export function dashboardDocument(visit: Visit, assets: Assets, shown: Shown): s
   }).markup
 }
 
-function entranceBody(visit: Visit, { body, wide }: Shown): Html {
+function entranceBody(visit: Visit, { body, wide }: PageDocument): Html {
   return html`<body class="entrance">
     <header>
       <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
@@ -38,7 +36,7 @@ function entranceBody(visit: Visit, { body, wide }: Shown): Html {
   </body>`
 }
 
-function signedInBody(visit: Visit, { body, section }: Shown): Html {
+function signedInBody(visit: Visit, { body, section }: PageDocument): Html {
   const { t, base, session } = visit
   const where = session?.agency?.name ?? t.nav.operator
   return html`<body>

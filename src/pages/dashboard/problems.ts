@@ -35,7 +35,7 @@ export function problemsOf(
 ): Refusal {
   if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
   const text = refusalText(visit, error)
-  Object.assign(visit.answerHeaders, error.headers)
+  Object.assign(visit.responseHeaders, error.headers)
   const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
   return { problems: { [renamed[parameter] ?? parameter]: text }, status: error.status }
 }

@@ -80,7 +80,7 @@ export function visitReader(deps: Deps, base: string, pages: readonly Page[]): V
       session: null,
       agency: null,
       flash: null,
-      answerHeaders: {},
+      responseHeaders: {},
     }
   }
 

@@ -7,7 +7,7 @@ import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
 import { pageAsked, pageHead, pager } from './page-parts.ts'
 import { type Column, table } from './tables.ts'
-import { asData, type Page, type PageAnswer, type Section, type Visit } from './visit.ts'
+import { asData, type Page, type PageResponse, type Section, type Visit } from './visit.ts'
 
 export type Window = Readonly<{ limit: number; offset: number }>
 
@@ -43,7 +43,7 @@ export type CsvFile<Row> = Readonly<{
   note?: (most: string) => string
 }>
 
-export async function tablePage<Row>(visit: Visit, described: TablePage<Row>): Promise<PageAnswer> {
+export async function tablePage<Row>(visit: Visit, described: TablePage<Row>): Promise<PageResponse> {
   const { t, base, query } = visit
   const { title, section, head, path, filters = [], parameters = [], rowsPerPage, csv } = described
   const page = pageAsked(query)
@@ -80,7 +80,7 @@ function csvLink<Row>(
 }
 
 /** The rows from the first on as a file, for the spreadsheets of the page's language. */
-async function csvAnswer<Row>(visit: Visit, { find, csv }: TablePage<Row>): Promise<PageAnswer> {
+async function csvResponse<Row>(visit: Visit, { find, csv }: TablePage<Row>): Promise<PageResponse> {
   if (csv === undefined) throw new Error('this table has no file')
   const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
   const heads = csv.columns.map(([head]) => head)
@@ -99,11 +99,11 @@ async function csvAnswer<Row>(visit: Visit, { find, csv }: TablePage<Row>): Prom
  */
 export function withCsv<V extends Visit, Row>(
   describe: (visit: V) => TablePage<Row> | Promise<TablePage<Row>>,
-  routes: (ending: '' | '.csv', handle: (visit: V) => Promise<PageAnswer>) => readonly Page[],
-  elsewhere: (visit: V) => Promise<PageAnswer | null> = async () => null,
+  routes: (ending: '' | '.csv', handle: (visit: V) => Promise<PageResponse>) => readonly Page[],
+  elsewhere: (visit: V) => Promise<PageResponse | null> = async () => null,
 ): Page[] {
   return [
     ...routes('', async (visit) => (await elsewhere(visit)) ?? tablePage(visit, await describe(visit))),
-    ...asData(routes('.csv', async (visit) => csvAnswer(visit, await describe(visit)))),
+    ...asData(routes('.csv', async (visit) => csvResponse(visit, await describe(visit)))),
   ]
 }

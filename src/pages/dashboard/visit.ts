@@ -50,8 +50,8 @@ export type Visit = Readonly<{
   /** The agency that the page is about; null where it is about none. */
   agency: PageAgency | null
   flash: Flash | null
-  /** Headers for the answer, such as `Retry-After` of a refused form. Empty at first. */
-  answerHeaders: Record<string, string>
+  /** Added to the response, such as `Retry-After` of a refused form. Empty at first. */
+  responseHeaders: Record<string, string>
 }>
 
 /** A visit of somebody signed in. */
@@ -67,28 +67,25 @@ export type PageOptions = Readonly<{
   scripts?: readonly string[]
 }>
 
-/** A page to show, a file or an answer to a script, or a path to go to. */
-export type PageAnswer =
-  | (PageOptions & Readonly<{ title: string; body: Html; status?: number }>)
-  | Readonly<{
-      data: string | Buffer
-      type: string
-      status?: number
-      /** The name of a file that the browser saves. */
-      filename?: string
-    }>
-  | Readonly<{
-      to: string
-      flash?: Flash
-      /** A new session's token, or null to sign out. */
-      session?: string | null
-      language?: PageLanguage
-      /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
-      link?: string | null
-    }>
+/** A document in the dashboard's frame. */
+export type PageDocument = PageOptions & Readonly<{ title: string; body: Html; status?: number }>
 
-/** An answer to a script. */
-export function jsonAnswer(value: unknown, status = 200): PageAnswer {
+/** A file, or data for a script. @property filename the name under which the browser saves it */
+export type PageData = Readonly<{ data: string | Buffer; type: string; status?: number; filename?: string }>
+
+export type PageRedirect = Readonly<{
+  to: string
+  flash?: Flash
+  /** A new session's token, or null to sign out. */
+  session?: string | null
+  language?: PageLanguage
+  /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
+  link?: string | null
+}>
+
+export type PageResponse = PageDocument | PageData | PageRedirect
+
+export function jsonResponse(value: unknown, status = 200): PageData {
   return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
 }
 
@@ -125,15 +122,15 @@ export type Page = Readonly<{
   formBytes?: number
   /** The page takes forms with files. */
   upload?: UploadLimits
-  /** Answers a file or a script, never a document. */
+  /** Responds with data, never with a document. */
   isData?: true
   /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
-  handle: (visit: AgencyVisit) => Promise<PageAnswer>
+  handle: (visit: AgencyVisit) => Promise<PageResponse>
 }>
 
 export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
-type Handle<V extends Visit> = (visit: V) => Promise<PageAnswer>
+type Handle<V extends Visit> = (visit: V) => Promise<PageResponse>
 
 export function openPage(
   method: Page['method'],
@@ -173,7 +170,7 @@ export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[]
   return pages.map((page) => ({ ...page, upload }))
 }
 
-/** Marks pages that answer a file or a script. */
+/** Marks pages that respond with data. */
 export function asData(pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, isData: true }))
 }

@@ -23,14 +23,14 @@ import { pageHead } from '../page-parts.ts'
 import { ownersNote } from '../owners-note.ts'
 import { problemsOf } from '../problems.ts'
 import { type Column, table } from '../tables.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'
 
 async function accountPage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
   name = visit.session.account.name,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, session, deps } = visit
   const { account } = session
   const texts = t.account

@@ -20,7 +20,7 @@ import {
   type AgencyVisit,
   operatorAgencyPage,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   personPage,
   type Signed,
 } from '../visit.ts'
@@ -42,7 +42,7 @@ function profileFields({ t, form }: Signed, problems: Problems): Html {
   ${inputField({ name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', value: form.get('email') ?? '', problems, maxlength: 254 })}`
 }
 
-function newPage(visit: Signed, { problems, status }: Refusal = notRefused): PageAnswer {
+function newPage(visit: Signed, { problems, status }: Refusal = notRefused): PageResponse {
   const { t, base } = visit
   const texts = t.agencies
   return {
@@ -69,7 +69,7 @@ function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Pag
 export async function agencyPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, deps, agency, base } = visit
   const texts = t.agencies
   const [profile, counts, keys, people, byKey, limits] = await Promise.all([
@@ -127,7 +127,7 @@ function sentProfile(form: URLSearchParams) {
   }
 }
 
-async function create(visit: Signed): Promise<PageAnswer> {
+async function create(visit: Signed): Promise<PageResponse> {
   const { deps, form } = visit
   try {
     const agency = await inTransaction(deps.db, async (tx) => {
@@ -145,7 +145,7 @@ async function create(visit: Signed): Promise<PageAnswer> {
 async function deactivatePage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, deps, agency, base, format } = visit
   const texts = t.console.deactivate
   const [counts, keys, people] = await Promise.all([
@@ -190,14 +190,14 @@ async function deactivatePage(
   }
 }
 
-async function deactivate(visit: AgencyVisit): Promise<PageAnswer> {
+async function deactivate(visit: AgencyVisit): Promise<PageResponse> {
   const { form, agency, t } = visit
   if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(visit, false)
   const problems = { confirm: t.console.deactivate.wrong(agency.slug) }
   return await deactivatePage(visit, { problems, status: 400 })
 }
 
-async function switchTo(visit: AgencyVisit, active: boolean): Promise<PageAnswer> {
+async function switchTo(visit: AgencyVisit, active: boolean): Promise<PageResponse> {
   const { deps, agency } = visit
   await inTransaction(deps.db, async (tx) => {
     await setAgencyActive(tx, agency.slug, active, deps.clock)

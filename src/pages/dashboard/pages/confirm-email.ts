@@ -9,7 +9,7 @@ import { ApiError } from '../../../platform/errors.ts'
 import { confirmEmail } from '../../../agencies/confirm-email.ts'
 import { html } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
-import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import { openPage, type Page, type PageResponse, type Visit } from '../visit.ts'
 import { outsidePage } from './entrance.ts'
 
 type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
@@ -21,7 +21,7 @@ async function confirmationOf({ deps, cookies }: Visit): Promise<Confirmation | 
   return { token, email: link.email, agency: await getAgencyById(deps.db, link.agencyId) }
 }
 
-function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer {
+function confirmPage(visit: Visit, { email, agency }: Confirmation): PageResponse {
   const { t, deps } = visit
   const texts = t.confirmEmail
   return outsidePage(
@@ -32,7 +32,7 @@ function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer 
   )
 }
 
-function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnswer {
+function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageResponse {
   const texts = t.confirmEmail
   return outsidePage(
     texts.done,
@@ -45,11 +45,11 @@ function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnsw
   )
 }
 
-function deadPage({ t }: Visit): PageAnswer {
+function deadPage({ t }: Visit): PageResponse {
   return outsidePage(t.entrance.deadTitle, html`<p>${t.confirmEmail.dead}</p>`, { status: 404 })
 }
 
-async function confirm(visit: Visit): Promise<PageAnswer> {
+async function confirm(visit: Visit): Promise<PageResponse> {
   const confirmation = await confirmationOf(visit)
   if (confirmation === null) return deadPage(visit)
   try {

@@ -17,14 +17,14 @@ import { inputField } from '../../framework/fields.ts'
 import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { deliverLink } from '../../../delivery/mails/link-mails.ts'
 import { limitedOr, problemsOf } from '../problems.ts'
-import { openPage, type Page, type PageAnswer, personPage, type Visit } from '../visit.ts'
+import { openPage, type Page, type PageResponse, personPage, type Visit } from '../visit.ts'
 
 /** A page outside the frame: one card. @param options.text below the heading */
 export function outsidePage(
   title: string,
   contents: Piece,
   { text, status }: Readonly<{ text?: string; status?: number }> = {},
-): PageAnswer {
+): PageResponse {
   const head =
     text === undefined
       ? html`<h1>${title}</h1>`
@@ -36,7 +36,7 @@ export function outsidePage(
   return { title, status, body }
 }
 
-function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
+function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageResponse {
   const { t } = visit
   const texts = t.entrance
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
@@ -55,7 +55,7 @@ function signInPage(visit: Visit, email: string, { problems, status }: Refusal =
   return outsidePage(texts.signIn, contents, { text: texts.signInText, status })
 }
 
-async function signInNow(visit: Visit): Promise<PageAnswer> {
+async function signInNow(visit: Visit): Promise<PageResponse> {
   const email = visit.form.get('email') ?? ''
   try {
     const deps = accountDeps(visit)
@@ -71,7 +71,7 @@ async function signInNow(visit: Visit): Promise<PageAnswer> {
   }
 }
 
-function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): PageAnswer {
+function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): PageResponse {
   const { t } = visit
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
   const contents = html`${problemSummary(visit, problems, { focused: false })}
@@ -88,7 +88,7 @@ function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): P
   return outsidePage(t.people.factor, contents, { text: t.entrance.factorText, status })
 }
 
-function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
+function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageResponse {
   const { t } = visit
   const contents = html`${problemSummary(visit, problems, { focused: false })}
     ${
@@ -116,7 +116,7 @@ async function mailAnew(visit: Visit, account: Account): Promise<void> {
 }
 
 /** Responds the same, and as fast, whether the account exists or not. */
-async function forgotten(visit: Visit): Promise<PageAnswer> {
+async function forgotten(visit: Visit): Promise<PageResponse> {
   const email = visit.form.get('email') ?? ''
   const { deps, t } = visit
   if (deps.mailer === null) return forgotPage(visit, email)

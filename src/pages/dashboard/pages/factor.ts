@@ -22,7 +22,7 @@ import { copyButton, notice, notRefused, postForm, problemSummary, type Refusal 
 import { icon } from '../icons.ts'
 import { pageHead } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'
 
 /** @param isAgain the secret stays, because the phone may already have it */
@@ -30,7 +30,7 @@ async function setupPage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
   isAgain = false,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, deps, session, base } = visit
   const texts = t.factor
   if (session.account.has_second_factor) return { to: '/dashboard/account' }
@@ -85,7 +85,7 @@ async function setupPage(
 }
 
 /** Recovery codes, shown once. */
-function codesPage(visit: Signed, codes: readonly string[]): PageAnswer {
+function codesPage(visit: Signed, codes: readonly string[]): PageResponse {
   const { t, base } = visit
   const texts = t.factor
   return {
@@ -113,7 +113,7 @@ function passwordPage(
   visit: Signed,
   what: 'codes' | 'off',
   { problems, status }: Refusal = notRefused,
-): PageAnswer {
+): PageResponse {
   const { t, base } = visit
   const [title, text, button] = what === 'codes' ? t.factor.renew : t.factor.remove
   return {
@@ -162,7 +162,7 @@ async function confirmed<T>(
   })
 }
 
-async function turnOn(visit: Signed): Promise<PageAnswer> {
+async function turnOn(visit: Signed): Promise<PageResponse> {
   const { form, session } = visit
   try {
     const codes = await confirmed(visit, 'factor_added', { kind: 'factor_on' }, (tx) =>
@@ -174,7 +174,7 @@ async function turnOn(visit: Signed): Promise<PageAnswer> {
   }
 }
 
-async function turnOff(visit: Signed): Promise<PageAnswer> {
+async function turnOff(visit: Signed): Promise<PageResponse> {
   const { account } = visit.session
   if (!account.has_second_factor) return { to: '/dashboard/account' }
   try {
@@ -187,7 +187,7 @@ async function turnOff(visit: Signed): Promise<PageAnswer> {
   }
 }
 
-async function renewCodes(visit: Signed): Promise<PageAnswer> {
+async function renewCodes(visit: Signed): Promise<PageResponse> {
   const { account } = visit.session
   if (!account.has_second_factor) return { to: '/dashboard/account' }
   try {

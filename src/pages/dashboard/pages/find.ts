@@ -11,7 +11,7 @@ import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
 import { empty, pageHead } from '../page-parts.ts'
 import { type Column, table } from '../tables.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
 import { deliveryPath } from './delivery-parts.ts'
 
 const home = '/dashboard/operator'
@@ -94,7 +94,7 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
 }
 
 /** A key must not appear in a URL, so the box posts. People may paste its header with it, or miss a character. */
-async function search(visit: Signed): Promise<PageAnswer> {
+async function search(visit: Signed): Promise<PageResponse> {
   const typed = (visit.form.get('q') ?? '').trim()
   const text = typed.slice(0, 200)
   const whole = findApiKey(typed)
@@ -110,7 +110,7 @@ function withoutUrl(text: string): string {
   return listing ?? agency ?? text
 }
 
-async function findPage(visit: Signed): Promise<PageAnswer> {
+async function findPage(visit: Signed): Promise<PageResponse> {
   const text = withoutUrl((visit.query.get('q') ?? '').trim()).slice(0, 200)
   if (text === '') return resultsPage(visit, [], visit.t.console.find.hint)
   const found = await findAll(visit, text)
@@ -119,7 +119,7 @@ async function findPage(visit: Signed): Promise<PageAnswer> {
   return resultsPage(visit, found, visit.t.console.find.noneText)
 }
 
-function resultsPage(visit: Signed, found: readonly Finding[], noneText: string): PageAnswer {
+function resultsPage(visit: Signed, found: readonly Finding[], noneText: string): PageResponse {
   const { t, base } = visit
   const texts = t.console.find
   const columns: Column<Finding>[] = [

@@ -14,7 +14,7 @@ import type { Messages } from '../messages/es.ts'
 import { pageHead } from '../page-parts.ts'
 import { factList } from '../tables.ts'
 import { whyText } from './delivery-parts.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
@@ -114,7 +114,7 @@ function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
   )
 }
 
-async function healthPage(visit: Signed): Promise<PageAnswer> {
+async function healthPage(visit: Signed): Promise<PageResponse> {
   const { t } = visit
   return {
     title: t.nav.health,

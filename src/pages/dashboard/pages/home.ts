@@ -9,7 +9,7 @@ import { dayChart, stateBar, states, stateTones, tiles } from '../charts.ts'
 import { notice } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../page-parts.ts'
-import type { AgencyVisit, PageAnswer, Signed } from '../visit.ts'
+import type { AgencyVisit, PageResponse, Signed } from '../visit.ts'
 import { findWork } from './find-work.ts'
 import { mayManage } from './keys.ts'
 import { cardGrid } from './listings.ts'
@@ -19,7 +19,7 @@ const chartDays = 30
 const recentOnes = 4
 const findCounts = listingCounts()
 
-export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
+export async function agencyHome(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, session } = visit
   const { db, clock } = deps
   const texts = t.overview

@@ -28,11 +28,11 @@ import { choiceField, choiceGroup, inputField, type Problems, textareaField } fr
 import { copyButton, notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 import { firstSteps, firstStepScripts } from './first-steps.ts'
 import { keyPage } from './keys.ts'
 
-function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefused): PageAnswer {
+function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefused): PageResponse {
   const { t, form, agency, base } = visit
   const texts = t.keys
   const isFresh = !form.has('name')
@@ -95,7 +95,7 @@ function kindFields({ t }: AgencyVisit, kind: string, problems: Problems): Html 
 }
 
 /** The key in full, shown once. */
-function shownOncePage(visit: AgencyVisit, made: NewKey, old: string | null): PageAnswer {
+function shownOncePage(visit: AgencyVisit, made: NewKey, old: string | null): PageResponse {
   const { t, agency, base } = visit
   const texts = t.keys
   return {
@@ -158,7 +158,7 @@ async function notifyOfWritingKey(tx: Tx, visit: AgencyVisit, made: NewKey, name
 }
 
 /** Creates a live or a test key. The first test key creates the test environment. */
-async function create(visit: AgencyVisit): Promise<PageAnswer> {
+async function create(visit: AgencyVisit): Promise<PageResponse> {
   const { form, deps, agency } = visit
   const kind = form.get('kind') ?? ''
   const isTest = kind === 'test' && !agency.isTest
@@ -191,7 +191,7 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
+async function rotate(visit: AgencyVisit): Promise<PageResponse> {
   const { form, deps, agency, params } = visit
   const old = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const revokesOn = form.get('revokes_on') || null
@@ -211,7 +211,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-async function setEnd(visit: AgencyVisit): Promise<PageAnswer> {
+async function setEnd(visit: AgencyVisit): Promise<PageResponse> {
   const { form, deps, agency, params } = visit
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const at = form.get('revokes_at') || null
@@ -226,7 +226,7 @@ async function setEnd(visit: AgencyVisit): Promise<PageAnswer> {
   return { to: `${agency.path}/keys/${key.id}`, flash: succeeded(at === null ? 'keyEndTaken' : 'keyEndSet') }
 }
 
-async function revoke(visit: AgencyVisit): Promise<PageAnswer> {
+async function revoke(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, params } = visit
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   await inTransaction(deps.db, async (tx) => {

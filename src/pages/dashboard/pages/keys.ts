@@ -19,7 +19,7 @@ import {
   agencyPages,
   type AgencyVisit,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   type Visit,
   withTestPages,
 } from '../visit.ts'
@@ -31,7 +31,7 @@ export function mayManage({ session }: AgencyVisit): boolean {
   return session.account.role !== 'member'
 }
 
-async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function listPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, base } = visit
   const texts = t.keys
   const keys = (await listKeys(deps.db, agency.id, deps.clock)).reverse()
@@ -136,7 +136,7 @@ export function endsSoon(key: ListedKey): boolean {
 export async function keyPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, deps, agency, base, format, params } = visit
   const texts = t.keys
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)

@@ -11,7 +11,7 @@ import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import type { Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
-import { type AgencyVisit, operatorAgencyPage, type Page, type PageAnswer } from '../visit.ts'
+import { type AgencyVisit, operatorAgencyPage, type Page, type PageResponse } from '../visit.ts'
 import { agencyPage } from './agencies.ts'
 import { environmentPage } from './test-environment.ts'
 
@@ -38,13 +38,18 @@ function writing(path: string, read: (form: URLSearchParams) => LimitChange): re
 }
 
 /** The agency whose limits change, and the page that shows them. */
-type Changed = { id: string; slug: string; path: string; refused: (refusal: Refusal) => Promise<PageAnswer> }
+type Changed = {
+  id: string
+  slug: string
+  path: string
+  refused: (refusal: Refusal) => Promise<PageResponse>
+}
 
 async function changing(
   visit: AgencyVisit,
   read: (form: URLSearchParams) => LimitChange,
   { id, slug, path, refused }: Changed,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { deps, agency, form } = visit
   try {
     const change = read(form)

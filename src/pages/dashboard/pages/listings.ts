@@ -25,7 +25,7 @@ import { notice, problemSummary } from '../forms.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { listingTable } from './listing-rows.ts'
 import { mayWrite } from './listing-state.ts'
@@ -138,7 +138,7 @@ function urlWith(visit: AgencyVisit, change: Readonly<Record<string, string | nu
   return `${visit.agency.path}/listings${queryWith(visit.query, names, change)}`
 }
 
-async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function listPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, format, query, base } = visit
   const texts = t.listings
   const isStale = query.get('stale') === '1'

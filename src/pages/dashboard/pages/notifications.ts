@@ -20,7 +20,7 @@ import { icon } from '../icons.ts'
 import { empty, pageHead, tabs } from '../page-parts.ts'
 import { type TablePage, tablePage } from '../table-page.ts'
 import { atEnd, factList } from '../tables.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
@@ -86,7 +86,7 @@ function channelOf({ params }: Signed): ChannelName {
   return channel
 }
 
-async function deliveryPage(visit: Signed): Promise<PageAnswer> {
+async function deliveryPage(visit: Signed): Promise<PageResponse> {
   const { t, deps, base, format, params } = visit
   const texts = t.notifications
   const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(visit))

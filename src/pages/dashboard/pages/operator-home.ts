@@ -9,7 +9,7 @@ import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, tiles } from '../charts.ts'
 import { empty, pageHead } from '../page-parts.ts'
-import type { PageAnswer, Signed } from '../visit.ts'
+import type { PageResponse, Signed } from '../visit.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
 import { notificationsPath } from './delivery-parts.ts'
@@ -20,7 +20,7 @@ import { workEntry } from './work-list.ts'
 const chartDays = 30
 const errorDays = 7
 
-export async function operatorHome(visit: Signed): Promise<PageAnswer> {
+export async function operatorHome(visit: Signed): Promise<PageResponse> {
   const { t, deps, base, session } = visit
   const { db, clock } = deps
   const texts = t.operator

@@ -31,14 +31,19 @@ import {
   agencyPages,
   operatorAgencyPage,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   personPage,
   type Signed,
 } from '../visit.ts'
 import { type Group, groupOf, peoplePage } from './people.ts'
 
 /** The link itself, where it was not mailed. */
-function linkPage(visit: Signed, group: Group, account: Account, { outcome, url }: LinkDelivery): PageAnswer {
+function linkPage(
+  visit: Signed,
+  group: Group,
+  account: Account,
+  { outcome, url }: LinkDelivery,
+): PageResponse {
   const { t, base } = visit
   const texts = t.people
   return {
@@ -65,7 +70,7 @@ async function personOf(visit: Signed): Promise<Account> {
   return person
 }
 
-async function invite(visit: Signed): Promise<PageAnswer> {
+async function invite(visit: Signed): Promise<PageResponse> {
   const { deps, form } = visit
   const group = groupOf(visit)
   const wanted = form.get('role') ?? ''
@@ -103,13 +108,13 @@ async function handOver(
   group: Group,
   account: Account,
   purpose: 'invitation' | 'reset',
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const delivery = await deliverLink(visit.deps, account, purpose)
   if (delivery.outcome !== 'sent') return linkPage(visit, group, account, delivery)
   return { to: `${group.path}/people`, flash: succeeded('linkSent', account.email) }
 }
 
-async function newLink(visit: Signed): Promise<PageAnswer> {
+async function newLink(visit: Signed): Promise<PageResponse> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   if (person.disabled_at !== null) return { to: `${group.path}/people` }
@@ -130,7 +135,7 @@ const outcomes = {
   enabled: 'personEnabled',
 } as const
 
-async function change(visit: Signed): Promise<PageAnswer> {
+async function change(visit: Signed): Promise<PageResponse> {
   const { deps, form, session } = visit
   const group = groupOf(visit)
   const person = await personOf(visit)
@@ -160,7 +165,7 @@ async function change(visit: Signed): Promise<PageAnswer> {
 }
 
 /** For a person who lost phone and recovery codes. Only operators may, and every session ends. */
-async function removeFactor(visit: Signed): Promise<PageAnswer> {
+async function removeFactor(visit: Signed): Promise<PageResponse> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   const { db, clock } = visit.deps

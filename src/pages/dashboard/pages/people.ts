@@ -8,7 +8,7 @@ import { notice, notRefused, postForm, problemSummary, type Refusal } from '../f
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { type Column, muted, table } from '../tables.ts'
-import type { PageAnswer, Signed } from '../visit.ts'
+import type { PageResponse, Signed } from '../visit.ts'
 
 /** The people of an agency; with null, the operators. */
 export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
@@ -23,7 +23,7 @@ export function groupOf(visit: Signed): Group {
 export async function peoplePage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, deps, form } = visit
   const texts = t.people
   const group = groupOf(visit)

@@ -12,7 +12,7 @@ import { type Problems, textareaField } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
-import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
 import { galleryPart } from './listing-gallery.ts'
 import { titleText } from './listing-parts.ts'
 import { photoGrid } from './photo-grid.ts'
@@ -37,7 +37,7 @@ export function photosPath({ agency }: AgencyVisit, listing: Listing): string {
 }
 
 /** The page of a listing's photos. */
-export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageAnswer> {
+export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageResponse> {
   const { t, agency } = visit
   const listing = await presentListing(visit)
   return {

@@ -11,9 +11,9 @@ import { copyButton, notice } from '../forms.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { missingText } from '../problems.ts'
 import { type Column, factList, muted, table } from '../tables.ts'
-import type { AgencyVisit, PageAnswer, Visit } from '../visit.ts'
+import type { AgencyVisit, PageResponse, Visit } from '../visit.ts'
 
-export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
+export async function requestPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, base, format, params } = visit
   const texts = t.requests
   const request = await findRequest(deps.db, agency.id, params['request'] ?? '')

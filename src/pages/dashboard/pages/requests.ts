@@ -17,7 +17,7 @@ import { filterFields, queryWith, searchForm } from '../filters.ts'
 import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
 import { type TablePage, tablePage, withCsv } from '../table-page.ts'
 import { atEnd, type Column, muted } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 import { filterNames, filtersOf, requestFilter } from './request-filters.ts'
 import { codeLink, durationText, requestPage, statusBadge } from './request.ts'
 
@@ -134,14 +134,14 @@ function searchedPart(
 }
 
 /** The page of the request whose id somebody pasted; null without such a request. */
-async function requestAsked(visit: AgencyVisit): Promise<PageAnswer | null> {
+async function requestAsked(visit: AgencyVisit): Promise<PageResponse | null> {
   const { deps, agency } = visit
   const id = wantedId(visit)
   const isThere = isUuid(id) && (await findRequest(deps.db, agency.id, id)) !== null
   return isThere ? { to: `${agency.path}/requests/${id}` } : null
 }
 
-async function kindsPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function kindsPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, query } = visit
   const { keyId, from } = requestFilter(query)
   const kinds = await errorKinds(deps.db, agency.id, { keyId, from }, mostKinds)

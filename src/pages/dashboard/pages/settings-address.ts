@@ -13,12 +13,12 @@ import { inputField } from '../../framework/fields.ts'
 import { notRefused, postForm, type Refusal } from '../forms.ts'
 import { limitedOr } from '../problems.ts'
 import { type Column, table } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse } from '../visit.ts'
 import { settingsPage, settingsPaths } from './settings.ts'
 
 const daySeconds = 86_400
 
-async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
+async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageResponse> {
   const { t, agency, deps, form, session, format } = visit
   const texts = t.settings
   const former = await listFormerSlugs(deps.db, agency.id, deps.clock)
@@ -62,7 +62,7 @@ function formerPart({ t, deps, format }: AgencyVisit, former: readonly FormerSlu
   </section>`
 }
 
-async function save(visit: AgencyVisit): Promise<PageAnswer> {
+async function save(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, form, session, t } = visit
   const slug = (form.get('slug') ?? '').trim()
   const to = agency.path + settingsPaths.address

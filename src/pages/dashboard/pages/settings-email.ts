@@ -12,7 +12,7 @@ import { accountDeps, note } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
 import { notice, postForm } from '../forms.ts'
 import { refusalText } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse } from '../visit.ts'
 import { settingsPaths } from './settings.ts'
 
 const path = `${settingsPaths.profile}/email`
@@ -57,7 +57,7 @@ const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
   unsent: (email) => failed('emailUnsent', email),
 }
 
-async function again(visit: AgencyVisit): Promise<PageAnswer> {
+async function again(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency } = visit
   const { mailer } = deps
   const to = agency.path + settingsPaths.profile
@@ -71,7 +71,7 @@ async function again(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-async function cancel(visit: AgencyVisit): Promise<PageAnswer> {
+async function cancel(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency } = visit
   const to = agency.path + settingsPaths.profile
   const email = await findPendingEmail(deps.db, agency.id, deps.clock)

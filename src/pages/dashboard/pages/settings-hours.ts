@@ -7,7 +7,7 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { errorLine } from '../../framework/fields.ts'
 import { notRefused, postForm, type Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse } from '../visit.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 
 const days = [0, 1, 2, 3, 4, 5, 6] as const
@@ -15,7 +15,7 @@ const turns = Array.from({ length: profileSizes.spans_a_day }, (_, index) => ind
 
 const fieldName = (day: number, turn: number, end: 'opens' | 'closes') => `d${day}-${turn}-${end}`
 
-async function hoursPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
+async function hoursPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageResponse> {
   const { t, agency, form } = visit
   const texts = t.settings
   const { hours } = await findProfile(visit)
@@ -54,7 +54,7 @@ async function hoursPage(visit: AgencyVisit, refusal: Refusal = notRefused): Pro
   return settingsPage(visit, 'hours', refusal, body)
 }
 
-async function save(visit: AgencyVisit): Promise<PageAnswer> {
+async function save(visit: AgencyVisit): Promise<PageResponse> {
   const { form } = visit
   const hours: Hours = days.map((day) =>
     turns

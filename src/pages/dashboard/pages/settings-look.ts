@@ -15,12 +15,12 @@ import { notRefused, postForm, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withUpload } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse, withUpload } from '../visit.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-async function lookPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
+async function lookPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageResponse> {
   const { t, agency, form } = visit
   const texts = t.settings
   const { accent, logo } = await findProfile(visit)
@@ -105,7 +105,7 @@ function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
   </figure>`
 }
 
-async function saveLogo(visit: AgencyVisit): Promise<PageAnswer> {
+async function saveLogo(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, t } = visit
   const refused = (text: string, status = 422) => lookPage(visit, { problems: { logo: text }, status })
   try {
@@ -124,7 +124,7 @@ async function saveLogo(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-async function saveColour(visit: AgencyVisit): Promise<PageAnswer> {
+async function saveColour(visit: AgencyVisit): Promise<PageResponse> {
   const { form } = visit
   try {
     const accent = form.has('own') ? (form.get('accent') ?? '').toLowerCase() : null

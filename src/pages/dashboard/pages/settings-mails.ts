@@ -10,12 +10,12 @@ import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { choiceField, selectField } from '../../framework/fields.ts'
 import { notice, notRefused, postForm } from '../forms.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse } from '../visit.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 
 const enquiriesPath = `${settingsPaths.mails}/enquiries`
 
-async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function mailsPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency } = visit
   const texts = t.mailPreference
   const { changesTitle, changesText, mailsAlways } = t.settings
@@ -66,7 +66,7 @@ async function enquiriesPart(visit: AgencyVisit): Promise<Html> {
   </section>`
 }
 
-async function save(visit: AgencyVisit): Promise<PageAnswer> {
+async function save(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, form, agency } = visit
   const wanted = form.getAll('events')
   await inTransaction(deps.db, async (tx) => {

@@ -9,7 +9,7 @@ import { type Flash, succeeded } from '../flash.ts'
 import { inputField, textareaField } from '../../framework/fields.ts'
 import { notRefused, postForm, type Refusal } from '../forms.ts'
 import { limitedOr } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse } from '../visit.ts'
 import { askForEmail, pendingEmailPart } from './settings-email.ts'
 import { findProfile, saveSettings, sentText, settingsPage, settingsPaths } from './settings.ts'
 
@@ -26,7 +26,7 @@ const optional = [
   'about',
 ] as const
 
-async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
+async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageResponse> {
   const { t, form, agency, format } = visit
   const { problems } = refusal
   const texts = t.settings
@@ -85,7 +85,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
   return settingsPage(visit, 'profile', refusal, body)
 }
 
-async function save(visit: AgencyVisit): Promise<PageAnswer> {
+async function save(visit: AgencyVisit): Promise<PageResponse> {
   const { form } = visit
   const sent: Partial<AgencyProfile> = {}
   if (form.has('name')) sent.name = (form.get('name') ?? '').trim()

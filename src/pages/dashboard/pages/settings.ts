@@ -14,7 +14,7 @@ import type { Problems } from '../../framework/fields.ts'
 import { problemSummary } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
-import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
 
 /** The tabs, and the paths of their pages below the agency's. */
 export const settingsPaths = {
@@ -33,7 +33,7 @@ export function settingsPage(
   tab: SettingsTab,
   { problems, status }: Readonly<{ problems: Problems; status: number }>,
   body: Html,
-): PageAnswer {
+): PageResponse {
   const { t, agency, deps } = visit
   const texts = t.settings
   const names = Object.keys(settingsPaths) as SettingsTab[]
@@ -79,7 +79,7 @@ export async function saveSettings(
   tab: SettingsTab,
   sent: Partial<AgencyProfile>,
   also: ((tx: Tx) => Promise<void>) | null = null,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { deps, agency, session } = visit
   const before = await findProfile(visit)
   const changed = Object.entries(sent).filter(

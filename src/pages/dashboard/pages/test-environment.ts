@@ -18,14 +18,14 @@ import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../page-parts.ts'
 import { refusalText } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAgency, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAgency, type PageResponse } from '../visit.ts'
 import { activeKeys, keyTable, mayManage } from './keys.ts'
 import { limitLabels, limitsCard } from './limits-card.ts'
 
 export async function environmentPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, agency } = visit
   const texts = t.test
   const twin = await testAgencyOf(visit, agency)
@@ -104,7 +104,7 @@ async function contents(visit: AgencyVisit, { path }: PageAgency): Promise<Html>
 }
 
 /** The environment's limits are its own. Only operators see and change them. @param visit as of the twin's pages */
-async function reset(visit: AgencyVisit): Promise<PageAnswer> {
+async function reset(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, format } = visit
   const { db, config, clock } = deps
   const to = `${agency.path}/test`

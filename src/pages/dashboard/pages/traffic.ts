@@ -11,14 +11,14 @@ import {
 import { html, type Html } from '../../../platform/web/html.ts'
 import { barList, dayChart } from '../charts.ts'
 import { pageHead, tabs } from '../page-parts.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
 import { codeLink } from './request.ts'
 
 const home = '/dashboard/operator/traffic'
 const periods = [7, 30, 90] as const
 const mostShown = 10
 
-async function trafficPage(visit: Signed): Promise<PageAnswer> {
+async function trafficPage(visit: Signed): Promise<PageResponse> {
   const { t, deps, query } = visit
   const { db, clock } = deps
   const texts = t.console.traffic

@@ -8,11 +8,11 @@ import { html } from '../../../platform/web/html.ts'
 import { barList, dayChart, limitMeters } from '../charts.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 
 const periods = [7, 30, 90] as const
 
-async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
+async function usagePage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, base, query } = visit
   const { db, clock, config } = deps
   const texts = t.usage

@@ -12,7 +12,7 @@ import { accountDeps } from '../actor.ts'
 import { inputField } from '../../framework/fields.ts'
 import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
-import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import { openPage, type Page, type PageResponse, type Visit } from '../visit.ts'
 import { outsidePage } from './entrance.ts'
 
 type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
@@ -22,7 +22,7 @@ function passwordPage(
   { purpose, account }: Link,
   name: string,
   { problems, status }: Refusal = notRefused,
-): PageAnswer {
+): PageResponse {
   const { t } = visit
   const texts = t.entrance
   const isNew = purpose === 'invitation'
@@ -51,7 +51,7 @@ function passwordPage(
   return outsidePage(title, contents, { text, status })
 }
 
-function deadPage(visit: Visit): PageAnswer {
+function deadPage(visit: Visit): PageResponse {
   const { t } = visit
   const contents = html`<p>${t.entrance.deadText}</p>
     <p><a class="button" href="${visit.base}/dashboard/forgot">${t.entrance.sendLink}</a></p>`
@@ -64,7 +64,7 @@ async function linkOf(visit: Visit): Promise<{ token: string; link: Link } | nul
   return link === null ? null : { token, link }
 }
 
-async function setPassword(visit: Visit): Promise<PageAnswer> {
+async function setPassword(visit: Visit): Promise<PageResponse> {
   const { deps, form } = visit
   const found = await linkOf(visit)
   if (found === null) return deadPage(visit)

@@ -7,7 +7,7 @@ import { findUnplaced } from '../../../listings/warnings/unplaced.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 import { findWork } from './find-work.ts'
 import { actForm, editPlacePath, failedPart } from './listing-warnings.ts'
 import { countText, workPart } from './work-list.ts'
@@ -15,7 +15,7 @@ import { countText, workPart } from './work-list.ts'
 /** Listings of a page with failed photos. */
 const perPage = 10
 
-async function workPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function workPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency } = visit
   const texts = t.work.page
   return {
@@ -27,7 +27,7 @@ async function workPage(visit: AgencyVisit): Promise<PageAnswer> {
 }
 
 /** The page that lists one kind of work. */
-function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefined, body: Html): PageAnswer {
+function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefined, body: Html): PageResponse {
   const crumbs = [...agencyCrumbs(visit), [visit.t.work.page.title, `${visit.agency.path}/work`] as const]
   return {
     title,
@@ -37,7 +37,7 @@ function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefine
   }
 }
 
-async function photosPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function photosPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, base, format, query } = visit
   const texts = t.work.page.photos
   const page = pageAsked(query)
@@ -78,7 +78,7 @@ async function photosPage(visit: AgencyVisit): Promise<PageAnswer> {
   return kindPage(visit, texts.heading, title, html`${cards}${pages}`)
 }
 
-async function placesPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function placesPage(visit: AgencyVisit): Promise<PageResponse> {
   const { t, deps, agency, base } = visit
   const texts = t.work.page.places
   const listings = await findUnplaced(deps.db, agency.id, mostFound)
