@@ -7,7 +7,7 @@ import type { Assets } from '../../platform/web/assets.ts'
 import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
 import { notice, postForm } from './forms.ts'
-import { icon, type IconName, mark } from './icons.ts'
+import { icon, type IconName, mark } from '../framework/icons.ts'
 import type { PageDocument, Section, Visit } from './visit.ts'
 
 export function dashboardDocument(visit: Visit, assets: Assets, shown: PageDocument): string {
@@ -26,12 +26,12 @@ export function dashboardDocument(visit: Visit, assets: Assets, shown: PageDocum
   }).markup
 }
 
-function entranceBody(visit: Visit, { body, wide }: PageDocument): Html {
+function entranceBody(visit: Visit, { body }: PageDocument): Html {
   return html`<body class="entrance">
     <header>
       <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
     </header>
-    <main id="main" ${wide === true && raw(' class="wide"')}>${flashOf(visit)}${body}</main>
+    <main id="main">${flashOf(visit)}${body}</main>
     <footer class="entrance-foot">${languageSwitch(visit)}</footer>
   </body>`
 }

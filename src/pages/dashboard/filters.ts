@@ -4,7 +4,7 @@
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'
-import { icon } from './icons.ts'
+import { icon } from '../framework/icons.ts'
 import type { Visit } from './visit.ts'
 
 /** A field of the form: one to choose in if it has choices, else one to type in. */

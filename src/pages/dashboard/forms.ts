@@ -2,12 +2,12 @@
  * Forms of the dashboard, and the messages around them.
  */
 import { flag, html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
-import { noProblems, type Problems } from '../framework/fields.ts'
-import { icon } from './icons.ts'
+import { inputField, noProblems, type Problems } from '../framework/fields.ts'
+import { icon } from '../framework/icons.ts'
 import type { Visit } from './visit.ts'
 
 /** The problems of a form that is shown again, and the status of that page. */
-export type Refusal = Readonly<{ problems: Problems; status: number }>
+export type Refusal = Visit['refusal']
 
 export const notRefused: Refusal = { problems: noProblems, status: 200 }
 
@@ -17,6 +17,41 @@ export function postForm(visit: Visit, action: string, contents: Piece, attribut
     <input type="hidden" name="_csrf" value="${visit.csrf}" />
     ${contents}
   </form>`
+}
+
+/**
+ * A form of fields, one below the other, with its button.
+ * @param options.look classes of the button
+ * @param options.cancel the path that the link beside the button leads to
+ */
+export function fieldForm(
+  visit: Visit,
+  action: string,
+  fields: Piece,
+  button: Piece,
+  { look = 'button-primary', cancel }: Readonly<{ look?: string; cancel?: string }> = {},
+): Html {
+  const back = html`<a class="button button-quiet" href="${visit.base}${cancel}">${visit.t.common.cancel}</a>`
+  return postForm(
+    visit,
+    action,
+    html`<div class="stack">
+      ${fields}
+      <div class="form-actions">
+        <button class="button ${look}">${button}</button>${cancel !== undefined && back}
+      </div>
+    </div>`,
+  )
+}
+
+/** A field with its problem and what was typed, or else `value`. A password is never shown again. */
+export function formField({ form, refusal }: Visit, options: Parameters<typeof inputField>[0]): Html {
+  const value = options.type === 'password' ? undefined : (form.get(options.name) ?? options.value ?? '')
+  return inputField({ ...options, value, problems: refusal.problems })
+}
+
+export function hiddenField(name: string, value: string | number): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
 /**

@@ -2,10 +2,64 @@
  * Parts that most pages have: heading, breadcrumbs, tabs, a pager, and a text in place of an empty list.
  */
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { icon, type IconName } from './icons.ts'
-import type { Section, Visit } from './visit.ts'
+import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
+import type { Problems } from '../framework/fields.ts'
+import { problemSummary } from './forms.ts'
+import { icon, type IconName } from '../framework/icons.ts'
+import type { PageDocument, Section, Visit } from './visit.ts'
 
-type Crumb = readonly [label: string, path: string]
+export type Frame = Pick<PageDocument, 'scripts'> &
+  Readonly<{
+    title: string
+    section: Section
+    /** The page's heading, if not its title. */
+    heading?: Piece
+    subtitle?: Piece
+    /** By default those of the agency's pages. */
+    crumbs?: readonly Crumb[]
+    /** Breadcrumbs that follow. */
+    below?: readonly Crumb[]
+    actions?: Piece
+    /** Labels of fields whose problems do not name them. */
+    labels?: Problems
+  }>
+
+/** A page: its heading, the problems of its form if that was refused, and its contents, one below the other. */
+export function framed(visit: Visit, frame: Frame, contents: Piece): PageDocument {
+  const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
+  const { problems, status } = visit.refusal
+  const crumbs = [...(frame.crumbs ?? agencyCrumbs(visit)), ...(frame.below ?? [])]
+  return {
+    title,
+    section: sectionOf(visit, section),
+    scripts,
+    status,
+    body: html`${pageHead(visit, { title: heading, subtitle, crumbs, actions })}
+      <div class="stack-l">${problemSummary(visit, problems, { labels })} ${contents}</div>`,
+  }
+}
+
+/** A part of a page below its own heading. @param beside a link or button next to the heading */
+export function card(title: Piece, contents: Piece, beside?: Piece): Html {
+  return html`<section class="card">
+    <div class="card-head">
+      <h2>${title}</h2>
+      ${beside}
+    </div>
+    <div class="stack">${contents}</div>
+  </section>`
+}
+
+/** A card that its table fills. */
+export function tableCard(title: Piece, contents: Piece, beside?: Piece): Html {
+  return html`<section class="card card-flush">
+    <div class="card-head">
+      <h2>${title}</h2>
+      ${beside}
+    </div>
+    ${contents}
+  </section>`
+}
 
 /** A page's heading, with breadcrumbs, a subtitle and buttons. */
 export function pageHead(
@@ -14,14 +68,7 @@ export function pageHead(
 ): Html {
   const { crumbs = [] } = options
   return html`<div class="page-head">
-    ${
-      crumbs.length > 0 &&
-      html`<nav class="crumbs" aria-label="${visit.t.nav.crumbs}">
-        <ol>
-          ${crumbs.map(([label, path]) => html`<li><a href="${visit.base}${path}">${label}</a></li>`)}
-        </ol>
-      </nav>`
-    }
+    ${crumbs.length > 0 && breadcrumbs(visit.t.nav.crumbs, crumbs, (path) => visit.base + path)}
     <div>
       <h1>${options.title}</h1>
       ${options.subtitle !== undefined && html`<p class="subtitle">${options.subtitle}</p>`}

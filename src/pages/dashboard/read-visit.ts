@@ -10,6 +10,7 @@ import { formats } from '../../platform/web/format.ts'
 import { isLanguage, preferredLanguage } from '../../platform/web/language.ts'
 import { csrfToken } from './csrf.ts'
 import { decodeFlash } from './flash.ts'
+import { notRefused } from './forms.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
 import type { Page, Visit } from './visit.ts'
@@ -80,6 +81,7 @@ export function visitReader(deps: Deps, base: string, pages: readonly Page[]): V
       session: null,
       agency: null,
       flash: null,
+      refusal: notRefused,
       responseHeaders: {},
     }
   }

@@ -6,6 +6,7 @@ import type { Session } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
+import type { Problems } from '../framework/fields.ts'
 import type { Flash } from './flash.ts'
 import type { Format } from '../../platform/web/format.ts'
 import type { Messages } from './messages/es.ts'
@@ -50,6 +51,8 @@ export type Visit = Readonly<{
   /** The agency that the page is about; null where it is about none. */
   agency: PageAgency | null
   flash: Flash | null
+  /** Why the page's form was refused, when the page shows it again. */
+  refusal: Readonly<{ problems: Problems; status: number }>
   /** Added to the response, such as `Retry-After` of a refused form. Empty at first. */
   responseHeaders: Record<string, string>
 }>
@@ -59,16 +62,15 @@ export type Signed = Visit & Readonly<{ session: Session }>
 /** A visit to a page about an agency. */
 export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
 
-/** Options of a page. */
-export type PageOptions = Readonly<{
+/** A document in the dashboard's frame. */
+export type PageDocument = Readonly<{
+  title: string
+  body: Html
+  status?: number
   section?: Section
-  wide?: boolean
   /** Names of files of `client/` that this page loads beside `dashboard.js`. */
   scripts?: readonly string[]
 }>
-
-/** A document in the dashboard's frame. */
-export type PageDocument = PageOptions & Readonly<{ title: string; body: Html; status?: number }>
 
 /** A file, or data for a script. @property filename the name under which the browser saves it */
 export type PageData = Readonly<{ data: string | Buffer; type: string; status?: number; filename?: string }>
@@ -125,12 +127,12 @@ export type Page = Readonly<{
   /** Responds with data, never with a document. */
   isData?: true
   /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
-  handle: (visit: AgencyVisit) => Promise<PageResponse>
+  handle: Handle<AgencyVisit>
 }>
 
 export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
-type Handle<V extends Visit> = (visit: V) => Promise<PageResponse>
+export type Handle<V extends Visit> = (visit: V) => PageResponse | Promise<PageResponse>
 
 export function openPage(
   method: Page['method'],

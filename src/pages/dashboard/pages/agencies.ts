@@ -13,7 +13,7 @@ import { tiles } from '../charts.ts'
 import { succeeded } from '../flash.ts'
 import { inputField, type Problems } from '../../framework/fields.ts'
 import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { pageHead } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
 import {

@@ -5,7 +5,7 @@ import { type Account, listAccounts } from '../../../access/accounts/accounts.ts
 import { html, type Html } from '../../../platform/web/html.ts'
 import { inputField, selectField } from '../../framework/fields.ts'
 import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { type Column, muted, table } from '../tables.ts'
 import type { PageResponse, Signed } from '../visit.ts'

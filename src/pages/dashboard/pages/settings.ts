@@ -12,7 +12,7 @@ import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { problemSummary } from '../forms.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
 import type { AgencyVisit, PageResponse } from '../visit.ts'
 

@@ -6,7 +6,7 @@ import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/keys
 import { findUsage, noKey } from '../../../limits/usage.ts'
 import { html } from '../../../platform/web/html.ts'
 import { barList, dayChart, limitMeters } from '../charts.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 

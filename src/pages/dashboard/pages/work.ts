@@ -5,7 +5,7 @@ import { findListingsToMend, mostFound } from '../../../listings/warnings/listin
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { findUnplaced } from '../../../listings/warnings/unplaced.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf } from '../page-parts.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageResponse, withTestPages } from '../visit.ts'
 import { findWork } from './find-work.ts'
