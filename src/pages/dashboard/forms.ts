@@ -50,6 +50,18 @@ export function formField({ form, refusal }: Visit, options: Parameters<typeof i
   return inputField({ ...options, value, problems: refusal.problems })
 }
 
+/** @param autocomplete `current-password` or `new-password` */
+export function passwordField(
+  visit: Visit,
+  name: string,
+  label: string,
+  autocomplete: string,
+  more = {},
+): Html {
+  const options = { name, label, autocomplete, type: 'password', required: true, maxlength: 200 }
+  return formField(visit, { ...options, ...more })
+}
+
 export function hiddenField(name: string, value: string | number): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }

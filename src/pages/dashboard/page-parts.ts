@@ -61,6 +61,18 @@ export function tableCard(title: Piece, contents: Piece, beside?: Piece): Html {
   </section>`
 }
 
+/** A link that looks like a button. @param path below the base @param look further classes */
+export function linkButton({ base }: Visit, path: string, text: Piece, symbol?: IconName, look = ''): Html {
+  return html`<a class="button ${look}" href="${base}${path}"
+    >${symbol !== undefined && icon(symbol)}${text}</a
+  >`
+}
+
+/** The state of something, with a dot of its colour. */
+export function stateBadge(tone: 'good' | 'warn' | 'bad', text: string): Html {
+  return html`<span class="badge badge-dot badge-${tone}">${text}</span>`
+}
+
 /** A page's heading, with breadcrumbs, a subtitle and buttons. */
 export function pageHead(
   visit: Visit,

@@ -11,7 +11,7 @@ import {
 } from '../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { type Filter, isFiltered, chosenValue, typedPeriod, periodFilters, typedText } from '../filters.ts'
-import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
+import { empty, tabs } from '../page-parts.ts'
 import { formLabel } from '../field-labels.ts'
 import { type TablePage, withCsv } from '../table-page.ts'
 import { type Column, table } from '../tables.ts'
@@ -119,9 +119,9 @@ function auditPage(visit: Signed): TablePage<AuditEntry> {
   const filters = filtersOf(visit)
   return {
     title: t.nav.audit,
-    section: agency === null ? 'audit' : sectionOf(visit, 'people'),
+    section: agency === null ? 'audit' : 'people',
     path,
-    head: { subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) },
+    subtitle: t.audit.subtitle,
     tabs: tabs(
       visit,
       t.nav.audit,
