@@ -142,6 +142,18 @@ export function tabs(
   </nav>`
 }
 
+const periods = [7, 30, 90] as const
+
+/** The days that a page reports, and the tabs to choose them. @param path of the page */
+export function periodOf(visit: Visit, path: string): { days: number; periodTabs: Html } {
+  const { t, query } = visit
+  const days = periods.find((period) => String(period) === query.get('days')) ?? 30
+  const entries = periods.map(
+    (period) => [t.usage.lastDays(period), `${path}?days=${period}`, period === days] as const,
+  )
+  return { days, periodTabs: tabs(visit, t.usage.period, entries) }
+}
+
 /** Replaces an empty list. */
 export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
   return html`<div class="empty">

@@ -10,11 +10,10 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { failureOf } from '../../../delivery/notifications/failure.ts'
 import { checkStorage } from '../../../listings/photos/storage.ts'
 import { checkTiles } from '../../tiles/tiles.ts'
-import type { Messages } from '../messages/es.ts'
-import { pageHead } from '../page-parts.ts'
+import { framed, stateBadge } from '../page-parts.ts'
 import { factList } from '../tables.ts'
 import { whyText } from './delivery-parts.ts'
-import { type Page, type PageResponse, personPage, type Signed } from '../visit.ts'
+import { personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
@@ -72,7 +71,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     return { name: 'tiles', ok: problem === null, detail }
   }
 
-  /** A geocoder that is down is no failure: the service goes on without pins until it answers. */
+  /** While the geocoder is down, new addresses have no pins; nothing else fails. */
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
@@ -101,27 +100,22 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
   }
 }
 
-function okBadge(t: Messages, ok: HealthCheck['ok']): Html {
+function okBadge({ t }: Signed, ok: HealthCheck['ok']): Html {
   if (ok === null) return html`<span class="badge">${t.health.off}</span>`
-  return ok
-    ? html`<span class="badge badge-dot badge-good">${t.health.ok}</span>`
-    : html`<span class="badge badge-dot badge-bad">${t.health.wrong}</span>`
+  return ok ? stateBadge('good', t.health.ok) : stateBadge('bad', t.health.wrong)
 }
 
-function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
-  return factList(
-    checks.map(({ name, ok, detail }) => [t.health.names[name], html`${okBadge(t, ok)} ${detail}`]),
+async function healthPage(visit: Signed) {
+  const { t } = visit
+  const checks = await healthChecks(visit)
+  const facts = checks.map(
+    ({ name, ok, detail }) => [t.health.names[name], html`${okBadge(visit, ok)} ${detail}`] as const,
+  )
+  return framed(
+    visit,
+    { title: t.nav.health, section: 'health', subtitle: t.health.subtitle },
+    html`<section class="card">${factList(facts)}</section>`,
   )
 }
 
-async function healthPage(visit: Signed): Promise<PageResponse> {
-  const { t } = visit
-  return {
-    title: t.nav.health,
-    section: 'health',
-    body: html`${pageHead(visit, { title: t.nav.health, subtitle: t.health.subtitle })}
-      <section class="card">${healthTable(visit, await healthChecks(visit))}</section>`,
-  }
-}
-
-export const healthPages: readonly Page[] = [personPage('GET', '/operator/health', 'operator', healthPage)]
+export const healthPages = [personPage('GET', '/operator/health', 'operator', healthPage)]

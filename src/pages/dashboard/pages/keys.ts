@@ -124,7 +124,7 @@ export async function keyPage(visit: AgencyVisit) {
     requestsByDay(deps.db, agency.id, key.id, chartDays, deps.clock),
     errorsByCode(deps.db, agency.id, key.id, chartDays, deps.clock),
   ])
-  const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = usage
+  const ofKey = Object.entries(usage).filter(([name]) => /^(?:reads|writes)_/.test(name))
   const origins = key.allowed_origins.map((origin) => html`<code>${origin}</code>`)
   const facts = [
     [texts.beginning, html`<code>${key.prefix}…</code>`],
@@ -156,7 +156,7 @@ export async function keyPage(visit: AgencyVisit) {
             ${codes.length > 0 && html`<p class="small muted">${texts.errors} ${joined(codes, ', ')}</p>`}`,
             html`<a href="${base}${agency.path}/requests?key=${key.id}">${texts.seeRequests}</a>`,
           )}
-          ${card(texts.limits, limitMeters(visit, limits, { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day }))}
+          ${card(texts.limits, limitMeters(visit, limits, Object.fromEntries(ofKey)))}
         </div>
       </div>`,
   )
