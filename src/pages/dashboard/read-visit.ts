@@ -11,8 +11,7 @@ import { isLanguage, preferredLanguage } from '../../platform/web/language.ts'
 import { csrfToken } from './csrf.ts'
 import { decodeFlash } from './flash.ts'
 import { notRefused } from './forms.ts'
-import { en } from './messages/en.ts'
-import { es } from './messages/es.ts'
+import { en, es } from './messages/catalogue.ts'
 import type { Page, Visit } from './visit.ts'
 
 const messages = { es, en }

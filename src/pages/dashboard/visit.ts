@@ -9,7 +9,7 @@ import type { PageLanguage } from '../../platform/web/language.ts'
 import type { Problems } from '../framework/fields.ts'
 import type { Flash } from './flash.ts'
 import type { Format } from '../../platform/web/format.ts'
-import type { Messages } from './messages/es.ts'
+import type { Messages } from './messages/catalogue.ts'
 import type { Receive, UploadLimits } from './multipart.ts'
 
 /** The agency that a page is about: the person's own, or one that an operator looks at. */
