@@ -37,7 +37,7 @@ export async function notePerson(
   await note(db, visit, action, agencyId, email, details)
 }
 
-/** Deps of the functions of accounts. */
+/** The dependencies that functions about accounts take. */
 export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }

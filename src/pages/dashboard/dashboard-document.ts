@@ -74,7 +74,7 @@ function signedInBody(visit: Visit, { body, section }: PageDocument): Html {
   </body>`
 }
 
-/** Searches everything of every agency. The key `/` focuses it. */
+/** Searches everything in every agency. The key `/` focuses it. */
 function findBox(visit: Visit): Html {
   const texts = visit.t.console.find
   const field = html`<input

@@ -7,7 +7,7 @@ import { jsonResponse, type PageData, type PageDocument, type Visit } from './vi
 
 type Words = readonly [title: string, text: string]
 
-/** In the visitor's words. The reason is more exact than the code, and the code than the status. */
+/** Picks the texts by reason, then code, then status: the more exact one first. */
 function wordsOf({ t, format }: Visit, { reason, code, status, extra }: ApiError): Words {
   const texts = t.errors
   if (reason === 'form_foreign') return texts.form

@@ -1,6 +1,5 @@
 /**
- * Handlers of forms. The function for one reads the form, checks it, writes, and returns where to go. The page of the form shows what was
- * refused.
+ * Handlers of forms: each reads its form, checks it, writes, and returns a response. The page of the form shows why it was refused.
  */
 import type { Tx } from '../../platform/db/connection.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
@@ -8,8 +7,8 @@ import { problemsOf } from './problems.ts'
 import type { Handle, PageResponse, Visit } from './visit.ts'
 
 /**
- * @param show the page of the form, which finds the problems in `visit.refusal`
- * @param refusalOf the problems in other words, or beside other fields
+ * @param show shows the form again, with the problems in `visit.refusal`
+ * @param refusalOf states the problems in other words, or beside other fields
  */
 export function formHandler<V extends Visit>(
   save: Handle<V>,

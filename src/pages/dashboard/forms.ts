@@ -20,9 +20,9 @@ export function postForm(visit: Visit, action: string, contents: Piece, attribut
 }
 
 /**
- * A form of fields, one below the other, with its button.
+ * A form: its fields, one below the other, and its button.
  * @param options.look classes of the button
- * @param options.cancel the path that the link beside the button leads to
+ * @param options.cancel path of the link beside the button
  */
 export function fieldForm(
   visit: Visit,
@@ -44,7 +44,7 @@ export function fieldForm(
   )
 }
 
-/** A field with its problem and what was typed, or else `value`. A password is never shown again. */
+/** A field with its problem and the typed text, or else `value`. A typed password is never shown again. */
 export function formField({ form, refusal }: Visit, options: Parameters<typeof inputField>[0]): Html {
   const value = options.type === 'password' ? undefined : (form.get(options.name) ?? options.value ?? '')
   return inputField({ ...options, value, problems: refusal.problems })
@@ -68,8 +68,8 @@ export function hiddenField(name: string, value: string | number): Html {
 
 /**
  * The problem of the form as a whole, and a link to each field with one. The page opens with the focus on it.
- * @param labels of the fields, for problems that do not name their field
- * @param focused false where the one field that can be wrong takes the focus
+ * @param labels the fields' labels, if the problems do not name their fields
+ * @param focused false if a field takes the focus instead
  */
 export function problemSummary(
   visit: Visit,
@@ -109,7 +109,7 @@ export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece):
   </div>`
 }
 
-/** A button that copies the text of the element with that id. A script shows it. */
+/** A button that copies the text of the element with this id. It is hidden until the script runs. */
 export function copyButton(visit: Visit, id: string): Html {
   return html`<button
     type="button"

@@ -1,5 +1,5 @@
 /**
- * Parts that most pages have: heading, breadcrumbs, tabs, a pager, and a text in place of an empty list.
+ * The frame of a page, and the parts that most pages have: cards, tabs, a pager, and a text for an empty list.
  */
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
@@ -15,16 +15,16 @@ export type Frame = Pick<PageDocument, 'scripts'> &
     /** The page's heading, if not its title. */
     heading?: Piece
     subtitle?: Piece
-    /** By default those of the agency's pages. */
+    /** Default: the breadcrumbs of the agency's pages. */
     crumbs?: readonly Crumb[]
     /** Breadcrumbs that follow. */
     below?: readonly Crumb[]
     actions?: Piece
-    /** Labels of fields whose problems do not name them. */
+    /** Labels for the summary of problems, if the problems do not name their fields. */
     labels?: Problems
   }>
 
-/** A page: its heading, the problems of its form if that was refused, and its contents, one below the other. */
+/** A page: its heading, the problems of a refused form, and its contents, one below the other. */
 export function framed(visit: Visit, frame: Frame, contents: Piece): PageDocument {
   const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
   const { problems, status } = visit.refusal
@@ -89,7 +89,7 @@ export function pageHead(
   </div>`
 }
 
-/** Breadcrumbs of an agency's page. Operators come from the agency. */
+/** The breadcrumbs that lead to an agency's page: for operators, through the agency. */
 export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
   if (agency === null || agency.path === '/dashboard') return []
   const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
@@ -98,7 +98,7 @@ export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
   return [[t.nav.agencies, '/dashboard/operator/agencies'], [agency.name, path], ...test]
 }
 
-/** The page's entry in the navigation: its own, the test environment, or the agencies for operators who look at one. */
+/** The entry of the navigation to mark: for operators who look at an agency, the agencies. */
 export function sectionOf({ agency }: Visit, section: Section): Section {
   if (agency?.path === '/dashboard/test') return 'test'
   return agency === null || agency.path === '/dashboard' ? section : 'agencies'
@@ -110,7 +110,7 @@ export function pageAsked(query: URLSearchParams): number {
   return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
 }
 
-/** Links to the pages before and after. @param link the URL of a page, with the base */
+/** Links to the previous and the next page. @param link the URL of a page, with the base */
 export function pager(
   visit: Visit,
   page: number,
@@ -144,7 +144,7 @@ export function tabs(
 
 const periods = [7, 30, 90] as const
 
-/** The days that a page reports, and the tabs to choose them. @param path of the page */
+/** The number of days that a report covers, and the tabs that choose it. @param path of the page */
 export function periodOf(visit: Visit, path: string): { days: number; periodTabs: Html } {
   const { t, query } = visit
   const days = periods.find((period) => String(period) === query.get('days')) ?? 30

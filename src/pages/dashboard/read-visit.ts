@@ -19,7 +19,7 @@ const messages = { es, en }
 type VisitReader = Readonly<{
   /** Looks up the session, and gives a stranger a guest cookie. */
   readVisit: (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>
-  /** The visit as far as it is known without the database: for errors that precede the session. */
+  /** Builds a visit without the database, for errors before the session is looked up. */
   readStranger: (request: FastifyRequest) => Visit
 }>
 
@@ -85,14 +85,14 @@ export function visitReader(deps: Deps, base: string, pages: readonly Page[]): V
     }
   }
 
-  /** Where the page is found again. A refused form stays at the path that also shows it; without one, the overview stands in. */
+  /** The URL that shows this page again: for a form, its own path if that can be shown, otherwise the overview. */
   function urlOf({ method, routeOptions }: FastifyRequest, path: string, search: string): string {
     if (method === 'POST') return shownPaths.has(routeOptions.url ?? '') ? path : '/dashboard'
     return `${path}${search === '' ? '' : `?${search}`}`
   }
 }
 
-/** Drops U+0000: PostgreSQL stores none, so no search with it finds anything. */
+/** Drops U+0000, which PostgreSQL does not store and statements cannot contain. */
 function readQuery(search: string): URLSearchParams {
   const query = new URLSearchParams(search)
   if (!search.includes('%00')) return query

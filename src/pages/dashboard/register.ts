@@ -29,7 +29,7 @@ const headers = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the dashboard's requests once the session was looked up. */
+    /** Set on the dashboard's requests once the session has been looked up. */
     visit: Visit | null
   }
 }
@@ -77,7 +77,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     request.visit = visitor
     const elsewhere = checkAccess(visitor, page)
     if (elsewhere !== null) {
-      // A script would follow to the page and mistake it for its response.
+      // A script would follow a redirect, and mistake the page for its response.
       const isScript = visitor.wantsJson && 'to' in elsewhere
       return sendResponse(reply, visitor, isScript ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere)
     }

@@ -1,5 +1,5 @@
 /**
- * Pages of one table: heading, tabs, filters, the rows or why there are none, the pages around, and the rows as a file for spreadsheets.
+ * Pages of one table: tabs, filters, the rows or the reason why there are none, a pager, and the rows as a file for spreadsheets.
  */
 import { mostInCsv } from '../../limits/table.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
@@ -24,14 +24,14 @@ export type TablePage<Row> = Frame &
     /** The page's path below the base. Its file is at the same path with `.csv`. */
     path: string
     tabs?: Html
-    /** Precedes the filters, such as a form for what people look for most. */
+    /** Precedes the filters, such as a form for the most frequent search. */
     above?: Html
     filters?: readonly Filter[]
     /** Names of further parameters that the list depends on. */
     parameters?: readonly string[]
     columns: readonly (Column<Row> | false)[]
     className?: string
-    /** Without a number, one page has them all. */
+    /** By default, one page shows every row. */
     rowsPerPage?: number
     find: (window: Window) => Promise<Found<Row>>
     /** Replaces the table if there are no rows. */
@@ -80,7 +80,7 @@ function csvLink<Row>(
   return html`<p><a href="${href}">${t.common.csv}</a>${text}</p>`
 }
 
-/** The rows from the first on as a file, for the spreadsheets of the page's language. */
+/** The rows as a file that spreadsheets in the page's language can open. */
 async function csvResponse<Row>(visit: Visit, { find, csv }: TablePage<Row>): Promise<PageData> {
   if (csv === undefined) throw new Error('this table has no file')
   const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
@@ -95,8 +95,8 @@ async function csvResponse<Row>(visit: Visit, { find, csv }: TablePage<Row>): Pr
 
 /**
  * The page and its file.
- * @param routes the pages at the path with that ending
- * @param elsewhere where the page leads to instead of showing the table, or null
+ * @param routes makes the pages at the path with this ending
+ * @param elsewhere finds a redirect that replaces the table, or null
  */
 export function withCsv<V extends Visit, Row>(
   describe: (visit: V) => TablePage<Row> | Promise<TablePage<Row>>,

@@ -42,13 +42,13 @@ export type Visit = Readonly<{
   query: URLSearchParams
   /** In a form with files, only the fields before the first file. */
   form: URLSearchParams
-  /** Runs the work with the files of the form; none where the page takes none. */
+  /** Runs the work with the files of the form; an empty list on pages that take no files. */
   receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
   device: Readonly<{ userAgent: string; ip: string }>
   session: Session | null
-  /** The agency that the page is about; null where it is about none. */
+  /** The agency that the page is about, if any. */
   agency: PageAgency | null
   flash: Flash | null
   /** Why the page's form was refused, when the page shows it again. */
@@ -57,7 +57,7 @@ export type Visit = Readonly<{
   responseHeaders: Record<string, string>
 }>
 
-/** A visit of somebody signed in. */
+/** A visit by a person who is signed in. */
 export type Signed = Visit & Readonly<{ session: Session }>
 /** A visit to a page about an agency. */
 export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
@@ -108,7 +108,7 @@ export type Section =
   | 'audit'
 
 /**
- * `guest`: not signed in. `factor`: the second factor is still to come. `person`: anybody signed in. `agency`: people of an agency.
+ * `guest`: not signed in. `factor`: the second factor is still missing. `person`: everyone who is signed in. `agency`: an agency's people.
  * `owner`: its owners.
  */
 export type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
@@ -118,15 +118,15 @@ export type Page = Readonly<{
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
-  /** A page about the agency's twin; without a twin it is not there. */
+  /** The page is about the agency's twin; without a twin, it is 404. */
   isTest?: boolean
-  /** The longest form that it takes, if not the usual. */
+  /** The length limit of its form, if not the usual one. */
   formBytes?: number
   /** The page takes forms with files. */
   upload?: UploadLimits
   /** Responds with data, never with a document. */
   isData?: true
-  /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
+  /** The visit's agency is set for `agency` and `owner`, and for operators on an agency's page. */
   handle: Handle<AgencyVisit>
 }>
 
@@ -152,7 +152,7 @@ export function personPage(
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
-/** A page about an agency that operators alone see. */
+/** A page about an agency, for operators only. */
 export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<AgencyVisit>): Page {
   return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
 }

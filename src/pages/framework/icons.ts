@@ -1,5 +1,5 @@
 /**
- * The icons of all pages, on a square of 24. They are decoration: the text beside them says the same.
+ * The icons of all pages, as paths on a 24 × 24 grid. They are decoration: the text beside them says the same.
  */
 import { type Html, raw } from '../../platform/web/html.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What all pages share, the entrance, and errors.
+ * Texts that all pages share, the pages before signing in, and errors.
  */
 import { linkSeconds, passwordSizes } from '../../../limits/table.ts'
 import { formats } from '../../../platform/web/format.ts'

@@ -1,5 +1,5 @@
 /**
- * What there is to do, on the first page and at each listing.
+ * The to-do list, on the first page and at each listing.
  */
 import { filled, text } from './text.ts'
 

@@ -113,7 +113,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
   return table(columns, sessions)
 }
 
-/** `Firefox · Windows`: enough to tell one's own devices apart. */
+/** `Firefox · Windows`: enough to distinguish one's own devices. */
 function deviceName(userAgent: string, unknown: string): string {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -1,5 +1,5 @@
 /**
- * The operator's pages of agencies: a new one, and one with its people, keys, listings and limits.
+ * The operators' pages for a new agency, and for one agency with its people, keys, listings and limits.
  */
 import { listAccounts } from '../../../access/accounts/accounts.ts'
 import { listKeys } from '../../../access/keys/keys.ts'

@@ -1,5 +1,5 @@
 /**
- * The agencies with their figures, searched, sorted and filtered, for an operator of hundreds.
+ * The agencies with their figures. Operators of hundreds can search, sort and filter them.
  */
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../access/keys/operator-search.ts'
@@ -18,7 +18,7 @@ const home = '/dashboard/operator/agencies'
 /** Parameters of the list. */
 const parameters = ['q', 'view', 'sort']
 const days = 7
-/** The fewest requests and the share of errors from which an agency is listed under "with errors". */
+/** An agency is listed under "with errors" from this number of requests on, if the share of errors is higher. */
 const failing = { least: 20, share: 0.2 }
 
 type AgencyRow = Agency &
@@ -170,7 +170,7 @@ function columnsOf(visit: Signed): Column<AgencyRow>[] {
   ]
 }
 
-/** Named the same in every language: programs read them. */
+/** The names are the same in every language, because programs read them. */
 const csvColumns: CsvFile<AgencyRow>['columns'] = [
   ['name', ({ name }) => name],
   ['slug', ({ slug }) => slug],

@@ -67,7 +67,7 @@ function detailsOf({ t, language, format }: Signed, { details }: AuditEntry): Ht
   return html`${parts.length > 0 && html`<p class="small muted">${parts.join(', ')}</p>`}`
 }
 
-/** Agencies see that it was an operator, not which one. */
+/** Agencies see that an operator acted, but not which one. */
 function whoOf(visit: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
   const { t } = visit
   if (kind !== 'person' && !isOperator(visit)) return t.roles.operator
@@ -99,7 +99,7 @@ function filtersOf(visit: Signed): Filter[] {
   ]
 }
 
-/** Agencies do not see which operator it was, so they cannot search for one. */
+/** Agencies cannot search by operator, because they do not see which one acted. */
 function filterOf(visit: Signed): AuditFilter {
   const { query } = visit
   return {

@@ -71,7 +71,7 @@ async function signInNow(visit: Visit) {
   const { form, session, device } = visit
   const deps = accountDeps(visit)
   const { token, stage } = await signIn(deps, form.get('email') ?? '', form.get('password') ?? '', device)
-  // It replaces the session that this browser had.
+  // The new session replaces this browser's previous one.
   if (session !== null) await endSession(deps.db, session.account.id, session.id)
   const next = safeNext(form.get('next'))
   if (stage === 'full') return { to: next, session: token }
@@ -130,7 +130,7 @@ async function forgotten(visit: Visit) {
   return outsidePage(visit, sentTitle, contents)
 }
 
-/** The session ended while it was used: signed out elsewhere, or a new password. */
+/** The session ended meanwhile: it was signed out elsewhere, or the password changed. */
 export const signedOut = { to: '/dashboard/sign-in', session: null, flash: failed('sessionOver') } as const
 
 const signingIn = formHandler(signInNow, signInPage, (visit, error) =>

@@ -88,7 +88,7 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   ]
 }
 
-/** A key must not appear in a URL, so the box posts. People may paste its header with it, or miss a character. */
+/** The box posts, because a key must not appear in a URL. The pasted text may include its header, or lack a character. */
 async function search(visit: Signed) {
   const typed = (visit.form.get('q') ?? '').trim()
   const text = typed.slice(0, 200)
@@ -99,7 +99,7 @@ async function search(visit: Signed) {
   return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
 }
 
-/** The listing or agency that a pasted URL of a public page names. */
+/** The code or slug in the pasted URL of a public page; other texts stay unchanged. */
 function withoutUrl(text: string): string {
   const [, agency, listing] = /\/inmobiliarias\/([^/?#\s]+)(?:\/([^/?#\s]+))?/.exec(text) ?? []
   return listing ?? agency ?? text

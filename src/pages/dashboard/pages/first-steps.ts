@@ -11,7 +11,7 @@ import { agencyPages, type AgencyVisit, asData, jsonResponse, type Page, withTes
 /** Scripts of the page that shows `firstSteps`. */
 export const firstStepScripts = ['first-call.js'] as const
 
-/** Nothing for a key that this API refuses everywhere. */
+/** Empty for a key that this API always refuses. */
 export function firstSteps(visit: AgencyVisit, made: NewKey): Html {
   const { t, base, agency } = visit
   const texts = t.requests
@@ -67,7 +67,7 @@ function snippet(visit: AgencyVisit, id: string, name: string, code: string, isO
   </details>`
 }
 
-/** The signature needs only tools that every shell has. */
+/** A signed request that needs only tools that every shell has. */
 function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
   const { publicBaseUrl, serviceName } = deps.config
   const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`

@@ -1,5 +1,5 @@
 /**
- * Whether what the service depends on works: the same checks as on the command line.
+ * Checks of everything that the service depends on, as on the command line.
  */
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'
@@ -17,14 +17,14 @@ import { personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
-  /** Null: not in use. */
+  /** Null if not in use. */
   ok: boolean | null
   detail: string
 }>
 
 const patienceMs = 5_000
 
-/** PostgreSQL's version, and the size of the database. */
+/** Reads PostgreSQL's version, and the size of the database in bytes. */
 const measure = statement<{ version: string; bytes: number }>(`
   select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`)
 
@@ -33,7 +33,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
   const texts = t.health
   return await Promise.all([
     check('database', async () => {
-      // With Citus, the coordinator's and that of each node.
+      // With Citus, the coordinator and every node.
       const all = [...new Set([db, ...(await db.nodes())])]
       const found = (await Promise.all(all.map((one) => measure(one, [])))).flat()
       const bytes = found.reduce((sum, { bytes: own }) => sum + own, 0)
@@ -78,7 +78,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     const problem = await inTime(
       patienceMs,
       checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
-      new ProviderFailure('down', 'It took too long to answer.'),
+      new ProviderFailure('down', 'It took too long to respond.'),
     )
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
     const { status, kind } = problem instanceof ProviderFailure ? problem : { status: null, kind: null }

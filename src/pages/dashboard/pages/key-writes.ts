@@ -131,7 +131,7 @@ function newId({ form }: AgencyVisit): string {
   return isUuid(id) ? id : uuidv7()
 }
 
-/** Writing listings includes reading them; the leads scopes include no other. */
+/** Adds reading listings to writing them; the leads scopes include no others. */
 function scopesOf(form: URLSearchParams): string[] {
   const chosen = form.getAll('scopes')
   const known = chosen.filter((one) => (allScopes as readonly string[]).includes(one))
@@ -211,7 +211,7 @@ async function revoke(visit: AgencyVisit, tx: Tx) {
   return { to: `${agency.path}/keys`, flash: succeeded('keyRevoked', key.name) }
 }
 
-/** Problems of these parameters belong to no field, or to that of another name. */
+/** Moves the problems of parameters to fields of other names; an empty name stands for the form as a whole. */
 const renamed = (fields: Readonly<Record<string, string>>) => (visit: AgencyVisit, error: unknown) =>
   problemsOf(visit, error, { id: '', ...fields })
 const creating = formHandler(create, newKeyPage, renamed({ test: 'kind' }))

@@ -1,5 +1,5 @@
 /**
- * The limits of an agency, on the operator's page about it: those in force with what is used of them, and the forms that change them.
+ * The limits of an agency, on the operator's page about it: the limits in force, their usage, and the forms that change them.
  */
 import { type ShownLimits, shownLimits } from '../../../limits/of-agency.ts'
 import { findAgencyUsage } from '../../../limits/usage.ts'
@@ -11,12 +11,12 @@ import type { Problems } from '../../framework/fields.ts'
 import { type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 
-/** Labels of the fields, for a summary of problems. */
+/** Labels for the summary of problems. */
 export function limitLabels({ t }: AgencyVisit): Problems {
   return Object.fromEntries(reportedLimits.map((name) => [`max_${name}`, t.limits[name]]))
 }
 
-/** @param visit of a page about the agency whose limits these are */
+/** @param visit of a page about the agency with these limits */
 export async function limitsCard(visit: AgencyVisit): Promise<Html> {
   const { t, deps, agency, format } = visit
   const { limits: inForce, used } = await findAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
@@ -71,12 +71,12 @@ export async function limitsCard(visit: AgencyVisit): Promise<Html> {
 
 type Shown = ShownLimits[(typeof reportedLimits)[number]]
 
-/** Whether the limit is the agency's own. A limit set to the default for good counts as the default. */
+/** Whether the limit is the agency's own. A limit set to the default without an end counts as the default. */
 function isOwn({ max, default: usual, until }: Shown): boolean {
   return until !== null || max !== usual
 }
 
-/** @param name empty: all */
+/** @param name empty for all limits */
 function clearForm(visit: AgencyVisit, name: string, text: string): Html {
   const label = visit.t.limits[name as keyof ShownLimits]
   return postForm(

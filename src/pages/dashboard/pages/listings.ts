@@ -35,7 +35,7 @@ const querySchema: TObject = listQuery
 const readQuery = queryReader(querySchema)
 const totals = totalsMemory()
 const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
-/** Typed as people write numbers: `250.000`, `$ 450 000`, `60,5`. */
+/** Parameters whose values people type in their own way: `250.000`, `$ 450 000`, `60,5`. */
 const typedNumbers = ['min_price', 'max_price', 'min_m2', 'max_m2']
 
 /** Filters that are always shown, and others that open on a click. */
@@ -105,7 +105,7 @@ async function find(visit: AgencyVisit, status: string, isStale: boolean): Promi
   }
 }
 
-/** Rounded to the minute, so that its total is remembered from page to page. */
+/** Rounded to the minute, so that the remembered total serves the following pages. */
 function staleSince({ offsetMs }: Clock): string {
   const minute = 60_000
   const now = Math.floor((Date.now() + offsetMs) / minute) * minute
@@ -203,7 +203,7 @@ function nothingThere(visit: AgencyVisit, status: string, isFiltered: boolean): 
   return empty('listings', texts.noneOfThese, texts.noneOfTheseText)
 }
 
-/** @param clearedStatus the tab to which clearing the filters leads; null where none is set */
+/** @param clearedStatus the tab that clearing the filters leads to; null if no filter is set */
 function filterForm(
   visit: AgencyVisit,
   { problems, sent }: Pick<Found, 'problems' | 'sent'>,
@@ -235,7 +235,7 @@ function filterForm(
   </form>`
 }
 
-/** Listings as cards. @param isSmall for a page that shows other things too */
+/** Listings as cards. @param isSmall on a page that also shows other things */
 export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSmall = false): Html {
   const { base, agency } = visit
   return html`<ul class="cards ${isSmall && 'cards-small'}">

@@ -79,7 +79,7 @@ async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Wor
   return { broken, setAside: setAside ?? 0, failing }
 }
 
-/** Figures of all agencies; null while a node of the database is away, which this page reports instead of failing. */
+/** Figures of all agencies; null while a node of the database is down, so that the page can report it. */
 async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | null> {
   try {
     return await figures

@@ -38,7 +38,7 @@ async function peoplePage(visit: Signed) {
   return tablePage(visit, await peopleTable(visit))
 }
 
-/** The link itself, where it was not mailed. */
+/** Shows the link, because it was not mailed. */
 function linkPage(visit: Signed, { email }: Account, { outcome, url }: LinkDelivery) {
   const { t } = visit
   const texts = t.people
@@ -75,7 +75,7 @@ async function invite(visit: Signed) {
   const name = checkPersonName(form.get('name') ?? '')
   const conceals = session.account.role !== 'operator'
   const known = await findAccountByEmail(deps.db, email)
-  // Before the limit is charged: no mail goes out.
+  // Before the limit is charged, because no mail is sent.
   if (known !== null && (known.agency_id === agencyId || !conceals)) throw emailTaken(email)
   await takeMail(visit, email)
   const account = await inTransaction(deps.db, async (tx) => {
@@ -107,7 +107,7 @@ async function newLink(visit: Signed) {
   return await handOver(visit, person, person.has_password ? 'reset' : 'invitation')
 }
 
-/** The changes that the form offers: their entry in the audit log, and the message on the next page. */
+/** The changes that the form offers, with their entry in the audit log and the message on the next page. */
 const changes = {
   'role=owner': { change: { role: 'owner' }, action: 'person_role_changed', flash: 'personOwner' },
   'role=member': { change: { role: 'member' }, action: 'person_role_changed', flash: 'personMember' },
@@ -138,7 +138,7 @@ async function change(visit: Signed) {
   }
 }
 
-/** For a person who lost phone and recovery codes. Only operators may, and every session ends. */
+/** For a person who lost the phone and the recovery codes. Only operators may do this, and every session ends. */
 async function removeFactor(visit: Signed, tx: Tx) {
   const person = await personOf(tx, visit)
   await removeSecondFactor(tx, person.id)

@@ -1,5 +1,5 @@
 /**
- * The people of an agency, managed by its owners and by operators; and the operators, who manage each other.
+ * The people of an agency, managed by its owners and by operators; or the operators, who manage each other.
  */
 import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
@@ -10,7 +10,7 @@ import type { TablePage } from '../table-page.ts'
 import { type Column, muted } from '../tables.ts'
 import type { Signed } from '../visit.ts'
 
-/** The people of an agency; with null, the operators. */
+/** The people of an agency; the operators, if null. */
 export type Group = Readonly<{ agencyId: string | null; path: string }>
 
 export function groupOf(visit: Signed): Group {

@@ -1,5 +1,5 @@
 /**
- * One request of the log, as a developer reads it: request, response, and links to the documentation.
+ * One request of the log, for developers: request, response, and links to the documentation.
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { getKey } from '../../../access/keys/keys.ts'

@@ -117,7 +117,7 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
   }
 }
 
-/** When a request with that id came. */
+/** The time in a request's id, which is a UUID of version 7. */
 function momentOf(id: string): string {
   return new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
 }
@@ -137,7 +137,7 @@ function searchedPart(
     </nav>`
 }
 
-/** The page of the request whose id somebody pasted; null without such a request. */
+/** A redirect to the request whose id was pasted; null without such a request. */
 async function requestAsked(visit: AgencyVisit): Promise<PageRedirect | null> {
   const { deps, agency } = visit
   const id = wantedId(visit)
@@ -160,7 +160,7 @@ async function kindsPage(visit: AgencyVisit) {
   })
 }
 
-/** @param most requests of one kind */
+/** @param most the number of requests of the most frequent kind */
 function kindColumns(visit: AgencyVisit, most: number): Column<ErrorKind>[] {
   const { t, format, base, agency, query } = visit
   const texts = t.requests

@@ -1,5 +1,5 @@
 /**
- * In the settings: the agency's new email, until its reader confirms it.
+ * The part of the settings about a new email that is not confirmed yet.
  */
 import { endEmailLink, findPendingEmail } from '../../../access/accounts/email-links.ts'
 import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
@@ -37,7 +37,7 @@ export async function pendingEmailPart(visit: AgencyVisit, current: string | nul
 
 /**
  * Makes the link that confirms the email, which counts as an invitation.
- * @returns a function that mails it once the transaction is committed, and returns the message to show
+ * @returns a function that mails the link, to call after the commit; it returns the message to show
  * @throws ApiError `rate_limited`
  */
 export async function askForEmail(

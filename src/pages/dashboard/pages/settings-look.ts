@@ -89,7 +89,7 @@ function logoCard(visit: AgencyVisit, logo: string | null): Html {
   )
 }
 
-/** A button in the shades that the public pages show. A picture: the policy allows no inline style. */
+/** A button in the shades that public pages show. It is a picture, because the content policy forbids inline styles. */
 function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
   const texts = t.settings.sample
   const { accent: shade, onAccent } = shadesOf(accent)[scheme]

@@ -1,5 +1,5 @@
 /**
- * Requests of all agencies, for operators: by day, by error, and the agencies with the most.
+ * Requests of all agencies, for operators: by day, by error, and by agency.
  */
 import { type Agency, listAgencies, listTwins } from '../../../agencies/agencies.ts'
 import {

@@ -19,7 +19,7 @@ function contactsOf(counts: Counts): number {
   return contactKinds.reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-/** Nothing for a listing that nobody visited. */
+/** Empty for a listing without visits. */
 export async function visitsPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   const { t, deps, agency, base, format } = visit
   const texts = t.visits

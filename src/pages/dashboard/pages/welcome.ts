@@ -1,6 +1,6 @@
 /**
- * The page that links in mails lead to: it sets a password. The token moves into a cookie at once, so that no URL that is
- * displayed, kept or forwarded has it. Opening a link, as mail scanners do, does not use it up.
+ * The page behind links in mails: it sets a password. The token moves into a cookie at once, so that no URL that is
+ * displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
  */
 import { changeProfile } from '../../../access/accounts/accounts.ts'
 import { findLink } from '../../../access/accounts/links.ts'

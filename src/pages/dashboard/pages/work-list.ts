@@ -1,5 +1,5 @@
 /**
- * An agency's to-do list, the most useful first: for each kind the number, the first ones, and the remedy.
+ * An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy.
  */
 import type { Listing } from '../../../listings/listing.ts'
 import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
@@ -44,7 +44,7 @@ export function workEntry(
   </li>`
 }
 
-/** `12`, or `more than 200` where counting stopped. */
+/** `12`, or `more than 200` if counting stopped there. */
 export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
@@ -56,7 +56,7 @@ function listingLink(visit: AgencyVisit, listing: Pick<Listing, 'public_id' | 't
   >`
 }
 
-/** The host of a URL, which says whose it is. */
+/** The host of a URL, which shows whose it is. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
@@ -206,7 +206,7 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
   })
 }
 
-/** The whole list in one card, or a cheerful note if it is empty. @param isTitled false where the page's own heading says it */
+/** The whole list in one card, or a note if it is empty. @param isTitled false on a page with the same heading */
 export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page

@@ -1,5 +1,5 @@
 /**
- * Pages of work: the whole to-do list, every photo that failed, every address that was not found.
+ * Pages for the whole to-do list, for failed photos, and for addresses that were not found.
  */
 import { findListingsToMend, mostFound } from '../../../listings/warnings/listings-to-mend.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
@@ -12,7 +12,7 @@ import { findWork } from './find-work.ts'
 import { actForm, editPlacePath, failedPart } from './listing-warnings.ts'
 import { countText, workPart } from './work-list.ts'
 
-/** Listings of a page with failed photos. */
+/** Listings on a page of failed photos. */
 const perPage = 10
 
 async function workPage(visit: AgencyVisit) {
@@ -31,7 +31,7 @@ function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefine
   return framed(visit, { title, section: 'overview', subtitle, below }, contents)
 }
 
-/** The same page without work. */
+/** The page of a kind without any work. */
 function donePage(visit: AgencyVisit, { heading, none }: Readonly<{ heading: string; none: string }>) {
   const done = empty('check', none, visit.t.work.page.doneText)
   return kindPage(visit, heading, undefined, html`<section class="card">${done}</section>`)
