@@ -81,7 +81,7 @@ function findBox(visit: Visit): Html {
     class="input find"
     type="search"
     name="q"
-    aria-label="${texts.label}"
+    aria-label="${visit.t.common.search}"
     placeholder="${texts.placeholder}"
     value="${visit.url.startsWith('/dashboard/operator/find?') ? visit.query.get('q') : ''}"
     maxlength="200"
@@ -89,7 +89,7 @@ function findBox(visit: Visit): Html {
     spellcheck="false"
     data-find
   />`
-  const form = html` class="find-box" role="search" aria-label="${texts.label}"`
+  const form = html` class="find-box" role="search" aria-label="${visit.t.common.search}"`
   return postForm(visit, '/dashboard/operator/find', field, form)
 }
 

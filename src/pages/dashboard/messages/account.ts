@@ -22,8 +22,6 @@ export const account = {
       count === 1 ? '1 recovery code left.' : `${count} recovery codes left.`,
     ]),
     turnOn: text('Activar', 'Turn on'),
-    turnOff: text('Desactivar', 'Turn off'),
-    newCodes: text('Códigos de recuperación nuevos', 'New recovery codes'),
     sessions: text('Sesiones abiertas', 'Active sessions'),
     device: text('Dispositivo', 'Device'),
     unknownDevice: text('Dispositivo desconocido', 'Unknown device'),

@@ -28,7 +28,6 @@ export const agency = {
       'Un sistema o un sitio web necesita una clave para usar la API.',
       'A system or website needs a key to use the API.',
     ),
-    active: text('Claves en uso', 'Active keys'),
     over: filled((count: number) => [
       count === 1 ? '1 clave vencida o revocada' : `${count} claves vencidas o revocadas`,
       count === 1 ? '1 expired or revoked key' : `${count} expired or revoked keys`,

@@ -9,7 +9,6 @@ const agencies = {
 }
 export const console = {
   find: {
-    label: text('Buscar', 'Search'),
     placeholder: text('ID, código, correo, inmobiliaria, clave…', 'ID, code, email, agency, key…'),
     title: text('Búsqueda', 'Search'),
     kind: text('Qué es', 'What it is'),

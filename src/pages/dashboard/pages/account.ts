@@ -79,8 +79,8 @@ function factorPart(visit: Signed, codes: number): Html {
       <span class="muted">${texts.codesLeft(codes)}</span>
     </p>
     <div class="row">
-      <a class="button" href="${path}/codes">${texts.newCodes}</a>
-      <a class="button button-danger" href="${path}/off">${texts.turnOff}</a>
+      <a class="button" href="${path}/codes">${t.factor.renew[0]}</a>
+      <a class="button button-danger" href="${path}/off">${t.factor.remove[2]}</a>
     </div>`
 }
 
