@@ -31,7 +31,7 @@ export type Delivery = {
   why: Why | null
 }
 
-type DeliveryAttempt = {
+export type DeliveryAttempt = {
   number: number
   at: string
   duration_ms: number

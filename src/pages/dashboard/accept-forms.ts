@@ -17,7 +17,7 @@ export function acceptForms(dashboard: FastifyInstance): void {
     { parseAs: 'string' },
     async (_request: unknown, body: string) => readForm(body),
   )
-  // Left unread: the page reads it once it knows who sends it.
+  // Left unread: the page reads it once it knows the sender.
   dashboard.addContentTypeParser('multipart/form-data', (request, body, done) => {
     const takesFiles = request.routeOptions.config.takesFiles === true
     done(takesFiles ? null : new ApiError('unsupported_media_type'), body)
@@ -25,7 +25,7 @@ export function acceptForms(dashboard: FastifyInstance): void {
 }
 
 /**
- * Reads a form as browsers send it. Invalid UTF-8 would silently become replacement characters, and PostgreSQL stores no U+0000.
+ * Reads a form. Invalid UTF-8 would silently become replacement characters, and PostgreSQL stores no U+0000.
  * @throws ApiError 400 `body`, or the field
  */
 function readForm(body: string): URLSearchParams {
@@ -37,7 +37,7 @@ function readForm(body: string): URLSearchParams {
   const form = new URLSearchParams(body)
   for (const [name, value] of form) {
     if (value.includes('\0') || !value.isWellFormed())
-      throw invalid(name, `${name} holds characters that are not text.`)
+      throw invalid(name, `${name} contains characters that are not text.`)
   }
   return form
 }

@@ -1,18 +1,18 @@
 /**
- * Decides whether somebody may see a page. If not, the answer is 404, as for a page that does not exist.
+ * Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist.
  */
 import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
 import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
+import { operatorAgencyPath, type Page, type PageAgency, type PageRedirect, type Visit } from './visit.ts'
 
 /**
- * @returns null, or where to go first: sign in, give the second factor, or turn it on
+ * @returns null, or a redirect: to sign in, to enter the second factor, or to turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | null {
+export function checkAccess(visit: Visit, { access, path }: Page): PageRedirect | null {
   const { session } = visit
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
@@ -33,7 +33,7 @@ export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | 
 
 const factorPath = '/dashboard/account/second-factor'
 
-/** @param next where to go afterwards */
+/** @param next the path to return to */
 function signInUrl(next: string): string {
   if (next === '/dashboard') return '/dashboard/sign-in'
   return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
@@ -47,7 +47,7 @@ export function safeNext(next: string | null): string {
 }
 
 /**
- * The agency that the page is about, or its twin; null where it is about none. Bookmarks and open forms may have its former slug.
+ * The agency that the page is about, or its twin; null if it is about no agency. Bookmarks and open forms may have a former slug.
  * @throws ApiError `not_found`
  */
 export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | null> {
@@ -58,7 +58,7 @@ export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | n
   return twin
 }
 
-/** The twin as its pages see it; null if the agency has none yet. */
+/** The agency's twin; null if it has none yet. */
 export async function testAgencyOf({ deps }: Visit, agency: PageAgency): Promise<PageAgency | null> {
   const twin = await findTwin(deps.db, agency.id)
   return twin === null ? null : toTestAgency(agency, twin)
@@ -87,12 +87,12 @@ async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageA
   return { id, name, slug, active, path: itsPath, isTest: false, realId: id }
 }
 
-/** The page under its agency's current slug; null if that was requested, or for a form. */
+/** A redirect to the page under its agency's current slug; null for that slug, and for forms. */
 export function movedPage(
   { params, query }: Visit,
   page: Page,
   agency: PageAgency | null,
-): PageAnswer | null {
+): PageRedirect | null {
   if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
   const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
   if (params['agency'] === slug) return null

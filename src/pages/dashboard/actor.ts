@@ -1,8 +1,8 @@
 /**
  * The author of a change on a page, as histories and the audit log name it.
  */
-import type { AuditAction, Auditor } from '../../access/accounts/audit.ts'
-import { audit } from '../../access/accounts/audit.ts'
+import type { Account } from '../../access/accounts/accounts.ts'
+import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
 import type { AccountDeps } from '../../access/accounts/sign-in.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -14,7 +14,7 @@ export function authorOf({ session, requestId }: Signed): Author & Auditor {
   return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
 }
 
-/** Writes to the audit log. @param agencyId null: it concerns no agency */
+/** Writes to the audit log. @param agencyId null if the entry concerns no agency */
 export async function note(
   db: Db | Tx,
   visit: Signed,
@@ -26,7 +26,18 @@ export async function note(
   await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
 }
 
-/** Deps of the functions of accounts. */
+/** As `note`, about an account. */
+export async function notePerson(
+  db: Db | Tx,
+  visit: Signed,
+  action: AuditAction,
+  { agency_id: agencyId, email }: Pick<Account, 'agency_id' | 'email'>,
+  details?: Record<string, unknown>,
+): Promise<void> {
+  await note(db, visit, action, agencyId, email, details)
+}
+
+/** The dependencies that functions about accounts take. */
 export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }

@@ -17,12 +17,12 @@ export function isCsrfToken(sent: string | null, expected: string): boolean {
 }
 
 /**
- * Whether the browser says that the form comes from our own pages, or does not say.
+ * Whether the form comes from our own pages, as far as the browser says. A browser that does not say is trusted.
  * @param origins ours: the public one, and that of the request
  */
 export function isOwnForm(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
   const site = headers['sec-fetch-site']
-  // `none`: the person caused it directly, such as by confirming a reload.
+  // `none`: the person triggered the request directly, such as by confirming a reload.
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers
   return origin === undefined || origins.includes(origin)

@@ -7,12 +7,10 @@ import type { Assets } from '../../platform/web/assets.ts'
 import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
 import { notice, postForm } from './forms.ts'
-import { icon, type IconName, mark } from './icons.ts'
-import type { PageOptions, Section, Visit } from './visit.ts'
+import { icon, type IconName, mark } from '../framework/icons.ts'
+import type { PageDocument, Section, Visit } from './visit.ts'
 
-type Shown = PageOptions & Readonly<{ title: string; body: Html }>
-
-export function dashboardDocument(visit: Visit, assets: Assets, shown: Shown): string {
+export function dashboardDocument(visit: Visit, assets: Assets, shown: PageDocument): string {
   const { session, base, language, deps } = visit
   const file = (name: string) => base + assets.path(name)
   return pageDocument({
@@ -28,17 +26,17 @@ export function dashboardDocument(visit: Visit, assets: Assets, shown: Shown): s
   }).markup
 }
 
-function entranceBody(visit: Visit, { body, wide }: Shown): Html {
+function entranceBody(visit: Visit, { body }: PageDocument): Html {
   return html`<body class="entrance">
     <header>
       <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
     </header>
-    <main id="main" ${wide === true && raw(' class="wide"')}>${flashOf(visit)}${body}</main>
+    <main id="main">${flashOf(visit)}${body}</main>
     <footer class="entrance-foot">${languageSwitch(visit)}</footer>
   </body>`
 }
 
-function signedInBody(visit: Visit, { body, section }: Shown): Html {
+function signedInBody(visit: Visit, { body, section }: PageDocument): Html {
   const { t, base, session } = visit
   const where = session?.agency?.name ?? t.nav.operator
   return html`<body>
@@ -76,14 +74,14 @@ function signedInBody(visit: Visit, { body, section }: Shown): Html {
   </body>`
 }
 
-/** Searches everything of every agency. The key `/` focuses it. */
+/** Searches everything in every agency. The key `/` focuses it. */
 function findBox(visit: Visit): Html {
   const texts = visit.t.console.find
   const field = html`<input
     class="input find"
     type="search"
     name="q"
-    aria-label="${texts.label}"
+    aria-label="${visit.t.common.search}"
     placeholder="${texts.placeholder}"
     value="${visit.url.startsWith('/dashboard/operator/find?') ? visit.query.get('q') : ''}"
     maxlength="200"
@@ -91,7 +89,7 @@ function findBox(visit: Visit): Html {
     spellcheck="false"
     data-find
   />`
-  const form = html` class="find-box" role="search" aria-label="${texts.label}"`
+  const form = html` class="find-box" role="search" aria-label="${visit.t.common.search}"`
   return postForm(visit, '/dashboard/operator/find', field, form)
 }
 

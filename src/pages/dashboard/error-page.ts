@@ -3,11 +3,11 @@
  */
 import type { ApiError } from '../../platform/errors.ts'
 import { html } from '../../platform/web/html.ts'
-import { jsonAnswer, type PageAnswer, type Visit } from './visit.ts'
+import { jsonResponse, type PageData, type PageDocument, type Visit } from './visit.ts'
 
 type Words = readonly [title: string, text: string]
 
-/** In the visitor's words. The reason is more exact than the code, and the code than the status. */
+/** Picks the texts by reason, then code, then status: the more exact one first. */
 function wordsOf({ t, format }: Visit, { reason, code, status, extra }: ApiError): Words {
   const texts = t.errors
   if (reason === 'form_foreign') return texts.form
@@ -26,12 +26,12 @@ function wordsOf({ t, format }: Visit, { reason, code, status, extra }: ApiError
 }
 
 /** The error for a script. */
-export function errorAnswer(visit: Visit, error: ApiError): PageAnswer {
+export function errorData(visit: Visit, error: ApiError): PageData {
   const [, message] = wordsOf(visit, error)
-  return jsonAnswer({ error: { code: error.code, message, request_id: visit.requestId } }, error.status)
+  return jsonResponse({ error: { code: error.code, message, request_id: visit.requestId } }, error.status)
 }
 
-export function errorPage(visit: Visit, error: ApiError): PageAnswer {
+export function errorPage(visit: Visit, error: ApiError): PageDocument {
   const { t } = visit
   const [title, text] = wordsOf(visit, error)
   return {

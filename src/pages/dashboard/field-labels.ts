@@ -8,7 +8,7 @@ import type { Visit } from './visit.ts'
 
 type Reader = Pick<Visit, 't' | 'language'>
 
-/** The label of a field in the history; of a part, by its path. */
+/** The label of a field, or of a part by its path, in the history. */
 export function fieldLabel({ t, language }: Reader, path: string): string {
   if (path === 'rental.period') return t.usage.period
   const line: Line | undefined = leafAt(path)?.field ?? (fields as Readonly<Record<string, Line>>)[path]

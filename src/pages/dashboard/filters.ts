@@ -1,13 +1,13 @@
 /**
- * The filters of a list: as fields of a form, as a URL has them, and as URLs of the same list keep them.
+ * The filters of a list: the fields of their form, and their values in the URL.
  */
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'
-import { icon } from './icons.ts'
+import { icon } from '../framework/icons.ts'
 import type { Visit } from './visit.ts'
 
-/** A field of the form: one to choose in if it has choices, else one to type in. */
+/** A field of the form: a select if it has choices, otherwise an input. */
 export type Filter = Parameters<typeof inputField>[0] &
   Readonly<{ choices?: readonly (readonly [string, string])[] }>
 
@@ -33,7 +33,7 @@ export function periodFilters({ t }: Visit): Filter[] {
   return (['from', 'to'] as const).map((name) => ({ name, label: t.common[name], type: 'date' }))
 }
 
-/** From the beginning of one day of Argentina to the end of another. Anything but a day bounds nothing. */
+/** The period from the start of one day to the end of another, in Argentina. An invalid day sets no bound. */
 export function typedPeriod(query: URLSearchParams): { from: string | null; before: string | null } {
   const from = dayStart(query.get('from') ?? '')
   const to = dayStart(query.get('to') ?? '')
@@ -48,7 +48,7 @@ export function typedText(query: URLSearchParams, name: string): string | null {
   return query.get(name)?.trim().slice(0, 200) || null
 }
 
-/** The value if it is one of those that there are, else null. */
+/** The parameter's value if it is one of `values`, otherwise null. */
 export function chosenValue<Value extends string>(
   query: URLSearchParams,
   name: string,
@@ -57,7 +57,7 @@ export function chosenValue<Value extends string>(
   return values.find((value) => value === query.get(name)) ?? null
 }
 
-/** The URL's parameters of these names, with other values for some; null leaves one out. Begins with `?`, or is empty. */
+/** The query with these parameters of the current URL, some of them changed; null omits one. Begins with `?`, or is empty. */
 export function queryWith(
   query: URLSearchParams,
   names: readonly string[],
@@ -72,14 +72,14 @@ export function queryWith(
   return text === '' ? '' : `?${text}`
 }
 
-/** Parameters that a form keeps as they are. */
+/** Hidden fields that keep parameters of the current URL. */
 export function keptFields({ query }: Visit, names: readonly string[]): Html {
   return html`${names
     .filter((name) => query.has(name))
     .map((name) => html`<input type="hidden" name="${name}" value="${query.get(name)}" />`)}`
 }
 
-/** @param fields of what people look for most, always open */
+/** The form of the most frequent search, always visible. */
 export function searchForm({ t, base }: Visit, path: string, fields: Piece, label = t.common.search): Html {
   return html`<form class="card filters" method="get" action="${base}${path}" role="search">
     <div class="filters-main">${fields}<button class="button">${icon('search')}${label}</button></div>
@@ -87,9 +87,9 @@ export function searchForm({ t, base }: Visit, path: string, fields: Piece, labe
 }
 
 /**
- * The filters, open where one of them is set.
+ * The filters, open if one of them is set.
  * @param path of the page, below the base
- * @param kept names of other parameters, which stay as they are
+ * @param kept names of other parameters to keep
  */
 export function filterBox(
   visit: Visit,

@@ -1,7 +1,7 @@
 /**
  * A message for the next page, kept in a cookie: the name of a text and its parameters, never markup.
  */
-import type { Messages } from './messages/es.ts'
+import type { Messages } from './messages/catalogue.ts'
 
 export type FlashName = keyof Messages['flash']
 

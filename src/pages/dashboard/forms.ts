@@ -2,12 +2,12 @@
  * Forms of the dashboard, and the messages around them.
  */
 import { flag, html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
-import { noProblems, type Problems } from '../framework/fields.ts'
-import { icon } from './icons.ts'
+import { inputField, noProblems, type Problems } from '../framework/fields.ts'
+import { icon } from '../framework/icons.ts'
 import type { Visit } from './visit.ts'
 
 /** The problems of a form that is shown again, and the status of that page. */
-export type Refusal = Readonly<{ problems: Problems; status: number }>
+export type Refusal = Visit['refusal']
 
 export const notRefused: Refusal = { problems: noProblems, status: 200 }
 
@@ -20,9 +20,56 @@ export function postForm(visit: Visit, action: string, contents: Piece, attribut
 }
 
 /**
+ * A form: its fields, one below the other, and its button.
+ * @param options.look classes of the button
+ * @param options.cancel path of the link beside the button
+ */
+export function fieldForm(
+  visit: Visit,
+  action: string,
+  fields: Piece,
+  button: Piece,
+  { look = 'button-primary', cancel }: Readonly<{ look?: string; cancel?: string }> = {},
+): Html {
+  const back = html`<a class="button button-quiet" href="${visit.base}${cancel}">${visit.t.common.cancel}</a>`
+  return postForm(
+    visit,
+    action,
+    html`<div class="stack">
+      ${fields}
+      <div class="form-actions">
+        <button class="button ${look}">${button}</button>${cancel !== undefined && back}
+      </div>
+    </div>`,
+  )
+}
+
+/** A field with its problem and the typed text, or else `value`. A typed password is never shown again. */
+export function formField({ form, refusal }: Visit, options: Parameters<typeof inputField>[0]): Html {
+  const value = options.type === 'password' ? undefined : (form.get(options.name) ?? options.value ?? '')
+  return inputField({ ...options, value, problems: refusal.problems })
+}
+
+/** @param autocomplete `current-password` or `new-password` */
+export function passwordField(
+  visit: Visit,
+  name: string,
+  label: string,
+  autocomplete: string,
+  more = {},
+): Html {
+  const options = { name, label, autocomplete, type: 'password', required: true, maxlength: 200 }
+  return formField(visit, { ...options, ...more })
+}
+
+export function hiddenField(name: string, value: string | number): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`
+}
+
+/**
  * The problem of the form as a whole, and a link to each field with one. The page opens with the focus on it.
- * @param labels of the fields, for problems that do not name their field
- * @param focused false where the one field that can be wrong takes the focus
+ * @param labels the fields' labels, if the problems do not name their fields
+ * @param focused false if a field takes the focus instead
  */
 export function problemSummary(
   visit: Visit,
@@ -62,7 +109,7 @@ export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece):
   </div>`
 }
 
-/** A button that copies the text of the element with that id. A script shows it. */
+/** A button that copies the text of the element with this id. It is hidden until the script runs. */
 export function copyButton(visit: Visit, id: string): Html {
   return html`<button
     type="button"

@@ -8,7 +8,7 @@ import { isOnMap, mapBox } from '../../platform/web/map.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { isPlaceBlurred } from '../../listings/place-shown.ts'
 import { notice, postForm } from './forms.ts'
-import { icon } from './icons.ts'
+import { icon } from '../framework/icons.ts'
 import type { AgencyVisit, Visit } from './visit.ts'
 
 /** A degree of longitude in degrees of latitude, in the middle of the country. */

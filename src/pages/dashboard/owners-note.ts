@@ -1,5 +1,5 @@
 /**
- * A note for members, where only owners may do more: names the owners.
+ * A note that tells members who the owners are, where only owners may make changes.
  */
 import { listAccounts } from '../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../platform/web/html.ts'

@@ -1,11 +1,77 @@
 /**
- * Parts that most pages have: heading, breadcrumbs, tabs, a pager, and a text in place of an empty list.
+ * The frame of a page, and the parts that most pages have: cards, tabs, a pager, and a text for an empty list.
  */
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { icon, type IconName } from './icons.ts'
-import type { Section, Visit } from './visit.ts'
+import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
+import type { Problems } from '../framework/fields.ts'
+import { problemSummary } from './forms.ts'
+import { icon, type IconName } from '../framework/icons.ts'
+import type { PageDocument, Section, Visit } from './visit.ts'
 
-type Crumb = readonly [label: string, path: string]
+export type Frame = Pick<PageDocument, 'scripts'> &
+  Readonly<{
+    title: string
+    section: Section
+    /** The page's heading, if not its title. */
+    heading?: Piece
+    subtitle?: Piece
+    /** Default: the breadcrumbs of the agency's pages. */
+    crumbs?: readonly Crumb[]
+    /** Breadcrumbs that follow. */
+    below?: readonly Crumb[]
+    actions?: Piece
+    /** Labels for the summary of problems, if the problems do not name their fields. */
+    labels?: Problems
+  }>
+
+/** A page: its heading, the problems of a refused form, and its contents, one below the other. */
+export function framed(visit: Visit, frame: Frame, contents: Piece): PageDocument {
+  const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
+  const { problems, status } = visit.refusal
+  const crumbs = [...(frame.crumbs ?? agencyCrumbs(visit)), ...(frame.below ?? [])]
+  return {
+    title,
+    section: sectionOf(visit, section),
+    scripts,
+    status,
+    body: html`${pageHead(visit, { title: heading, subtitle, crumbs, actions })}
+      <div class="stack-l">${problemSummary(visit, problems, { labels })} ${contents}</div>`,
+  }
+}
+
+/** A part of a page below its own heading. @param beside a link or button next to the heading */
+export function card(title: Piece, contents: Piece, beside?: Piece): Html {
+  return html`<section class="card">
+    <div class="card-head">
+      <h2>${title}</h2>
+      ${beside}
+    </div>
+    <div class="stack">${contents}</div>
+  </section>`
+}
+
+/** A card that its table fills. */
+export function tableCard(title: Piece, contents: Piece, beside?: Piece): Html {
+  return html`<section class="card card-flush">
+    <div class="card-head">
+      <h2>${title}</h2>
+      ${beside}
+    </div>
+    ${contents}
+  </section>`
+}
+
+/** A link that looks like a button. @param path below the base @param look further classes */
+export function linkButton({ base }: Visit, path: string, text: Piece, symbol?: IconName, look = ''): Html {
+  return html`<a class="button ${look}" href="${base}${path}"
+    >${symbol !== undefined && icon(symbol)}${text}</a
+  >`
+}
+
+/** The state of something, with a dot of its colour. */
+export function stateBadge(tone: 'good' | 'warn' | 'bad', text: string): Html {
+  return html`<span class="badge badge-dot badge-${tone}">${text}</span>`
+}
 
 /** A page's heading, with breadcrumbs, a subtitle and buttons. */
 export function pageHead(
@@ -14,14 +80,7 @@ export function pageHead(
 ): Html {
   const { crumbs = [] } = options
   return html`<div class="page-head">
-    ${
-      crumbs.length > 0 &&
-      html`<nav class="crumbs" aria-label="${visit.t.nav.crumbs}">
-        <ol>
-          ${crumbs.map(([label, path]) => html`<li><a href="${visit.base}${path}">${label}</a></li>`)}
-        </ol>
-      </nav>`
-    }
+    ${crumbs.length > 0 && breadcrumbs(visit.t.nav.crumbs, crumbs, (path) => visit.base + path)}
     <div>
       <h1>${options.title}</h1>
       ${options.subtitle !== undefined && html`<p class="subtitle">${options.subtitle}</p>`}
@@ -30,7 +89,7 @@ export function pageHead(
   </div>`
 }
 
-/** Breadcrumbs of an agency's page. Operators come from the agency. */
+/** The breadcrumbs that lead to an agency's page: for operators, through the agency. */
 export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
   if (agency === null || agency.path === '/dashboard') return []
   const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
@@ -39,7 +98,7 @@ export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
   return [[t.nav.agencies, '/dashboard/operator/agencies'], [agency.name, path], ...test]
 }
 
-/** The page's entry in the navigation: its own, the test environment, or the agencies for operators who look at one. */
+/** The entry of the navigation to mark: for operators who look at an agency, the agencies. */
 export function sectionOf({ agency }: Visit, section: Section): Section {
   if (agency?.path === '/dashboard/test') return 'test'
   return agency === null || agency.path === '/dashboard' ? section : 'agencies'
@@ -51,7 +110,7 @@ export function pageAsked(query: URLSearchParams): number {
   return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
 }
 
-/** Links to the pages before and after. @param link the URL of a page, with the base */
+/** Links to the previous and the next page. @param link the URL of a page, with the base */
 export function pager(
   visit: Visit,
   page: number,
@@ -81,6 +140,18 @@ export function tabs(
         html`<a href="${visit.base}${path}" ${flag('aria-current="page"', isCurrent)}>${text}</a>`,
     )}
   </nav>`
+}
+
+const periods = [7, 30, 90] as const
+
+/** The number of days that a report covers, and the tabs that choose it. @param path of the page */
+export function periodOf(visit: Visit, path: string): { days: number; periodTabs: Html } {
+  const { t, query } = visit
+  const days = periods.find((period) => String(period) === query.get('days')) ?? 30
+  const entries = periods.map(
+    (period) => [t.usage.lastDays(period), `${path}?days=${period}`, period === days] as const,
+  )
+  return { days, periodTabs: tabs(visit, t.usage.period, entries) }
 }
 
 /** Replaces an empty list. */

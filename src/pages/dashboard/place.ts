@@ -10,7 +10,7 @@ import { dataAttributes, flag, html, type Html } from '../../platform/web/html.t
 import { isOnMap, mapBox } from '../../platform/web/map.ts'
 import { fieldLabel } from './field-labels.ts'
 import { choiceField, inputField, type Problems } from '../framework/fields.ts'
-import { icon } from './icons.ts'
+import { icon } from '../framework/icons.ts'
 import { coordinates, outlineMap } from './map.ts'
 import type { AgencyVisit } from './visit.ts'
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { Refusal } from './forms.ts'
 import type { Visit } from './visit.ts'
 
-/** A refusal as one sentence. @throws errors of the service */
+/** A refusal as one sentence. @throws the error itself if the service failed */
 export function refusalText(visit: Visit, error: unknown): string {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
   const { t } = visit
@@ -24,9 +24,9 @@ export function refusalText(visit: Visit, error: unknown): string {
 }
 
 /**
- * A refusal of a form, by its fields. Its headers, such as `Retry-After`, go with the page.
+ * A refusal of a form, by its fields. The error's headers, such as `Retry-After`, are added to the response.
  * @param renamed parameters of the domain → fields of the form
- * @throws the error itself where no field could be changed to help: not found, not allowed, broken
+ * @throws the error itself if no field could fix it: not found, not allowed, or a failure
  */
 export function problemsOf(
   visit: Visit,
@@ -35,12 +35,12 @@ export function problemsOf(
 ): Refusal {
   if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
   const text = refusalText(visit, error)
-  Object.assign(visit.answerHeaders, error.headers)
+  Object.assign(visit.responseHeaders, error.headers)
   const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
   return { problems: { [renamed[parameter] ?? parameter]: text }, status: error.status }
 }
 
-/** As `problemsOf`, with words of the page for a limit. @param field beside which they stand; empty: none */
+/** As `problemsOf`, but a limit is explained in the page's own words. @param field shows them; empty: the form as a whole */
 export function limitedOr(
   visit: Visit,
   error: unknown,
@@ -53,7 +53,7 @@ export function limitedOr(
   return { ...refusal, problems: { [field]: words(wait) } }
 }
 
-/** The name of something that a listing lacks to be published. */
+/** The name of an item that a listing still needs to be published. */
 export function missingText({ t }: Visit, name: unknown): string {
   const key = String(name).replace('.', '_')
   return Object.hasOwn(t.missing, key) ? t.missing[key as keyof typeof t.missing] : String(name)

@@ -10,8 +10,8 @@ import { formats } from '../../platform/web/format.ts'
 import { isLanguage, preferredLanguage } from '../../platform/web/language.ts'
 import { csrfToken } from './csrf.ts'
 import { decodeFlash } from './flash.ts'
-import { en } from './messages/en.ts'
-import { es } from './messages/es.ts'
+import { notRefused } from './forms.ts'
+import { en, es } from './messages/catalogue.ts'
 import type { Page, Visit } from './visit.ts'
 
 const messages = { es, en }
@@ -19,7 +19,7 @@ const messages = { es, en }
 type VisitReader = Readonly<{
   /** Looks up the session, and gives a stranger a guest cookie. */
   readVisit: (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>
-  /** The visit as far as it is known without the database: for errors that precede the session. */
+  /** Builds a visit without the database, for errors before the session is looked up. */
   readStranger: (request: FastifyRequest) => Visit
 }>
 
@@ -80,18 +80,19 @@ export function visitReader(deps: Deps, base: string, pages: readonly Page[]): V
       session: null,
       agency: null,
       flash: null,
-      answerHeaders: {},
+      refusal: notRefused,
+      responseHeaders: {},
     }
   }
 
-  /** Where the page is found again. A refused form stays at the path that also shows it; without one, the overview stands in. */
+  /** The URL that shows this page again: for a form, its own path if that can be shown, otherwise the overview. */
   function urlOf({ method, routeOptions }: FastifyRequest, path: string, search: string): string {
     if (method === 'POST') return shownPaths.has(routeOptions.url ?? '') ? path : '/dashboard'
     return `${path}${search === '' ? '' : `?${search}`}`
   }
 }
 
-/** Drops U+0000: PostgreSQL stores none, so no search with it finds anything. */
+/** Drops U+0000, which PostgreSQL does not store and statements cannot contain. */
 function readQuery(search: string): URLSearchParams {
   const query = new URLSearchParams(search)
   if (!search.includes('%00')) return query

@@ -10,13 +10,13 @@ import { securityHeaders } from '../../platform/web/security-headers.ts'
 import { type PageRoute, registerPages } from '../framework/register-pages.ts'
 import { agencyOf, checkAccess, movedPage } from './access.ts'
 import { isCsrfToken, isOwnForm } from './csrf.ts'
-import { errorAnswer, errorPage } from './error-page.ts'
+import { errorData, errorPage } from './error-page.ts'
 import { acceptForms } from './accept-forms.ts'
 import { uploadOf } from './multipart.ts'
 import { pages } from './page-table.ts'
 import { visitReader } from './read-visit.ts'
-import { answerSender } from './send-answer.ts'
-import { type AgencyVisit, jsonAnswer, type Page, type PageAnswer, type Visit } from './visit.ts'
+import { responseSender } from './send-response.ts'
+import { type AgencyVisit, jsonResponse, type Page, type PageResponse, type Visit } from './visit.ts'
 
 const headers = {
   // Not `no-referrer`: browsers would then send forms with `Origin: null`.
@@ -29,7 +29,7 @@ const headers = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the dashboard's requests once the session was looked up. */
+    /** Set on the dashboard's requests once the session has been looked up. */
     visit: Visit | null
   }
 }
@@ -38,7 +38,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
   const { publicBaseUrl } = deps.config
   const base = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
   const { readVisit, readStranger } = visitReader(deps, base, pages)
-  const { assets, sendAnswer } = answerSender(deps.config)
+  const { assets, sendResponse } = responseSender(deps.config)
   const toOverview: PageRoute = {
     method: 'GET',
     url: '/dashboard/',
@@ -57,8 +57,8 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     beforeRefusal: async (request, reply) => void (request.visit = await readVisit(request, reply)),
     sendError(error, request, reply) {
       const visit = request.visit ?? readStranger(request)
-      const answer = visit.wantsJson ? errorAnswer(visit, error) : errorPage(visit, error)
-      return sendAnswer(reply, visit, answer)
+      const response = visit.wantsJson ? errorData(visit, error) : errorPage(visit, error)
+      return sendResponse(reply, visit, response)
     },
   })
 
@@ -77,31 +77,31 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     request.visit = visitor
     const elsewhere = checkAccess(visitor, page)
     if (elsewhere !== null) {
-      // A script would follow to the page and take it for its answer.
+      // A script would follow a redirect, and mistake the page for its response.
       const isScript = visitor.wantsJson && 'to' in elsewhere
-      return sendAnswer(reply, visitor, isScript ? jsonAnswer({ to: elsewhere.to }, 401) : elsewhere)
+      return sendResponse(reply, visitor, isScript ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere)
     }
     const agency = await agencyOf(visitor, page)
     const moved = movedPage(visitor, page, agency)
-    if (moved !== null) return sendAnswer(reply, visitor, moved)
+    if (moved !== null) return sendResponse(reply, visitor, moved)
     if (agency !== null) await checkNodeOf(deps.db, agency.id)
     const visit = { ...visitor, agency } as AgencyVisit
     const upload = await uploadOf(request, page.upload)
-    if (upload === null) return sendAnswer(reply, visit, await answerOf(page, request, visit))
+    if (upload === null) return sendResponse(reply, visit, await responseOf(page, request, visit))
     const withFiles: AgencyVisit = {
       ...visit,
       form: upload.form,
       receive: (work) => upload.receive(agency?.realId ?? '', work),
     }
     try {
-      return sendAnswer(reply, withFiles, await answerOf(page, request, withFiles).finally(upload.drop))
+      return sendResponse(reply, withFiles, await responseOf(page, request, withFiles).finally(upload.drop))
     } finally {
       upload.close()
     }
   }
 
-  /** The page's answer, once its form has been checked. */
-  async function answerOf(page: Page, request: FastifyRequest, visit: AgencyVisit): Promise<PageAnswer> {
+  /** The page's response, once its form has been checked. */
+  async function responseOf(page: Page, request: FastifyRequest, visit: AgencyVisit): Promise<PageResponse> {
     const { agency } = visit
     if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
     if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')

@@ -6,12 +6,12 @@ import { findAnyListing, findListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { AgencyVisit } from './visit.ts'
 
-/** The listing, removed or not. @param id by default the one that the path names @throws ApiError `not_found` */
+/** The listing, removed or not. @param id default: from the path @throws ApiError `not_found` */
 export async function listingOf(visit: AgencyVisit, id = idOf(visit)): Promise<Listing> {
   return found(await findAnyListing(visit.deps.db, visit.agency.id, { id }))
 }
 
-/** The listing unless it was removed. @param id by default the one that the path names @throws ApiError `not_found` */
+/** The listing unless it was removed. @param id default: from the path @throws ApiError `not_found` */
 export async function presentListing(visit: AgencyVisit, id = idOf(visit)): Promise<Listing> {
   return found(await findListing(visit.deps.db, visit.agency.id, { id }))
 }
@@ -25,7 +25,7 @@ function found(listing: Listing | null): Listing {
   return listing
 }
 
-/** @throws ApiError `precondition_failed`, also where the form names no version */
+/** @throws ApiError `precondition_failed`, also if the form has no version */
 export function versionOf({ form }: AgencyVisit): number {
   const text = form.get('version') ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')

@@ -1,36 +1,43 @@
 /**
- * Pages of one table: heading, tabs, filters, the rows or why there are none, the pages around, and the rows as a file for spreadsheets.
+ * Pages of one table: tabs, filters, the rows or the reason why there are none, a pager, and the rows as a file for spreadsheets.
  */
 import { mostInCsv } from '../../limits/table.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
-import { pageAsked, pageHead, pager } from './page-parts.ts'
+import { type Frame, framed, pageAsked, pager } from './page-parts.ts'
 import { type Column, table } from './tables.ts'
-import { asData, type Page, type PageAnswer, type Section, type Visit } from './visit.ts'
+import {
+  asData,
+  type Handle,
+  type Page,
+  type PageData,
+  type PageDocument,
+  type PageRedirect,
+  type Visit,
+} from './visit.ts'
 
-export type Window = Readonly<{ limit: number; offset: number }>
+type Window = Readonly<{ limit: number; offset: number }>
 
-export type TablePage<Row> = Readonly<{
-  title: string
-  section: Section
-  /** The page's path below the base. Its file is at the same path with `.csv`. */
-  path: string
-  head: Partial<Parameters<typeof pageHead>[1]>
-  tabs?: Html
-  /** A form of its own for what people look for most. */
-  search?: Html
-  filters?: readonly Filter[]
-  /** Names of further parameters that the list depends on. */
-  parameters?: readonly string[]
-  columns: readonly (Column<Row> | false)[]
-  className?: string
-  rowsPerPage: number
-  find: (window: Window) => Promise<Found<Row>>
-  /** In place of the table where there are no rows. */
-  none: Html
-  csv?: CsvFile<Row>
-}>
+export type TablePage<Row> = Frame &
+  Readonly<{
+    /** The page's path below the base. Its file is at the same path with `.csv`. */
+    path: string
+    tabs?: Html
+    /** Precedes the filters, such as a form for the most frequent search. */
+    above?: Html
+    filters?: readonly Filter[]
+    /** Names of further parameters that the list depends on. */
+    parameters?: readonly string[]
+    columns: readonly (Column<Row> | false)[]
+    className?: string
+    /** By default, one page shows every row. */
+    rowsPerPage?: number
+    find: (window: Window) => Promise<Found<Row>>
+    /** Replaces the table if there are no rows. */
+    none: Html
+    csv?: CsvFile<Row>
+  }>
 
 /** @property foot shown below the table */
 type Found<Row> = Readonly<{ rows: readonly Row[]; hasNext?: boolean; foot?: Piece }>
@@ -43,31 +50,25 @@ export type CsvFile<Row> = Readonly<{
   note?: (most: string) => string
 }>
 
-export async function tablePage<Row>(visit: Visit, described: TablePage<Row>): Promise<PageAnswer> {
+export async function tablePage<Row>(visit: Visit, described: TablePage<Row>): Promise<PageDocument> {
   const { t, base, query } = visit
-  const { title, section, head, path, filters = [], parameters = [], rowsPerPage, csv } = described
-  const page = pageAsked(query)
-  const {
-    rows,
-    hasNext = false,
-    foot,
-  } = await described.find({ limit: rowsPerPage, offset: (page - 1) * rowsPerPage })
+  const { title, path, filters = [], parameters = [], rowsPerPage = Infinity, csv } = described
+  const page = rowsPerPage === Infinity ? 1 : pageAsked(query)
+  const window = { limit: rowsPerPage, offset: page === 1 ? 0 : (page - 1) * rowsPerPage }
+  const { rows, hasNext = false, foot } = await described.find(window)
   const names = [...parameters, ...filters.map(({ name }) => name)]
   const link = (target: number) => `${base}${path}${queryWith(query, names, { page: String(target) })}`
-  return {
-    title,
-    section,
-    body: html`${pageHead(visit, { title, ...head })}
-      <div class="stack-l">
-        ${described.tabs} ${described.search}
-        ${filters.length > 0 && filterBox(visit, path, filters, parameters)}
-        <section class="card card-flush">
-          ${rows.length === 0 ? described.none : table(described.columns, rows, { caption: title, className: described.className })}
-        </section>
-        ${foot} ${(page > 1 || hasNext) && pager(visit, page, hasNext, t.common.page(page), link)}
-        ${csv !== undefined && rows.length > 0 && csvLink(visit, csv, `${base}${path}.csv${queryWith(query, names)}`)}
-      </div>`,
-  }
+  return framed(
+    visit,
+    described,
+    html`${described.tabs} ${described.above}
+      ${filters.length > 0 && filterBox(visit, path, filters, parameters)}
+      <section class="card card-flush">
+        ${rows.length === 0 ? described.none : table(described.columns, rows, { caption: title, className: described.className })}
+      </section>
+      ${foot} ${(page > 1 || hasNext) && pager(visit, page, hasNext, t.common.page(page), link)}
+      ${csv !== undefined && rows.length > 0 && csvLink(visit, csv, `${base}${path}.csv${queryWith(query, names)}`)}`,
+  )
 }
 
 function csvLink<Row>(
@@ -79,8 +80,8 @@ function csvLink<Row>(
   return html`<p><a href="${href}">${t.common.csv}</a>${text}</p>`
 }
 
-/** The rows from the first on as a file, for the spreadsheets of the page's language. */
-async function csvAnswer<Row>(visit: Visit, { find, csv }: TablePage<Row>): Promise<PageAnswer> {
+/** The rows as a file that spreadsheets in the page's language can open. */
+async function csvResponse<Row>(visit: Visit, { find, csv }: TablePage<Row>): Promise<PageData> {
   if (csv === undefined) throw new Error('this table has no file')
   const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
   const heads = csv.columns.map(([head]) => head)
@@ -94,16 +95,16 @@ async function csvAnswer<Row>(visit: Visit, { find, csv }: TablePage<Row>): Prom
 
 /**
  * The page and its file.
- * @param routes the pages at the path with that ending
- * @param elsewhere where the page leads to instead of showing the table, or null
+ * @param routes makes the pages at the path with this ending
+ * @param elsewhere finds a redirect that replaces the table, or null
  */
 export function withCsv<V extends Visit, Row>(
   describe: (visit: V) => TablePage<Row> | Promise<TablePage<Row>>,
-  routes: (ending: '' | '.csv', handle: (visit: V) => Promise<PageAnswer>) => readonly Page[],
-  elsewhere: (visit: V) => Promise<PageAnswer | null> = async () => null,
+  routes: (ending: '' | '.csv', handle: Handle<V>) => readonly Page[],
+  elsewhere: (visit: V) => Promise<PageRedirect | null> = async () => null,
 ): Page[] {
   return [
     ...routes('', async (visit) => (await elsewhere(visit)) ?? tablePage(visit, await describe(visit))),
-    ...asData(routes('.csv', async (visit) => csvAnswer(visit, await describe(visit)))),
+    ...asData(routes('.csv', async (visit) => csvResponse(visit, await describe(visit)))),
   ]
 }

@@ -3,12 +3,12 @@
  */
 import { html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
 
-/** The first column leads its row. Where the screen is narrow, the cells of the others have their title beside them. */
+/** The first column leads its row. On a narrow screen, each other cell shows its title. */
 export type Column<Row> = Readonly<{
   title: string
   cell: (row: Row) => Piece
   className?: string
-  /** The title is for screen readers alone: the cells explain themselves to the eye. */
+  /** Only screen readers get the title: the cells need none to the eye. */
   hidesTitle?: boolean
   sort?: Readonly<{ href: string; label: string; direction: 'ascending' | 'descending'; isCurrent: boolean }>
 }>
@@ -16,7 +16,7 @@ export type Column<Row> = Readonly<{
 /** For numbers. */
 export const atEnd = 'end number'
 
-/** @param options.caption for screen readers, where no heading says it */
+/** @param options.caption for screen readers; needed if no heading says the same */
 export function table<Row>(
   columns: readonly (Column<Row> | false)[],
   rows: readonly Row[],
@@ -71,7 +71,7 @@ export function muted(text = '–'): Html {
   return html`<span class="muted">${text}</span>`
 }
 
-/** One of a list of facts; nothing where the value is missing. */
+/** One entry of a list of facts; nothing if its value is missing. */
 export function fact(label: string, value: Piece): Html {
   return value === null || value === undefined || value === false
     ? nothing

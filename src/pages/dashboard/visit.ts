@@ -6,9 +6,10 @@ import type { Session } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
+import type { Problems } from '../framework/fields.ts'
 import type { Flash } from './flash.ts'
 import type { Format } from '../../platform/web/format.ts'
-import type { Messages } from './messages/es.ts'
+import type { Messages } from './messages/catalogue.ts'
 import type { Receive, UploadLimits } from './multipart.ts'
 
 /** The agency that a page is about: the person's own, or one that an operator looks at. */
@@ -41,54 +42,52 @@ export type Visit = Readonly<{
   query: URLSearchParams
   /** In a form with files, only the fields before the first file. */
   form: URLSearchParams
-  /** Runs the work with the files of the form; none where the page takes none. */
+  /** Runs the work with the files of the form; an empty list on pages that take no files. */
   receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
   device: Readonly<{ userAgent: string; ip: string }>
   session: Session | null
-  /** The agency that the page is about; null where it is about none. */
+  /** The agency that the page is about, if any. */
   agency: PageAgency | null
   flash: Flash | null
-  /** Headers for the answer, such as `Retry-After` of a refused form. Empty at first. */
-  answerHeaders: Record<string, string>
+  /** Why the page's form was refused, when the page shows it again. */
+  refusal: Readonly<{ problems: Problems; status: number }>
+  /** Added to the response, such as `Retry-After` of a refused form. Empty at first. */
+  responseHeaders: Record<string, string>
 }>
 
-/** A visit of somebody signed in. */
+/** A visit by a person who is signed in. */
 export type Signed = Visit & Readonly<{ session: Session }>
 /** A visit to a page about an agency. */
 export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
 
-/** Options of a page. */
-export type PageOptions = Readonly<{
+/** A document in the dashboard's frame. */
+export type PageDocument = Readonly<{
+  title: string
+  body: Html
+  status?: number
   section?: Section
-  wide?: boolean
   /** Names of files of `client/` that this page loads beside `dashboard.js`. */
   scripts?: readonly string[]
 }>
 
-/** A page to show, a file or an answer to a script, or a path to go to. */
-export type PageAnswer =
-  | (PageOptions & Readonly<{ title: string; body: Html; status?: number }>)
-  | Readonly<{
-      data: string | Buffer
-      type: string
-      status?: number
-      /** The name of a file that the browser saves. */
-      filename?: string
-    }>
-  | Readonly<{
-      to: string
-      flash?: Flash
-      /** A new session's token, or null to sign out. */
-      session?: string | null
-      language?: PageLanguage
-      /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
-      link?: string | null
-    }>
+/** A file, or data for a script. @property filename the name under which the browser saves it */
+export type PageData = Readonly<{ data: string | Buffer; type: string; status?: number; filename?: string }>
 
-/** An answer to a script. */
-export function jsonAnswer(value: unknown, status = 200): PageAnswer {
+export type PageRedirect = Readonly<{
+  to: string
+  flash?: Flash
+  /** A new session's token, or null to sign out. */
+  session?: string | null
+  language?: PageLanguage
+  /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
+  link?: string | null
+}>
+
+export type PageResponse = PageDocument | PageData | PageRedirect
+
+export function jsonResponse(value: unknown, status = 200): PageData {
   return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
 }
 
@@ -109,7 +108,7 @@ export type Section =
   | 'audit'
 
 /**
- * `guest`: not signed in. `factor`: the second factor is still to come. `person`: anybody signed in. `agency`: people of an agency.
+ * `guest`: not signed in. `factor`: the second factor is still missing. `person`: everyone who is signed in. `agency`: an agency's people.
  * `owner`: its owners.
  */
 export type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
@@ -119,21 +118,21 @@ export type Page = Readonly<{
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
-  /** A page about the agency's twin; without a twin it is not there. */
+  /** The page is about the agency's twin; without a twin, it is 404. */
   isTest?: boolean
-  /** The longest form that it takes, if not the usual. */
+  /** The length limit of its form, if not the usual one. */
   formBytes?: number
   /** The page takes forms with files. */
   upload?: UploadLimits
-  /** Answers a file or a script, never a document. */
+  /** Responds with data, never with a document. */
   isData?: true
-  /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
-  handle: (visit: AgencyVisit) => Promise<PageAnswer>
+  /** The visit's agency is set for `agency` and `owner`, and for operators on an agency's page. */
+  handle: Handle<AgencyVisit>
 }>
 
 export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
-type Handle<V extends Visit> = (visit: V) => Promise<PageAnswer>
+export type Handle<V extends Visit> = (visit: V) => PageResponse | Promise<PageResponse>
 
 export function openPage(
   method: Page['method'],
@@ -153,7 +152,7 @@ export function personPage(
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
-/** A page about an agency that operators alone see. */
+/** A page about an agency, for operators only. */
 export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<AgencyVisit>): Page {
   return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
 }
@@ -173,7 +172,7 @@ export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[]
   return pages.map((page) => ({ ...page, upload }))
 }
 
-/** Marks pages that answer a file or a script. */
+/** Marks pages that respond with data. */
 export function asData(pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, isData: true }))
 }

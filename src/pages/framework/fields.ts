@@ -1,5 +1,5 @@
 /**
- * Form fields, each with its label, its hint, the value that was typed and its problem.
+ * Form fields, each with its label, hint, value and problem.
  */
 import { attributes, flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 

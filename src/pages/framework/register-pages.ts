@@ -15,7 +15,7 @@ import type { ApiError } from '../../platform/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A script of a page reads the response: its errors are the JSON envelope of the API. */
+    /** A page's script reads the response, so errors use the API's JSON envelope. */
     errorsAreJson?: boolean
   }
 }
@@ -32,11 +32,11 @@ export type PageRoute = Readonly<{
 type PageFamily = Readonly<{
   /** On every response, errors included. */
   headers: Readonly<Record<string, string>>
-  /** Responds with the page of an error. Without it the application responds. */
+  /** Responds with an error page. By default, the application's error handler responds. */
   sendError?: SendError
-  /** Decorators, and parsers of bodies: without one no body is accepted. */
+  /** Adds decorators and body parsers. Without a parser, no body is accepted. */
   prepare?: (pages: FastifyInstance) => void
-  /** The path that everything below belongs to, unknown paths included. */
+  /** Every path below it belongs to the family, unknown paths included. */
   root?: string
   /** Runs before a method or an unknown path is refused. */
   beforeRefusal?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>

@@ -1,5 +1,5 @@
 /**
- * Sends texts that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
+ * Sends texts that caches may keep but must validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
  * where the client accepts it.
  */
 import { createHash } from 'node:crypto'
@@ -12,10 +12,10 @@ import type { Html } from '../../platform/web/html.ts'
 
 export const htmlType = 'text/html; charset=utf-8'
 export const jsonType = 'application/json; charset=utf-8'
-/** Below this length compression costs more than it saves. */
+/** In characters. Compressing a shorter text costs more than it saves. */
 const worthPacking = 1_000
 
-/** When the content last changed and the moment of the request, by one clock. */
+/** The times of the content's last change and of the request, by the same clock. */
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
 /** A text that stays the same while the process runs: its tag and its compressed form are made once. */
@@ -42,7 +42,7 @@ export async function sendFixed(
 /**
  * Sends the text, or 304. The tag is the text's hash. So it always belongs to the data that was read, and it changes with any source,
  * phrase or asset that the text is made of.
- * @param changed null where it is not known
+ * @param changed null if unknown
  */
 export async function sendValidated(
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export async function sendValidated(
   return sendText(request, reply, type, text)
 }
 
-/** Sends a page that no cache may keep: what is missing or fails may be back at any moment. */
+/** Sends a page that no cache may keep, because a missing or failed page may be back at any time. */
 export async function sendUnkept(
   request: FastifyRequest,
   reply: FastifyReply,

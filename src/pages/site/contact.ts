@@ -8,7 +8,7 @@ import { logo } from './about-agency.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import type { Phrases } from './phrases-es.ts'
 import { agencyPath, type Edition } from './site.ts'
-import { symbol } from './symbols.ts'
+import { icon } from '../framework/icons.ts'
 
 /** The listing that a visitor's message names. */
 export type Subject = { title: string; code: string; url: string }
@@ -39,7 +39,7 @@ export function enquiryLink(
   if (!takesEnquiries(site.deps, agency)) return null
   const url = path(enquiryPath(agency.slug, about?.code ?? null))
   return html`<a class="button quiet" href="${url}" rel="nofollow"
-    >${symbol('message')}${about === null ? words.enquiry.askShort : words.enquiry.ask}</a
+    >${icon('message', 'symbol')}${about === null ? words.enquiry.askShort : words.enquiry.ask}</a
   >`
 }
 
@@ -98,7 +98,7 @@ function links({ whatsapp, email, phone }: PublicAgency, words: Phrases, about: 
 function button({ kind, url, leaves }: Link, label: string, isQuiet: boolean): Html {
   const outside = flag('target="_blank" rel="noopener nofollow"', leaves)
   return html`<a class="button${isQuiet && ' quiet'}" href="${url}" data-contact="${kind}" ${outside}
-    >${symbol(kind)}${label}</a
+    >${icon(kind, 'symbol')}${label}</a
   >`
 }
 

@@ -7,7 +7,7 @@ import type { PublicListing } from '../../listings/public.ts'
 import { flag, html, type Html } from '../../platform/web/html.ts'
 import { excerpt, isWebUrl, oneLine } from '../../platform/web/text.ts'
 import { licenceFoot } from './about-agency.ts'
-import { breadcrumbs, type Crumb } from './breadcrumbs.ts'
+import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
 import { cards } from './card.ts'
 import { contactPart, outsideLink, quickestContact, type Subject } from './contact.ts'
 import {
@@ -38,7 +38,7 @@ export function listingPage(
   listing: PublicListing,
   similar: readonly PublicListing[],
 ): Html {
-  const { site, words, format } = edition
+  const { site, words, format, path } = edition
   const title = oneLine(listing.title ?? '')
   const crumbs = crumbsOf(edition, agency, listing)
   const about = subject(edition, agency, listing)
@@ -58,7 +58,7 @@ export function listingPage(
     body: html`${gallery(listing, edition)}
       <article class="listing wide">
         <header class="head">
-          ${breadcrumbs(edition, crumbs)}
+          ${breadcrumbs(words.breadcrumbs, crumbs.slice(0, -1), path, title)}
           <p class="eyebrow" dir="auto">${whatAndWhere(listing, edition)}</p>
           <h1 dir="auto">${title}</h1>
           ${listing.address !== null && html`<p class="address" dir="auto">${oneLine(listing.address)}</p>`}
@@ -105,9 +105,9 @@ function crumbsOf({ words }: Edition, agency: PublicAgency, listing: Listing): C
   const path = agencyPath(agency.slug)
   const kind = kindPath(agency, listing, words)
   return [
-    { name: agency.name, path },
+    [agency.name, path],
     ...(kind === null ? [] : [kind]),
-    { name: oneLine(listing.title ?? ''), path: listingPath(agency.slug, listing.public_id) },
+    [oneLine(listing.title ?? ''), listingPath(agency.slug, listing.public_id)],
   ]
 }
 
@@ -117,7 +117,7 @@ function kindPath(agency: PublicAgency, listing: Listing, words: Phrases): Crumb
   const name = kindOf(listing, words)
   if (name === null) return null
   const query = new URLSearchParams({ operation: operation ?? '', type: type ?? '' })
-  return { name, path: `${agencyPath(agency.slug)}?${query}` }
+  return [name, `${agencyPath(agency.slug)}?${query}`]
 }
 
 function offer(edition: Edition, agency: PublicAgency, listing: Listing, about: Subject): Html {
@@ -197,7 +197,7 @@ function others(
     <h2>${words.similar}</h2>
     ${cards(edition, agency.slug, similar, 'below')}
     <p class="onward">
-      ${kind !== null && html`<a class="button quiet" href="${path(kind.path)}">${kind.name}</a> `}<a
+      ${kind !== null && html`<a class="button quiet" href="${path(kind[1])}">${kind[0]}</a> `}<a
         class="button quiet"
         href="${path(agencyPath(agency.slug))}"
         >${words.allOfAgency}</a

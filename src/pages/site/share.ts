@@ -5,7 +5,7 @@
 import { html, type Html } from '../../platform/web/html.ts'
 import type { Subject } from './contact.ts'
 import type { Edition } from './site.ts'
-import { symbol } from './symbols.ts'
+import { icon } from '../framework/icons.ts'
 
 export function sharePart({ words }: Edition, { title, url }: Subject): Html {
   const { share } = words
@@ -20,7 +20,7 @@ export function sharePart({ words }: Edition, { title, url }: Subject): Html {
   >
     <li class="scripted">
       <button type="button" data-pass data-contact="shared">
-        ${symbol('share')}<span aria-live="polite">${share.title}</span>
+        ${icon('share', 'symbol')}<span aria-live="polite">${share.title}</span>
       </button>
     </li>
     <li>
@@ -31,17 +31,17 @@ export function sharePart({ words }: Edition, { title, url }: Subject): Html {
         rel="noopener nofollow"
         aria-label="${share.whatsApp}"
         title="${share.whatsApp}"
-        >${symbol('whatsapp')}</a
+        >${icon('whatsapp', 'symbol')}</a
       >
     </li>
     <li>
       <a href="${mail}" data-contact="shared" aria-label="${share.email}" title="${share.email}"
-        >${symbol('email')}</a
+        >${icon('email', 'symbol')}</a
       >
     </li>
     <li class="scripted">
       <button type="button" data-print aria-label="${share.print}" title="${share.print}">
-        ${symbol('print')}
+        ${icon('print', 'symbol')}
       </button>
     </li>
   </ul>`

@@ -11,7 +11,7 @@ import { photoUrls } from '../../listings/serialize.ts'
 import { isRental } from '../../listings/vocabulary.ts'
 import { excerpt, oneLine } from '../../platform/web/text.ts'
 import { openingHours } from './about-agency.ts'
-import type { Crumb } from './breadcrumbs.ts'
+import type { Crumb } from '../framework/breadcrumbs.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const context = 'https://schema.org'
@@ -152,7 +152,7 @@ export function breadcrumbData({ url }: Edition, crumbs: readonly Crumb[]): obje
   return {
     '@context': context,
     '@type': 'BreadcrumbList',
-    itemListElement: crumbs.map(({ name, path }, index) => ({
+    itemListElement: crumbs.map(([name, path], index) => ({
       '@type': 'ListItem',
       position: index + 1,
       name,

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { en } from '../../../src/pages/dashboard/messages/en.ts'
-import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
+import { en, es, type Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import {
   becomes,

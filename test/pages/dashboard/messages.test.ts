@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { es } from '../../../src/pages/dashboard/messages/es.ts'
+import { es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 
 const root = new URL('../../../src/', import.meta.url).pathname
 const words = new Set(

@@ -5,8 +5,7 @@ import { safeNext } from '../../../src/pages/dashboard/access.ts'
 import { cookieJar, readCookies } from '../../../src/http/cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from '../../../src/pages/dashboard/csrf.ts'
 import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../../src/pages/dashboard/flash.ts'
-import { en } from '../../../src/pages/dashboard/messages/en.ts'
-import { es } from '../../../src/pages/dashboard/messages/es.ts'
+import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { whyText } from '../../../src/pages/dashboard/pages/delivery-parts.ts'
 import { tellWhy, type Why } from '../../../src/delivery/notifications/failure.ts'
 
@@ -79,7 +78,7 @@ test('a message comes through its cookie as it was, and nothing else does', () =
 function textsOf(value: unknown, path: string): [string, string][] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value === 'function') {
-    const filled: unknown = value(...Array.from({ length: value.length }, () => ['7']))
+    const filled: unknown = value(...Array.from({ length: 5 }, () => ['7']))
     return textsOf(filled, path)
   }
   return Object.entries(value as object).flatMap(([name, part]) => textsOf(part, `${path}.${name}`))

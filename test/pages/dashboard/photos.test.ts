@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
-import { es } from '../../../src/pages/dashboard/messages/es.ts'
+import { es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { sizeLimits } from '../../../src/limits/table.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import {

@@ -1,7 +1,7 @@
 /** Steps that walks through the dashboard in a real browser have in common. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import type { Messages } from '../../../src/pages/dashboard/messages/es.ts'
+import type { Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { password } from '../../support/people.ts'
 
 /** Presses the last button of that name, and waits for the page it leads to. */

@@ -8,11 +8,11 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { postForm, problemSummary } from '../forms.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { statusBadges, titleText } from '../pages/listing-parts.ts'
 import { photoScripts, photosPart } from '../pages/photos.ts'
-import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
 import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
 import type { Saved } from './saved.ts'
@@ -29,7 +29,7 @@ export const pathOf = ({ agency }: AgencyVisit, { public_id: code }: Listing): s
   `${agency.path}/listings/${code}`
 
 /** The whole form. */
-export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
+export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageResponse> {
   const { t, deps, agency } = visit
   const texts = t.listingForm
   const { listing } = saved

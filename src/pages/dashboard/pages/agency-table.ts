@@ -1,5 +1,5 @@
 /**
- * The agencies with their figures, searched, sorted and filtered, for an operator of hundreds.
+ * The agencies with their figures. Operators of hundreds can search, sort and filter them.
  */
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../access/keys/operator-search.ts'
@@ -8,8 +8,7 @@ import { countListingsByAgency } from '../../../listings/search-all-agencies.ts'
 import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
 import { filterFields, keptFields, chosenValue, queryWith, searchForm } from '../filters.ts'
-import { icon } from '../icons.ts'
-import { empty } from '../page-parts.ts'
+import { empty, linkButton } from '../page-parts.ts'
 import { type CsvFile, type TablePage, withCsv } from '../table-page.ts'
 import { atEnd, type Column, muted } from '../tables.ts'
 import { personPage, type Signed } from '../visit.ts'
@@ -19,10 +18,10 @@ const home = '/dashboard/operator/agencies'
 /** Parameters of the list. */
 const parameters = ['q', 'view', 'sort']
 const days = 7
-/** The fewest requests and the share of errors from which an agency is listed under "with errors". */
+/** An agency is listed under "with errors" from this number of requests on, if the share of errors is higher. */
 const failing = { least: 20, share: 0.2 }
 
-export type AgencyRow = Agency &
+type AgencyRow = Agency &
   Readonly<{
     published: number
     listings: number
@@ -60,7 +59,7 @@ function shareOf({ requests, failed }: Pick<AgencyRow, 'requests' | 'failed'>): 
   return requests === 0 ? 0 : failed / requests
 }
 
-/** Every agency with its figures: four statements for any number of agencies. */
+/** Every agency with its figures, in five statements for any number of agencies. */
 async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
   const { db, clock } = deps
   const [agencies, counts, traffic, lastUse, own] = await Promise.all([
@@ -71,20 +70,11 @@ async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
     findOwnLimits(db),
   ])
   return agencies.map((agency) => {
-    const { published = 0, total = 0 } = counts.get(agency.id) ?? {}
+    const { published = 0, total: listings = 0 } = counts.get(agency.id) ?? {}
     const { requests = 0, failed = 0 } = traffic.get(agency.id) ?? {}
-    const figures = { published, listings: total, requests, failed }
-    return {
-      ...agency,
-      ...figures,
-      lastUse: lastUse.get(agency.id) ?? null,
-      hasOwnLimits: own.has(agency.id),
-    }
+    const others = { lastUse: lastUse.get(agency.id) ?? null, hasOwnLimits: own.has(agency.id) }
+    return { ...agency, published, listings, requests, failed, ...others }
   })
-}
-
-function viewOf({ query }: Signed): View {
-  return chosenValue(query, 'view', Object.keys(views) as View[]) ?? 'all'
 }
 
 function sortOf({ query }: Signed): Sort {
@@ -93,7 +83,7 @@ function sortOf({ query }: Signed): Sort {
 
 async function wantedRows(visit: Signed): Promise<AgencyRow[]> {
   const folded = fold((visit.query.get('q') ?? '').trim())
-  const isInView = views[viewOf(visit)]
+  const isInView = views[chosenValue(visit.query, 'view', Object.keys(views) as View[]) ?? 'all']
   const order = sorts[sortOf(visit)]
   const rows = await agencyRows(visit)
   return rows
@@ -102,7 +92,7 @@ async function wantedRows(visit: Signed): Promise<AgencyRow[]> {
 }
 
 async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
-  const { t, base, format } = visit
+  const { t, format } = visit
   const texts = t.console.table
   const rows = await wantedRows(visit)
   const search = filterFields(visit, [
@@ -113,15 +103,9 @@ async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
     title: t.nav.agencies,
     section: 'agencies',
     path: home,
-    head: {
-      subtitle: texts.count(format.number(rows.length)),
-      actions: html`<a class="button" href="${base}/dashboard/operator/people"
-          >${icon('people')}${t.people.operators}</a
-        ><a class="button button-primary" href="${base}/dashboard/operator/new-agency"
-          >${icon('plus')}${t.agencies.create}</a
-        >`,
-    },
-    search: searchForm(visit, home, html`${search}${keptFields(visit, ['sort'])}`),
+    subtitle: texts.count(format.number(rows.length)),
+    actions: html`${linkButton(visit, '/dashboard/operator/people', t.people.operators, 'people')}${linkButton(visit, '/dashboard/operator/new-agency', t.agencies.create, 'plus', 'button-primary')}`,
+    above: searchForm(visit, home, html`${search}${keptFields(visit, ['sort'])}`),
     parameters,
     columns: columnsOf(visit),
     rowsPerPage: 50,
@@ -186,7 +170,7 @@ function columnsOf(visit: Signed): Column<AgencyRow>[] {
   ]
 }
 
-/** Named the same in every language: programs read them. */
+/** The names are the same in every language, because programs read them. */
 const csvColumns: CsvFile<AgencyRow>['columns'] = [
   ['name', ({ name }) => name],
   ['slug', ({ slug }) => slug],

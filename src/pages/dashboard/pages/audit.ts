@@ -11,7 +11,7 @@ import {
 } from '../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { type Filter, isFiltered, chosenValue, typedPeriod, periodFilters, typedText } from '../filters.ts'
-import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
+import { empty, tabs } from '../page-parts.ts'
 import { formLabel } from '../field-labels.ts'
 import { type TablePage, withCsv } from '../table-page.ts'
 import { type Column, table } from '../tables.ts'
@@ -67,7 +67,7 @@ function detailsOf({ t, language, format }: Signed, { details }: AuditEntry): Ht
   return html`${parts.length > 0 && html`<p class="small muted">${parts.join(', ')}</p>`}`
 }
 
-/** Agencies see that it was an operator, not which one. */
+/** Agencies see that an operator acted, but not which one. */
 function whoOf(visit: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
   const { t } = visit
   if (kind !== 'person' && !isOperator(visit)) return t.roles.operator
@@ -99,7 +99,7 @@ function filtersOf(visit: Signed): Filter[] {
   ]
 }
 
-/** Agencies do not see which operator it was, so they cannot search for one. */
+/** Agencies cannot search by operator, because they do not see which one acted. */
 function filterOf(visit: Signed): AuditFilter {
   const { query } = visit
   return {
@@ -119,9 +119,9 @@ function auditPage(visit: Signed): TablePage<AuditEntry> {
   const filters = filtersOf(visit)
   return {
     title: t.nav.audit,
-    section: agency === null ? 'audit' : sectionOf(visit, 'people'),
+    section: agency === null ? 'audit' : 'people',
     path,
-    head: { subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) },
+    subtitle: t.audit.subtitle,
     tabs: tabs(
       visit,
       t.nav.audit,

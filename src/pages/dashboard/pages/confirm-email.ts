@@ -3,14 +3,14 @@
  * mail scanners do, changes nothing. As with password links (welcome.ts), the token moves into a cookie at once.
  */
 import { findEmailLink } from '../../../access/accounts/email-links.ts'
-import { isToken } from '../../../access/accounts/tokens.ts'
 import { type Agency, agencyUrl, getAgencyById } from '../../../agencies/agencies.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { confirmEmail } from '../../../agencies/confirm-email.ts'
 import { html } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
-import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import { openPage, type Visit } from '../visit.ts'
 import { outsidePage } from './entrance.ts'
+import { linkPage } from './welcome.ts'
 
 type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
 
@@ -21,10 +21,11 @@ async function confirmationOf({ deps, cookies }: Visit): Promise<Confirmation | 
   return { token, email: link.email, agency: await getAgencyById(deps.db, link.agencyId) }
 }
 
-function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer {
+function confirmPage(visit: Visit, { email, agency }: Confirmation) {
   const { t, deps } = visit
   const texts = t.confirmEmail
   return outsidePage(
+    visit,
     texts.title,
     html`<p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
       ${postForm(visit, '/dashboard/confirm-email', html`<button class="button button-primary button-wide">${texts.press}</button>`)}
@@ -32,9 +33,11 @@ function confirmPage(visit: Visit, { email, agency }: Confirmation): PageAnswer 
   )
 }
 
-function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnswer {
+function donePage(visit: Visit, { email, agency }: Confirmation) {
+  const { t, deps } = visit
   const texts = t.confirmEmail
   return outsidePage(
+    visit,
     texts.done,
     html`<p>${texts.doneText(email, agency.name)}</p>
       <p>
@@ -45,11 +48,12 @@ function donePage({ t, deps }: Visit, { email, agency }: Confirmation): PageAnsw
   )
 }
 
-function deadPage({ t }: Visit): PageAnswer {
-  return outsidePage(t.entrance.deadTitle, html`<p>${t.confirmEmail.dead}</p>`, { status: 404 })
+function deadPage(visit: Visit) {
+  const { entrance, confirmEmail } = visit.t
+  return outsidePage(visit, entrance.deadTitle, html`<p>${confirmEmail.dead}</p>`, { status: 404 })
 }
 
-async function confirm(visit: Visit): Promise<PageAnswer> {
+async function confirm(visit: Visit) {
   const confirmation = await confirmationOf(visit)
   if (confirmation === null) return deadPage(visit)
   try {
@@ -61,11 +65,8 @@ async function confirm(visit: Visit): Promise<PageAnswer> {
   return donePage(visit, confirmation)
 }
 
-export const confirmEmailPages: readonly Page[] = [
-  openPage('GET', '/confirm-email/:token', 'anyone', async (visit) => ({
-    to: '/dashboard/confirm-email',
-    link: isToken(visit.params['token'] ?? '') ? (visit.params['token'] ?? null) : null,
-  })),
+export const confirmEmailPages = [
+  linkPage('/confirm-email/:token', '/dashboard/confirm-email'),
   openPage('GET', '/confirm-email', 'anyone', async (visit) => {
     const confirmation = await confirmationOf(visit)
     return confirmation === null ? deadPage(visit) : confirmPage(visit, confirmation)

@@ -7,10 +7,10 @@ import type { Delivery } from '../../../delivery/notifications/deliveries.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import type { Visit } from '../visit.ts'
 
-/** The operator's queue, below the base. */
+/** The path of the operators' queue. */
 export const notificationsPath = '/dashboard/operator/notifications'
 
-/** The operator's page of one delivery, below the base. */
+/** The path of the operators' page of one delivery. */
 export function deliveryPath(eventId: string, channel: ChannelName): string {
   return `${notificationsPath}/${eventId}/${channel}`
 }
@@ -26,7 +26,7 @@ export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 
   return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
 }
 
-/** Why it was not delivered, in the reader's language; servers' answers are quoted. */
+/** The reason of a failure in the reader's language. Replies of servers are quoted. */
 export function whyText(
   { t }: Pick<Visit, 't'>,
   { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,

@@ -1,6 +1,5 @@
 /**
- * An agency's to-do list, for its first page and the page of all of it. Each part is found in a partial index and up to a
- * bound, so the page costs the same for large agencies.
+ * Finds an agency's to-do list. Each part is read from a partial index up to a bound, so a large agency costs no more than a small one.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
@@ -13,9 +12,9 @@ import { findMisplaced, findUnplaced } from '../../../listings/warnings/unplaced
 import type { PageAgency } from '../visit.ts'
 import { endsSoon } from './keys.ts'
 
-/** Listings shown of each kind. */
+/** The number of listings shown of each kind. */
 export const mostShown = 3
-/** Keys with trouble; an agency has few keys. */
+/** The number of keys with trouble that are shown; an agency has few keys. */
 const mostKeys = 5
 
 export type Work = Awaited<ReturnType<typeof findWork>>
@@ -51,12 +50,12 @@ async function withLastError(db: Db, agencyId: string, trouble: KeyTrouble) {
   return { ...trouble, last: await findLastError(db, agencyId, trouble.key.id) }
 }
 
-/** Nobody is reminded of test keys before they expire. */
+/** Test keys expire without a reminder. */
 function endingOf(keys: readonly ListedKey[], { isTest }: PageAgency): ListedKey[] {
   return isTest ? [] : keys.filter(endsSoon)
 }
 
-/** How many things there are to do, by kind. */
+/** The number of entries on the list: one for each kind, and one for each key. */
 export function countWork({ photos, pins, places, drafts, stale, unmailed, troubles, ending }: Work): number {
   const kinds = [photos.length, pins.length, places.length, drafts.length, stale, unmailed === null ? 0 : 1]
   return kinds.filter((count) => count > 0).length + troubles.length + ending.length

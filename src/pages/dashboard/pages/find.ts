@@ -9,9 +9,9 @@ import { findApiKey, withoutKeys } from '../../../access/keys/key-format.ts'
 import { findEventOfAll, findListingsOfAll } from '../../../listings/search-all-agencies.ts'
 import { fold } from '../../../listings/list/search-text.ts'
 import { html } from '../../../platform/web/html.ts'
-import { empty, pageHead } from '../page-parts.ts'
+import { empty, framed } from '../page-parts.ts'
 import { type Column, table } from '../tables.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { personPage, type Signed } from '../visit.ts'
 import { deliveryPath } from './delivery-parts.ts'
 
 const home = '/dashboard/operator'
@@ -50,51 +50,46 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   const named = agencies.filter(
     ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
   )
+  const found = (
+    kind: Kind,
+    agencyId: string | null,
+    label: string,
+    below: string,
+    removed = false,
+  ): Finding => {
+    const { name, path } = at(agencyId)
+    const detail = removed ? `${name} · ${t.listings.statuses.removed}` : name
+    return { kind, label, detail, path: path + below }
+  }
   return [
-    ...(request === null ? [] : [request]).map((one) => ({
-      kind: 'request' as const,
-      label: `${one.method} ${one.path} → ${one.status}`,
-      detail: at(one.agency_id).name,
-      path: `${at(one.agency_id).path}/requests/${one.request_id}`,
-    })),
-    ...listings.map((one) => ({
-      kind: 'listing' as const,
-      label: `${one.public_id} ${one.title ?? ''}`,
-      detail:
-        one.deleted_at === null
-          ? at(one.agency_id).name
-          : `${at(one.agency_id).name} · ${t.listings.statuses.removed}`,
-      path: `${at(one.agency_id).path}/listings/${one.public_id}`,
-    })),
-    ...named.slice(0, mostAgencies).map((one) => ({
-      kind: 'agency' as const,
-      label: one.name,
-      detail: one.slug,
-      path: `${home}/agencies/${one.slug}`,
-    })),
-    ...people.map((one) => ({
-      kind: 'person' as const,
-      label: one.name === '' ? one.email : `${one.name} · ${one.email}`,
-      detail: at(one.agency_id).name,
-      path: `${at(one.agency_id).path}/people`,
-    })),
-    ...keys.map((one) => ({
-      kind: 'key' as const,
-      label: `${one.name} · ${one.prefix}…`,
-      detail: at(one.agency_id).name,
-      path: `${at(one.agency_id).path}/keys/${one.id}`,
-    })),
+    ...(request === null ? [] : [request]).map((one) =>
+      found(
+        'request',
+        one.agency_id,
+        `${one.method} ${one.path} → ${one.status}`,
+        `/requests/${one.request_id}`,
+      ),
+    ),
+    ...listings.map((one) => {
+      const label = `${one.public_id} ${one.title ?? ''}`
+      return found('listing', one.agency_id, label, `/listings/${one.public_id}`, one.deleted_at !== null)
+    }),
+    ...named
+      .slice(0, mostAgencies)
+      .map((one) => ({ ...found('agency', one.id, one.name, ''), detail: one.slug })),
+    ...people.map((one) =>
+      found('person', one.agency_id, one.name === '' ? one.email : `${one.name} · ${one.email}`, '/people'),
+    ),
+    ...keys.map((one) => found('key', one.agency_id, `${one.name} · ${one.prefix}…`, `/keys/${one.id}`)),
     ...events.map((one) => ({
-      kind: 'event' as const,
-      label: t.notifications.channels[one.channel],
-      detail: at(one.agency_id).name,
+      ...found('event', one.agency_id, t.notifications.channels[one.channel], ''),
       path: deliveryPath(one.id, one.channel),
     })),
   ]
 }
 
-/** A key must not appear in a URL, so the box posts. People may paste its header with it, or miss a character. */
-async function search(visit: Signed): Promise<PageAnswer> {
+/** The box posts, because a key must not appear in a URL. The pasted text may include its header, or lack a character. */
+async function search(visit: Signed) {
   const typed = (visit.form.get('q') ?? '').trim()
   const text = typed.slice(0, 200)
   const whole = findApiKey(typed)
@@ -104,13 +99,13 @@ async function search(visit: Signed): Promise<PageAnswer> {
   return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
 }
 
-/** The listing or agency that a pasted URL of a public page names. */
+/** The code or slug in the pasted URL of a public page; other texts stay unchanged. */
 function withoutUrl(text: string): string {
   const [, agency, listing] = /\/inmobiliarias\/([^/?#\s]+)(?:\/([^/?#\s]+))?/.exec(text) ?? []
   return listing ?? agency ?? text
 }
 
-async function findPage(visit: Signed): Promise<PageAnswer> {
+async function findPage(visit: Signed) {
   const text = withoutUrl((visit.query.get('q') ?? '').trim()).slice(0, 200)
   if (text === '') return resultsPage(visit, [], visit.t.console.find.hint)
   const found = await findAll(visit, text)
@@ -119,7 +114,7 @@ async function findPage(visit: Signed): Promise<PageAnswer> {
   return resultsPage(visit, found, visit.t.console.find.noneText)
 }
 
-function resultsPage(visit: Signed, found: readonly Finding[], noneText: string): PageAnswer {
+function resultsPage(visit: Signed, found: readonly Finding[], noneText: string) {
   const { t, base } = visit
   const texts = t.console.find
   const columns: Column<Finding>[] = [
@@ -130,21 +125,15 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
     { title: texts.kind, cell: ({ kind }) => html`<span class="badge">${texts.kinds[kind]}</span>` },
     { title: t.common.agency, cell: ({ detail }) => detail },
   ]
-  return {
-    title: texts.title,
-    section: 'agencies',
-    body: html`${pageHead(visit, { title: texts.title })}
-      <section class="card card-flush">
-        ${
-          found.length === 0
-            ? empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
-            : table(columns, found)
-        }
-      </section>`,
-  }
+  const none = empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
+  return framed(
+    visit,
+    { title: texts.title, section: 'agencies' },
+    html`<section class="card card-flush">${found.length === 0 ? none : table(columns, found)}</section>`,
+  )
 }
 
-export const findPages: readonly Page[] = [
+export const findPages = [
   personPage('GET', '/operator/find', 'operator', findPage),
   personPage('POST', '/operator/find', 'operator', search),
 ]

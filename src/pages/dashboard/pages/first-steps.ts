@@ -6,12 +6,12 @@ import { noFilter, searchRequests } from '../../../access/keys/request-search.ts
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
 import { copyButton } from '../forms.ts'
-import { agencyPages, type AgencyVisit, asData, jsonAnswer, type Page, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, asData, jsonResponse, type Page, withTestPages } from '../visit.ts'
 
 /** Scripts of the page that shows `firstSteps`. */
 export const firstStepScripts = ['first-call.js'] as const
 
-/** Nothing for a key that this API refuses everywhere. */
+/** Empty for a key that this API always refuses. */
 export function firstSteps(visit: AgencyVisit, made: NewKey): Html {
   const { t, base, agency } = visit
   const texts = t.requests
@@ -67,7 +67,7 @@ function snippet(visit: AgencyVisit, id: string, name: string, code: string, isO
   </details>`
 }
 
-/** The signature needs only tools that every shell has. */
+/** A signed request that needs only tools that every shell has. */
 function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
   const { publicBaseUrl, serviceName } = deps.config
   const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`
@@ -86,12 +86,12 @@ export const firstStepPages: readonly Page[] = withTestPages(
       const { id } = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
       const { requests } = await searchRequests(deps.db, agency.id, { ...noFilter, keyId: id }, 1)
       const [latest] = requests
-      if (latest === undefined) return jsonAnswer({ arrived: false })
+      if (latest === undefined) return jsonResponse({ arrived: false })
       const { method, path, status, code } = latest
       const request = `${method} ${path} → ${status}${code === null ? '' : ` ${code}`}`
       const text = status < 400 ? t.requests.arrived(request) : t.requests.refused(request)
       const url = `${base}${agency.path}/requests/${latest.request_id}`
-      return jsonAnswer({ arrived: true, succeeded: status < 400, text, url })
+      return jsonResponse({ arrived: true, succeeded: status < 400, text, url })
     }),
   ),
 )

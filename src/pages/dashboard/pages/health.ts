@@ -1,5 +1,5 @@
 /**
- * Whether what the service depends on works: the same checks as on the command line.
+ * Checks of everything that the service depends on, as on the command line.
  */
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'
@@ -10,22 +10,21 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { failureOf } from '../../../delivery/notifications/failure.ts'
 import { checkStorage } from '../../../listings/photos/storage.ts'
 import { checkTiles } from '../../tiles/tiles.ts'
-import type { Messages } from '../messages/es.ts'
-import { pageHead } from '../page-parts.ts'
+import { framed, stateBadge } from '../page-parts.ts'
 import { factList } from '../tables.ts'
 import { whyText } from './delivery-parts.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
-  /** Null: not in use. */
+  /** Null if not in use. */
   ok: boolean | null
   detail: string
 }>
 
 const patienceMs = 5_000
 
-/** PostgreSQL's version, and the size of the database. */
+/** Reads PostgreSQL's version, and the size of the database in bytes. */
 const measure = statement<{ version: string; bytes: number }>(`
   select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`)
 
@@ -34,7 +33,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
   const texts = t.health
   return await Promise.all([
     check('database', async () => {
-      // With Citus, the coordinator's and that of each node.
+      // With Citus, the coordinator and every node.
       const all = [...new Set([db, ...(await db.nodes())])]
       const found = (await Promise.all(all.map((one) => measure(one, [])))).flat()
       const bytes = found.reduce((sum, { bytes: own }) => sum + own, 0)
@@ -72,14 +71,14 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     return { name: 'tiles', ok: problem === null, detail }
   }
 
-  /** A geocoder that is down is no failure: the service goes on without pins until it answers. */
+  /** While the geocoder is down, new addresses have no pins; nothing else fails. */
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
     const problem = await inTime(
       patienceMs,
       checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
-      new ProviderFailure('down', 'It took too long to answer.'),
+      new ProviderFailure('down', 'It took too long to respond.'),
     )
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
     const { status, kind } = problem instanceof ProviderFailure ? problem : { status: null, kind: null }
@@ -101,27 +100,22 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
   }
 }
 
-function okBadge(t: Messages, ok: HealthCheck['ok']): Html {
+function okBadge({ t }: Signed, ok: HealthCheck['ok']): Html {
   if (ok === null) return html`<span class="badge">${t.health.off}</span>`
-  return ok
-    ? html`<span class="badge badge-dot badge-good">${t.health.ok}</span>`
-    : html`<span class="badge badge-dot badge-bad">${t.health.wrong}</span>`
+  return ok ? stateBadge('good', t.health.ok) : stateBadge('bad', t.health.wrong)
 }
 
-function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
-  return factList(
-    checks.map(({ name, ok, detail }) => [t.health.names[name], html`${okBadge(t, ok)} ${detail}`]),
+async function healthPage(visit: Signed) {
+  const { t } = visit
+  const checks = await healthChecks(visit)
+  const facts = checks.map(
+    ({ name, ok, detail }) => [t.health.names[name], html`${okBadge(visit, ok)} ${detail}`] as const,
+  )
+  return framed(
+    visit,
+    { title: t.nav.health, section: 'health', subtitle: t.health.subtitle },
+    html`<section class="card">${factList(facts)}</section>`,
   )
 }
 
-async function healthPage(visit: Signed): Promise<PageAnswer> {
-  const { t } = visit
-  return {
-    title: t.nav.health,
-    section: 'health',
-    body: html`${pageHead(visit, { title: t.nav.health, subtitle: t.health.subtitle })}
-      <section class="card">${healthTable(visit, await healthChecks(visit))}</section>`,
-  }
-}
-
-export const healthPages: readonly Page[] = [personPage('GET', '/operator/health', 'operator', healthPage)]
+export const healthPages = [personPage('GET', '/operator/health', 'operator', healthPage)]

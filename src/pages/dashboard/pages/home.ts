@@ -7,9 +7,8 @@ import { listingCounts } from '../../../listings/removed.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, stateBar, states, stateTones, tiles } from '../charts.ts'
 import { notice } from '../forms.ts'
-import { icon } from '../icons.ts'
-import { empty, pageHead } from '../page-parts.ts'
-import type { AgencyVisit, PageAnswer, Signed } from '../visit.ts'
+import { card, empty, framed, linkButton } from '../page-parts.ts'
+import type { AgencyVisit, Signed } from '../visit.ts'
 import { findWork } from './find-work.ts'
 import { mayManage } from './keys.ts'
 import { cardGrid } from './listings.ts'
@@ -19,8 +18,8 @@ const chartDays = 30
 const recentOnes = 4
 const findCounts = listingCounts()
 
-export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, deps, agency, session } = visit
+export async function agencyHome(visit: AgencyVisit) {
+  const { t, deps, agency, session, base } = visit
   const { db, clock } = deps
   const texts = t.overview
   const [work, counts, days, { listings: recent }] = await Promise.all([
@@ -29,41 +28,40 @@ export async function agencyHome(visit: AgencyVisit): Promise<PageAnswer> {
     requestsByDay(db, agency.id, null, chartDays, clock),
     findPage(db, agency.id, { status: 'all' }, 'updated', { limit: recentOnes, offset: 0 }),
   ])
+  const hasNoKey = work.keys.length === 0
   const isNew = recent.length === 0 && counts.removed === 0
-  return {
-    title: t.nav.overview,
-    section: 'overview',
-    body: html`${pageHead(visit, { title: texts.hello(firstName(session.account.name)), subtitle: agency.name })}
-      <div class="stack-l">
-        ${!agency.active && notice('warn', t.common.agencyInactive)}
-        ${!session.account.has_second_factor && factorHint(visit)}
-        ${isNew ? startPart(visit, work.keys.length === 0) : workPart(visit, work)}
-        ${
-          !(isNew && work.keys.length === 0) &&
-          html`<section class="stack">
-            <h2>${t.work.page.figures}</h2>
-            ${!isNew && statePart(visit, counts)}
-            <section class="card">
-              <div class="card-head">
-                <h3>${t.usage.perDay}</h3>
-                <a href="${visit.base}/dashboard/usage">${t.usage.see}</a>
-              </div>
-              ${work.keys.length === 0 ? firstKey(visit) : dayChart(visit, days, t.usage.perDay)}
-            </section>
-          </section>`
-        }
-        ${
-          recent.length > 0 &&
-          html`<section class="stack">
-            <div class="row-apart">
-              <h2>${texts.recent}</h2>
-              <a href="${visit.base}/dashboard/listings?sort=updated">${t.common.seeAll}</a>
-            </div>
-            ${cardGrid(visit, recent, true)}
-          </section>`
-        }
-      </div>`,
-  }
+  const figures = () =>
+    html`<section class="stack">
+      <h2>${t.work.page.figures}</h2>
+      ${!isNew && statePart(visit, counts)}
+      ${card(
+        t.usage.perDay,
+        hasNoKey ? firstKey(visit) : dayChart(visit, days, t.usage.perDay),
+        html`<a href="${base}/dashboard/usage">${t.usage.see}</a>`,
+      )}
+    </section>`
+  return framed(
+    visit,
+    {
+      title: t.nav.overview,
+      section: 'overview',
+      heading: texts.hello(firstName(session.account.name)),
+      subtitle: agency.name,
+    },
+    html`${!agency.active && notice('warn', t.common.agencyInactive)}
+    ${!session.account.has_second_factor && factorHint(visit)}
+    ${isNew ? startPart(visit, hasNoKey) : workPart(visit, work)} ${!(isNew && hasNoKey) && figures()}
+    ${
+      recent.length > 0 &&
+      html`<section class="stack">
+        <div class="row-apart">
+          <h2>${texts.recent}</h2>
+          <a href="${base}/dashboard/listings?sort=updated">${t.common.seeAll}</a>
+        </div>
+        ${cardGrid(visit, recent, true)}
+      </section>`
+    }`,
+  )
 }
 
 type Counts = Awaited<ReturnType<typeof findCounts>>
@@ -80,7 +78,7 @@ function statePart(visit: AgencyVisit, counts: Counts): Html {
 
 /** How an agency begins: by hand, or with a system. */
 function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
-  const { t, base } = visit
+  const { t } = visit
   const texts = t.work.page.start
   const step = (title: string, text: string, action: Html) =>
     html`<div class="stack-s">
@@ -88,38 +86,20 @@ function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
       <p class="muted">${text}</p>
       <p>${action}</p>
     </div>`
-  return html`<section class="card stack">
-    <h2>${texts.title}</h2>
-    <div class="columns halves">
-      ${step(
-        texts.listing,
-        texts.listingText,
-        html`<a class="button button-primary" href="${base}/dashboard/listings/new"
-          >${icon('plus')}${t.listingForm.create}</a
-        >`,
-      )}
-      ${
-        hasNoKey &&
-        mayManage(visit) &&
-        step(
-          texts.key,
-          t.keys.subtitle,
-          html`<a class="button" href="${base}/dashboard/keys/new">${icon('keys')}${t.keys.create}</a>`,
-        )
-      }
-    </div>
-  </section>`
+  const create = linkButton(visit, '/dashboard/listings/new', t.listingForm.create, 'plus', 'button-primary')
+  return card(
+    texts.title,
+    html`<div class="columns halves">
+      ${step(texts.listing, texts.listingText, create)}
+      ${hasNoKey && mayManage(visit) && step(texts.key, t.keys.subtitle, linkButton(visit, '/dashboard/keys/new', t.keys.create, 'keys'))}
+    </div>`,
+  )
 }
 
 function firstKey(visit: AgencyVisit): Html {
-  const { t, base } = visit
-  return empty(
-    'keys',
-    t.overview.firstKey,
-    t.keys.subtitle,
-    mayManage(visit) &&
-      html`<a class="button" href="${base}/dashboard/keys/new">${icon('plus')}${t.keys.create}</a>`,
-  )
+  const { overview, keys } = visit.t
+  const create = mayManage(visit) && linkButton(visit, '/dashboard/keys/new', keys.create, 'plus')
+  return empty('keys', overview.firstKey, keys.subtitle, create)
 }
 
 export function factorHint({ t, base }: Signed): Html {

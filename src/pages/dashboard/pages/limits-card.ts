@@ -1,23 +1,23 @@
 /**
- * The limits of an agency, on the operator's page about it: those in force with what is used of them, and the forms that change them.
+ * The limits of an agency, on the operator's page about it: the limits in force, their usage, and the forms that change them.
  */
 import { type ShownLimits, shownLimits } from '../../../limits/of-agency.ts'
 import { findAgencyUsage } from '../../../limits/usage.ts'
 import { maxOfLimit, reportedLimits } from '../../../limits/table.ts'
 import { flag, html, type Html } from '../../../platform/web/html.ts'
 import { isScarce } from '../charts.ts'
-import { postForm } from '../forms.ts'
-import { inputField, type Problems } from '../../framework/fields.ts'
+import { fieldForm, formField, hiddenField, postForm } from '../forms.ts'
+import type { Problems } from '../../framework/fields.ts'
 import { type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 
-/** Labels of the fields, for a summary of problems. */
+/** Labels for the summary of problems. */
 export function limitLabels({ t }: AgencyVisit): Problems {
   return Object.fromEntries(reportedLimits.map((name) => [`max_${name}`, t.limits[name]]))
 }
 
-/** @param visit its agency is the one whose limits they are */
-export async function limitsCard(visit: AgencyVisit, problems: Problems): Promise<Html> {
+/** @param visit of a page about the agency with these limits */
+export async function limitsCard(visit: AgencyVisit): Promise<Html> {
   const { t, deps, agency, format } = visit
   const { limits: inForce, used } = await findAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
   const limits = shownLimits(inForce, deps.config.limits)
@@ -62,27 +62,27 @@ export async function limitsCard(visit: AgencyVisit, problems: Problems): Promis
     <p class="small">${texts.text}</p>
     ${table(columns, reportedLimits, { caption: texts.title, className: 'table-figures' })}
     ${isChanged && clearForm(visit, '', texts.clearAll)}
-    <details class="disclosure stack" ${flag('open', Object.keys(problems).length > 0)}>
+    <details class="disclosure stack" ${flag('open', Object.keys(visit.refusal.problems).length > 0)}>
       <summary>${texts.change}</summary>
-      ${postForm(visit, `${visit.agency.path}/limits`, fields(visit, limits, problems))}
+      ${fieldForm(visit, `${agency.path}/limits`, fields(visit, limits), texts.save)}
     </details>
   </section>`
 }
 
 type Shown = ShownLimits[(typeof reportedLimits)[number]]
 
-/** Whether the limit is the agency's own. A limit set to the default for good counts as the default. */
+/** Whether the limit is the agency's own. A limit set to the default without an end counts as the default. */
 function isOwn({ max, default: usual, until }: Shown): boolean {
   return until !== null || max !== usual
 }
 
-/** @param name empty: all */
+/** @param name empty for all limits */
 function clearForm(visit: AgencyVisit, name: string, text: string): Html {
   const label = visit.t.limits[name as keyof ShownLimits]
   return postForm(
     visit,
     `${visit.agency.path}/limits/clear`,
-    html`<input type="hidden" name="limit" value="${name}" /><button
+    html`${hiddenField('limit', name)}<button
         class="button button-small"
         ${label !== undefined && html`aria-label="${text}: ${label}"`}
       >
@@ -91,32 +91,13 @@ function clearForm(visit: AgencyVisit, name: string, text: string): Html {
   )
 }
 
-function fields(visit: AgencyVisit, limits: ShownLimits, problems: Problems): Html {
-  const { t, form } = visit
+function fields(visit: AgencyVisit, limits: ShownLimits): Html {
+  const { t, format } = visit
   const texts = t.limitChanges
-  return html`<div class="stack">
-    <p class="small muted">${texts.changeHint}</p>
+  const maxlength = maxOfLimit.toLocaleString('en').length
+  return html`<p class="small muted">${texts.changeHint}</p>
     <div class="field-grid">
-      ${reportedLimits.map((name) =>
-        inputField({
-          name: `max_${name}`,
-          label: t.limits[name],
-          value: form.get(`max_${name}`) ?? '',
-          placeholder: visit.format.number(limits[name].max),
-          problems,
-          inputmode: 'numeric',
-          maxlength: maxOfLimit.toLocaleString('en').length,
-        }),
-      )}
+      ${reportedLimits.map((name) => formField(visit, { name: `max_${name}`, label: t.limits[name], placeholder: format.number(limits[name].max), inputmode: 'numeric', maxlength }))}
     </div>
-    ${inputField({
-      name: 'until',
-      label: texts.untilLabel,
-      hint: texts.untilHint,
-      type: 'date',
-      value: form.get('until') ?? '',
-      problems,
-    })}
-    <div><button class="button button-primary">${texts.save}</button></div>
-  </div>`
+    ${formField(visit, { name: 'until', label: texts.untilLabel, hint: texts.untilHint, type: 'date' })}`
 }

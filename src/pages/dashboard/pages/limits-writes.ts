@@ -2,16 +2,15 @@
  * Changes the limits of an agency, from the operator's page about it, and those of its test environment.
  */
 import { parseDateTime } from '../../../platform/date-time.ts'
-import { inTransaction } from '../../../platform/db/transaction.ts'
 import { ApiError, checked, invalid } from '../../../platform/errors.ts'
 import { changeLimits, describeChange, type LimitChange } from '../../../limits/of-agency.ts'
 import { maxOfLimit, reportedLimits } from '../../../limits/table.ts'
-import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
+import { formHandler, inOneTransaction } from '../form-handlers.ts'
 import type { Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
-import { type AgencyVisit, operatorAgencyPage, type Page, type PageAnswer } from '../visit.ts'
+import { type AgencyVisit, operatorAgencyPage, withTestPages } from '../visit.ts'
 import { agencyPage } from './agencies.ts'
 import { environmentPage } from './test-environment.ts'
 
@@ -21,45 +20,22 @@ const fieldOf: Readonly<Record<string, string>> = {
   ...Object.fromEntries(reportedLimits.map((name) => [name, `max_${name}`])),
 }
 
-const clear = (form: URLSearchParams): LimitChange => ({ clear: form.get('limit') || null })
-
-/** The pages that write the limits of an agency and of its test environment, which has its own. */
-function writing(path: string, read: (form: URLSearchParams) => LimitChange): readonly Page[] {
-  return [
-    operatorAgencyPage('POST', path, (visit) =>
-      changing(visit, read, { ...visit.agency, refused: (refusal) => agencyPage(visit, refusal) }),
-    ),
-    operatorAgencyPage('POST', `/test${path}`, async (visit) => {
-      const twin = await testAgencyOf(visit, visit.agency)
-      if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
-      return changing(visit, read, { ...twin, refused: (refusal) => environmentPage(visit, refusal) })
+const changing = (read: (form: URLSearchParams) => LimitChange) =>
+  formHandler(
+    inOneTransaction(async (visit: AgencyVisit, tx) => {
+      const { deps, agency, form } = visit
+      const change = read(form)
+      await changeLimits(tx, agency.id, change, deps.config.limits, deps.clock)
+      await note(tx, visit, 'agency_limits_changed', agency.realId, agency.slug, describeChange(change))
+      return { to: agency.path, flash: succeeded('limitsChanged') }
     }),
-  ]
-}
-
-/** The agency whose limits change, and the page that shows them. */
-type Changed = { id: string; slug: string; path: string; refused: (refusal: Refusal) => Promise<PageAnswer> }
-
-async function changing(
-  visit: AgencyVisit,
-  read: (form: URLSearchParams) => LimitChange,
-  { id, slug, path, refused }: Changed,
-): Promise<PageAnswer> {
-  const { deps, agency, form } = visit
-  try {
-    const change = read(form)
-    await inTransaction(deps.db, async (tx) => {
-      await changeLimits(tx, id, change, deps.config.limits, deps.clock)
-      await note(tx, visit, 'agency_limits_changed', agency.id, slug, describeChange(change))
-    })
-    return { to: path, flash: succeeded('limitsChanged') }
-  } catch (error) {
-    return await refused(allOf(error, problemsOf(visit, error, fieldOf)))
-  }
-}
+    (visit) => (visit.agency.isTest ? environmentPage(visit) : agencyPage(visit)),
+    refusalOf,
+  )
 
 /** Shows the refusal beside every wrong field: all are wrong for the same reason. */
-function allOf(error: unknown, { problems, status }: Refusal): Refusal {
+function refusalOf(visit: AgencyVisit, error: unknown): Refusal {
+  const { problems, status } = problemsOf(visit, error, fieldOf)
   const [text = ''] = Object.values(problems)
   const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
   const others = names.map((name) => [fieldOf[name] ?? name, text])
@@ -76,17 +52,21 @@ function sentLimits(form: URLSearchParams): LimitChange {
       if (typed === '') continue
       maxima[name] = Number(typed)
       if (!/^\d+$/.test(typed) || Number(typed) > maxOfLimit)
-        problems.add(name, `${name} is no number.`, 'limit_odd')
+        problems.add(name, `${name} is not a number.`, 'limit_odd')
     }
   })
   if (Object.keys(maxima).length === 0) throw invalid('', 'No limit was typed.', 'limits_none')
   const typed = (form.get('until') ?? '').trim()
   const until = typed === '' ? null : parseDateTime(typed)
-  if (typed !== '' && until === null) throw invalid('until', 'until is no date.', 'date_odd')
+  if (typed !== '' && until === null) throw invalid('until', 'until is not a date.', 'date_odd')
   return { set: maxima, until }
 }
 
-export const limitPages: readonly Page[] = [
-  ...writing('/limits', sentLimits),
-  ...writing('/limits/clear', clear),
-]
+export const limitPages = withTestPages([
+  operatorAgencyPage('POST', '/limits', changing(sentLimits)),
+  operatorAgencyPage(
+    'POST',
+    '/limits/clear',
+    changing((form) => ({ clear: form.get('limit') || null })),
+  ),
+])

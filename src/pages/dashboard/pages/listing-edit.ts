@@ -33,9 +33,9 @@ import { type Saved, unsaved } from '../listing-form/saved.ts'
 import {
   agencyPages,
   type AgencyVisit,
-  jsonAnswer,
+  jsonResponse,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   withTestPages,
 } from '../visit.ts'
 import { titleText } from './listing-parts.ts'
@@ -54,18 +54,18 @@ function checkMayWrite(visit: AgencyVisit): void {
   if (!mayWrite(visit)) throw new ApiError('agency_not_active')
 }
 
-async function newForm(visit: AgencyVisit): Promise<PageAnswer> {
+async function newForm(visit: AgencyVisit): Promise<PageResponse> {
   checkMayWrite(visit)
   return formPage(visit, unsaved(visit, null))
 }
 
-async function editForm(visit: AgencyVisit): Promise<PageAnswer> {
+async function editForm(visit: AgencyVisit): Promise<PageResponse> {
   return formPage(visit, unsaved(visit, await writableOf(visit)))
 }
 
-async function create(visit: AgencyVisit): Promise<PageAnswer> {
+async function create(visit: AgencyVisit): Promise<PageResponse> {
   checkMayWrite(visit)
-  if (visit.wantsJson) return saveAnswer(visit, await saveNew(visit, 'valid'))
+  if (visit.wantsJson) return saveResponse(visit, await saveNew(visit, 'valid'))
   const saved = await saveNew(visit, 'all')
   if (saved.listing === null && saved.status === 200) {
     const problems = { '': visit.t.listingForm.empty }
@@ -74,9 +74,9 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
   return goOn(visit, saved, succeeded('listingCreated'))
 }
 
-async function edit(visit: AgencyVisit): Promise<PageAnswer> {
+async function edit(visit: AgencyVisit): Promise<PageResponse> {
   const listing = await writableOf(visit)
-  if (visit.wantsJson) return saveAnswer(visit, await saveEdit(visit, listing, 'valid'))
+  if (visit.wantsJson) return saveResponse(visit, await saveEdit(visit, listing, 'valid'))
   const saved = await saveEdit(visit, listing, 'all')
   return goOn(visit, saved, savedFlash(visit, listing, saved.listing ?? listing))
 }
@@ -88,7 +88,7 @@ function savedFlash({ format }: AgencyVisit, before: Listing, after: Listing): F
 }
 
 /** After a save by a button: publishes if that was the button, then goes to the listing, or shows what prevents it. */
-async function goOn(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<PageAnswer> {
+async function goOn(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<PageResponse> {
   const { listing } = saved
   if (listing === null || !saved.isWhole) return formPage(visit, saved)
   const to = pathOf(visit, listing)
@@ -120,7 +120,7 @@ async function publish(visit: AgencyVisit, { id, version, public_id: code }: Lis
 }
 
 /** Response to a save while somebody types: what the script changes on the page. */
-async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
+async function saveResponse(visit: AgencyVisit, saved: Saved): Promise<PageResponse> {
   const { listing, typed, problems, reworded, taken, isWhole } = saved
   const textsOf = (those: typeof taken) =>
     Object.fromEntries(those.flatMap(({ fields }) => fields.map((field) => [field, typed[field] ?? ''])))
@@ -132,7 +132,7 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
     // A new listing has photos once it is saved.
     ...(listing === null || visit.params['listing'] !== undefined ? [] : [photosOf(visit, listing)]),
   ]
-  return jsonAnswer({
+  return jsonResponse({
     version: listing?.version ?? null,
     action: listing === null ? null : `${visit.base}${pathOf(visit, listing)}/edit`,
     savesItself: savesItself(visit, listing),
@@ -150,7 +150,7 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
 }
 
 /** The price alone. */
-async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Promise<PageAnswer> {
+async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Promise<PageResponse> {
   const { t, base } = visit
   const title = t.listingForm.priceOf(titleText(visit, listing))
   const path = pathOf(visit, listing)
@@ -178,12 +178,12 @@ async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Pr
   }
 }
 
-async function priceForm(visit: AgencyVisit): Promise<PageAnswer> {
+async function priceForm(visit: AgencyVisit): Promise<PageResponse> {
   const listing = await writableOf(visit)
   return pricePage(visit, listing, unsaved(visit, listing))
 }
 
-async function correctPrice(visit: AgencyVisit): Promise<PageAnswer> {
+async function correctPrice(visit: AgencyVisit): Promise<PageResponse> {
   const before = await writableOf(visit)
   const saved = await saveEdit(visit, before, 'all')
   const listing = saved.listing ?? before

@@ -3,7 +3,7 @@
  */
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 import { mayEdit } from './listing-state.ts'

@@ -8,7 +8,7 @@ import { everydayPlace } from '../../../platform/web/text.ts'
 import { features } from '../../../listings/features.ts'
 import type { Field } from '../../../listings/field.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import type { Visit } from '../visit.ts'
 
 export function statusBadges({ t }: Visit, listing: Listing): Html {

@@ -16,9 +16,9 @@ import { refusalText } from '../problems.ts'
 import {
   agencyPages,
   type AgencyVisit,
-  jsonAnswer,
+  jsonResponse,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   withTestPages,
 } from '../visit.ts'
 import { run } from './listing-writes.ts'
@@ -30,7 +30,7 @@ const longest = { address: 200, city: 80, province: 80 } as const
  * Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. A listing that has the address and
  * no pin gets the one that is found: no change in the form would save it.
  */
-async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
+async function findPlace(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, t, form, format } = visit
   const texts = t.map
   const text = (name: keyof typeof longest): string | null => {
@@ -39,18 +39,18 @@ async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
     return value === '' ? null : value
   }
   const address = text('address')
-  if (address === null) return jsonAnswer({ said: texts.addressFirst }, 400)
+  if (address === null) return jsonResponse({ said: texts.addressFirst }, 400)
   try {
     const place = { address, city: text('city'), province: text('province') }
     const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
-    if (pin === null) return jsonAnswer({ said: isUnavailable ? texts.cannotFind : texts.notFound })
+    if (pin === null) return jsonResponse({ said: isUnavailable ? texts.cannotFind : texts.notFound })
     if (form.has('listing')) await placeListing(visit, place, pin)
     const { lat, lng, status } = pin
-    return jsonAnswer({ lat, lng, said: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
+    return jsonResponse({ lat, lng, said: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
-    Object.assign(visit.answerHeaders, error.headers)
-    return jsonAnswer({ said: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
+    Object.assign(visit.responseHeaders, error.headers)
+    return jsonResponse({ said: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
   }
 }
 
@@ -67,7 +67,7 @@ async function placeListing(visit: AgencyVisit, place: PostalAddress, pin: Pin):
     await note(deps.db, visit, 'listing_mended', agency.realId, after.public_id)
 }
 
-async function choose(visit: AgencyVisit): Promise<PageAnswer> {
+async function choose(visit: AgencyVisit): Promise<PageResponse> {
   const to = `${visit.agency.path}/listings/${(await listingOf(visit)).public_id}#place`
   const isBlurred = readPlaceShown(visit.form)
   try {

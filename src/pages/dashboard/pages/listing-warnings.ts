@@ -13,7 +13,7 @@ import {
 } from '../../../listings/warnings/photo-warnings.ts'
 import { html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
-import { icon, type IconName } from '../icons.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'

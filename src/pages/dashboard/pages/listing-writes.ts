@@ -28,7 +28,7 @@ import {
   type AgencyVisit,
   operatorAgencyPage,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   withTestPages,
 } from '../visit.ts'
 import { listingPage } from './listing.ts'
@@ -76,7 +76,7 @@ function withSameDay(closing: Closing, { closed_at: was }: Listing, day: string 
   return was !== null && day === dayOf(Date.parse(was)) ? { ...closing, closed_at: was } : closing
 }
 
-async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
+async function suspend(visit: AgencyVisit): Promise<PageResponse> {
   const { form, agency } = visit
   const reason = form.get('reason') ?? ''
   const isClosed = reason === 'sold' || reason === 'rented'
@@ -121,7 +121,7 @@ async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-async function restore(visit: AgencyVisit): Promise<PageAnswer> {
+async function restore(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, form } = visit
   const { id } = await listingOf(visit)
   const typed = (form.get('external_id') ?? '').trim()

@@ -5,10 +5,10 @@ import { html } from '../../../platform/web/html.ts'
 import { listingUrl } from '../../../listings/serialize.ts'
 import { listingOf } from '../requested-listing.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { mapPart } from '../map.ts'
-import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
 import { descriptionPart, factsPart } from './listing-facts.ts'
 import { actionPart } from './listing-forms.ts'
 import { galleryPart } from './listing-gallery.ts'
@@ -21,7 +21,7 @@ import { warningPart } from './listing-warnings.ts'
 export async function listingPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { t, deps, agency, format } = visit
   const texts = t.listings
   const listing = await listingOf(visit)

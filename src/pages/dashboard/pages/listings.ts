@@ -20,12 +20,12 @@ import type { Listing } from '../../../listings/listing.ts'
 import { listRemoved } from '../../../listings/removed.ts'
 import { currencies, operations, types } from '../../../listings/vocabulary.ts'
 import { currentRevision } from '../../../platform/writing/agency-lock.ts'
-import { type Filter, filterFields, keptFields, queryWith } from '../filters.ts'
-import { notice, problemSummary } from '../forms.ts'
+import { chosenValue, type Filter, filterFields, keptFields, queryWith } from '../filters.ts'
+import { notice } from '../forms.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
-import { icon } from '../icons.ts'
-import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { icon } from '../../framework/icons.ts'
+import { empty, framed, linkButton, pager, tabs } from '../page-parts.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { listingTable } from './listing-rows.ts'
 import { mayWrite } from './listing-state.ts'
@@ -35,7 +35,7 @@ const querySchema: TObject = listQuery
 const readQuery = queryReader(querySchema)
 const totals = totalsMemory()
 const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
-/** Typed as people write numbers: `250.000`, `$ 450 000`, `60,5`. */
+/** Parameters whose values people type in their own way: `250.000`, `$ 450 000`, `60,5`. */
 const typedNumbers = ['min_price', 'max_price', 'min_m2', 'max_m2']
 
 /** Filters that are always shown, and others that open on a click. */
@@ -44,29 +44,18 @@ function filtersOf({ t, query }: AgencyVisit, sent: SentListQuery = {}): { main:
   const money = { inputmode: 'decimal', maxlength: 30 }
   const count = { type: 'number', inputmode: 'numeric', min: '0' }
   const ofType = types.map((one) => [one, texts.types[one]?.[0] ?? one] as const)
-  const ofCurrency = currencies.map((one) => [one, one] as const)
+  const ofOperation = operations.map((one) => [one, texts.operations[one]] as const)
+  const ofCurrency = [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)] as const
   const currency = sent.currency ?? query.get('currency') ?? ''
   return {
     main: [
       { name: 'q', label: t.common.search, placeholder: texts.searchHint, type: 'search', maxlength: 80 },
-      {
-        name: 'operation',
-        label: texts.operation,
-        choices: [
-          ['', texts.anyOperation],
-          ...operations.map((one) => [one, texts.operations[one]] as const),
-        ],
-      },
+      { name: 'operation', label: texts.operation, choices: [['', texts.anyOperation], ...ofOperation] },
       { name: 'type', label: texts.type, choices: [['', texts.anyType], ...ofType] },
     ],
     more: [
       { name: 'city', label: texts.city, maxlength: 80 },
-      {
-        name: 'currency',
-        label: texts.currency,
-        value: currency,
-        choices: [['', texts.anyCurrency], ...ofCurrency],
-      },
+      { name: 'currency', label: texts.currency, value: currency, choices: ofCurrency },
       { name: 'min_price', label: texts.minPrice, ...money },
       { name: 'max_price', label: texts.maxPrice, ...money },
       { name: 'bedrooms', label: texts.minBedrooms, ...count },
@@ -116,7 +105,7 @@ async function find(visit: AgencyVisit, status: string, isStale: boolean): Promi
   }
 }
 
-/** Rounded to the minute, so that its total is remembered from page to page. */
+/** Rounded to the minute, so that the remembered total serves the following pages. */
 function staleSince({ offsetMs }: Clock): string {
   const minute = 60_000
   const now = Math.floor((Date.now() + offsetMs) / minute) * minute
@@ -138,12 +127,12 @@ function urlWith(visit: AgencyVisit, change: Readonly<Record<string, string | nu
   return `${visit.agency.path}/listings${queryWith(visit.query, names, change)}`
 }
 
-async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, format, query, base } = visit
+async function listPage(visit: AgencyVisit) {
+  const { t, format, query, base, agency } = visit
   const texts = t.listings
   const isStale = query.get('stale') === '1'
-  const status = isStale ? 'published' : (statusTabs.find((one) => one === query.get('status')) ?? 'all')
-  const view = query.get('view') === 'cards' ? 'cards' : 'table'
+  const status = isStale ? 'published' : (chosenValue(query, 'status', statusTabs) ?? 'all')
+  const isCards = query.get('view') === 'cards'
   const { listings, total, problems, sent } = await find(visit, status, isStale)
   const page = sent.page ?? 1
   if (listings.length === 0 && total > 0) {
@@ -152,69 +141,58 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   }
   const isFiltered = isStale || filterNames(visit).some((name) => typed(query, name) !== '')
   const first = (page - 1) * perPage
-  /** Without listings there is nothing to search or to switch. */
-  const hasNone = total === 0 && status === 'all' && !isFiltered && Object.keys(problems).length === 0
-  return {
-    title: t.nav.listings,
-    section: sectionOf(visit, 'listings'),
-    status: Object.keys(problems).length > 0 ? 400 : 200,
-    body: html`${pageHead(visit, { title: t.nav.listings, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit), actions: html`<a class="button" href="${visit.base}${visit.agency.path}/visits">${icon('usage')}${t.visits.title}</a>${newButton(visit)}` })}
-      <div class="stack-l">
-        ${tabs(
-          visit,
-          t.common.status,
-          statusTabs.map((one) => [
-            texts.tabs[one],
-            urlWith(visit, { status: one === 'all' ? null : one, stale: null, page: null }),
-            one === status,
-          ]),
-        )}
-        ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.listingForm.allListings}</a>`)}
-        ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, { problems, sent }, isFiltered ? status : null)}
-        ${
-          !hasNone &&
-          html`<div class="row-apart">
-            <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
-            <div class="row">
-              ${!isStale && status !== 'removed' && html`<a class="button button-small" href="${base}${urlWith(visit, { stale: '1', status: null, page: null })}">${t.listingForm.stale(staleDays)}</a>`}
-              <a
-                class="button button-small"
-                href="${base}${urlWith(visit, { view: view === 'cards' ? null : 'cards' })}"
-                >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? t.usage.asTable : texts.asCards}</a
-              >
-            </div>
-          </div>`
-        }
-        ${
-          listings.length === 0
-            ? html`<section class="card">${nothingThere(visit, status, isFiltered)}</section>`
-            : view === 'cards'
-              ? cardGrid(visit, listings)
-              : html`<section class="card card-flush">${listingTable(visit, listings)}</section>`
-        }
-        ${
-          (page > 1 || total > perPage) &&
-          pager(
-            visit,
-            page,
-            first + perPage < total && page < lastListPage,
-            texts.range(
-              format.number(Math.min(first + 1, total)),
-              format.number(Math.min(first + perPage, total)),
-              format.number(total),
-            ),
-            (target) => `${base}${urlWith(visit, { page: String(target) })}`,
-          )
-        }
-      </div>`,
-  }
+  const isRefused = Object.keys(problems).length > 0
+  const hasNone = total === 0 && status === 'all' && !isFiltered && !isRefused
+  const cleared = { stale: null, page: null }
+  const tabUrl = (one: string) => urlWith(visit, { ...cleared, status: one === 'all' ? null : one })
+  const tabEntries = statusTabs.map((one) => [texts.tabs[one], tabUrl(one), one === status] as const)
+  const [view, symbol, viewText] = isCards
+    ? ([null, 'rows', t.usage.asTable] as const)
+    : (['cards', 'grid', texts.asCards] as const)
+  const range = [first + 1, first + perPage].map((place) => format.number(Math.min(place, total)))
+  const hasNext = first + perPage < total && page < lastListPage
+  const all = [...filtersOf(visit).main, ...filtersOf(visit).more]
+  return framed(
+    { ...visit, refusal: { problems, status: isRefused ? 400 : 200 } },
+    {
+      title: t.nav.listings,
+      section: 'listings',
+      subtitle: agency.path === '/dashboard' ? texts.subtitle : agency.name,
+      actions: html`${linkButton(visit, `${agency.path}/visits`, t.visits.title, 'usage')}${newButton(visit)}`,
+      labels: {
+        sort: texts.sort,
+        ...Object.fromEntries(all.map(({ name, label }) => [name, String(label)])),
+      },
+    },
+    html`${tabs(visit, t.common.status, tabEntries)}
+    ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, cleared)}">${t.listingForm.allListings}</a>`)}
+    ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, { problems, sent }, isFiltered ? status : null)}
+    ${
+      // Without listings there is nothing to search or to switch.
+      !hasNone &&
+      html`<div class="row-apart">
+        <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
+        <div class="row">
+          ${!isStale && status !== 'removed' && linkButton(visit, urlWith(visit, { stale: '1', status: null, page: null }), t.listingForm.stale(staleDays), undefined, 'button-small')}
+          ${linkButton(visit, urlWith(visit, { view }), viewText, symbol, 'button-small')}
+        </div>
+      </div>`
+    }
+    ${
+      listings.length === 0
+        ? html`<section class="card">${nothingThere(visit, status, isFiltered)}</section>`
+        : isCards
+          ? cardGrid(visit, listings)
+          : html`<section class="card card-flush">${listingTable(visit, listings)}</section>`
+    }
+    ${(page > 1 || total > perPage) && pager(visit, page, hasNext, texts.range(range[0] ?? '', range[1] ?? '', format.number(total)), (target) => base + urlWith(visit, { page: String(target) }))}`,
+  )
 }
 
 function newButton(visit: AgencyVisit): Html | null {
-  const { t, base, agency } = visit
+  const { t, agency } = visit
   if (!mayWrite(visit)) return null
-  const path = `${base}${agency.path}/listings/new`
-  return html`<a class="button button-primary" href="${path}">${icon('plus')}${t.listingForm.create}</a>`
+  return linkButton(visit, `${agency.path}/listings/new`, t.listingForm.create, 'plus', 'button-primary')
 }
 
 /** Why the list is empty. */
@@ -225,7 +203,7 @@ function nothingThere(visit: AgencyVisit, status: string, isFiltered: boolean): 
   return empty('listings', texts.noneOfThese, texts.noneOfTheseText)
 }
 
-/** @param clearedStatus the tab to which clearing the filters leads; null where none is set */
+/** @param clearedStatus the tab that clearing the filters leads to; null if no filter is set */
 function filterForm(
   visit: AgencyVisit,
   { problems, sent }: Pick<Found, 'problems' | 'sent'>,
@@ -240,11 +218,9 @@ function filterForm(
     choices: Object.entries(texts.sorts),
     more: html` data-auto`,
   }
-  const all = [...main, sort, ...more]
-  const labels = Object.fromEntries(all.map(({ name, label }) => [name, String(label)]))
   const count = more.filter(({ name }) => (query.get(name) ?? '') !== '').length
   return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
-    ${problemSummary(visit, problems, { labels })} ${keptFields(visit, ['status', 'view', 'stale'])}
+    ${keptFields(visit, ['status', 'view', 'stale'])}
     <div class="filters-main">
       ${filterFields(visit, [...main, sort], problems)}
       <button class="button button-primary">${icon('search')}${t.common.search}</button>
@@ -259,7 +235,7 @@ function filterForm(
   </form>`
 }
 
-/** Listings as cards. @param isSmall for a page that shows other things too */
+/** Listings as cards. @param isSmall on a page that also shows other things */
 export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSmall = false): Html {
   const { base, agency } = visit
   return html`<ul class="cards ${isSmall && 'cards-small'}">
@@ -280,6 +256,4 @@ export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSma
   </ul>`
 }
 
-export const listingsPages: readonly Page[] = withTestPages(
-  agencyPages('GET', '/listings', 'agency', listPage),
-)
+export const listingsPages = withTestPages(agencyPages('GET', '/listings', 'agency', listPage))

@@ -5,6 +5,7 @@ import { channels, type ChannelName } from '../../../delivery/notifications/outb
 import {
   countSetAside,
   type Delivery,
+  type DeliveryAttempt,
   type DeliveryFilters,
   getDelivery,
   listDeliveries,
@@ -15,12 +16,12 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { chosenValue } from '../filters.ts'
-import { postForm } from '../forms.ts'
-import { icon } from '../icons.ts'
-import { empty, pageHead, tabs } from '../page-parts.ts'
+import { fieldForm, postForm } from '../forms.ts'
+import { icon } from '../../framework/icons.ts'
+import { card, empty, framed, tabs } from '../page-parts.ts'
 import { type TablePage, tablePage } from '../table-page.ts'
-import { atEnd, factList } from '../tables.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { atEnd, factList, muted } from '../tables.ts'
+import { personPage, type Signed } from '../visit.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
@@ -49,7 +50,8 @@ async function queue(visit: Signed): Promise<TablePage<Delivery>> {
     title: t.nav.notifications,
     section: 'notifications',
     path: home,
-    head: { subtitle: texts.subtitle, actions: setAside > 0 && postForm(visit, `${home}/retry`, retry) },
+    subtitle: texts.subtitle,
+    actions: setAside > 0 && postForm(visit, `${home}/retry`, retry),
     tabs: tabs(
       visit,
       t.common.status,
@@ -86,70 +88,61 @@ function channelOf({ params }: Signed): ChannelName {
   return channel
 }
 
-async function deliveryPage(visit: Signed): Promise<PageAnswer> {
+async function deliveryPage(visit: Signed) {
   const { t, deps, base, format, params } = visit
   const texts = t.notifications
   const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(visit))
   const title = `${t.listings.stateChanges[one.type]} ${one.listing}`
   const path = deliveryPath(one.event_id, one.channel)
-  const facts: readonly (readonly [string, Html | string | null])[] = [
+  const agency = `${base}/dashboard/operator/agencies/${one.agency}`
+  const facts = [
     [t.common.status, deliveryBadge(visit, one)],
     [texts.channel, texts.channels[one.channel]],
-    [t.common.agency, html`<a href="${base}/dashboard/operator/agencies/${one.agency}">${one.agency}</a>`],
-    [
-      t.common.listing,
-      html`<a href="${base}/dashboard/operator/agencies/${one.agency}/listings/${one.listing}"
-        ><code>${one.listing}</code></a
-      >`,
-    ],
+    [t.common.agency, html`<a href="${agency}">${one.agency}</a>`],
+    [t.common.listing, html`<a href="${agency}/listings/${one.listing}"><code>${one.listing}</code></a>`],
     [t.common.at, format.moment(one.at)],
-    [texts.next, one.next_attempt_at === null ? null : format.moment(one.next_attempt_at)],
-    [texts.ended, one.ended_at === null ? null : format.moment(one.ended_at)],
+    [texts.next, one.next_attempt_at !== null && format.moment(one.next_attempt_at)],
+    [texts.ended, one.ended_at !== null && format.moment(one.ended_at)],
     [texts.detail, whyText(visit, one)],
     [texts.eventId, html`<code>${one.event_id}</code>`],
-  ]
-  return {
-    title,
-    section: 'notifications',
-    body: html`${pageHead(visit, { title, crumbs: [[t.nav.notifications, home]] })}
-      <div class="columns">
-        <section class="card">
-          <h2 class="card-head">${texts.attempts}</h2>
-          ${
-            one.attempt_log.length === 0
-              ? html`<p class="muted">${texts.noAttempts}</p>`
-              : html`<ol class="timeline">
-                  ${[...one.attempt_log].reverse().map(
-                    (attempt) =>
-                      html`<li>
-                        <p>
-                          <span class="badge ${attempt.succeeded ? 'badge-good' : 'badge-bad'}"
-                            >${attempt.succeeded ? t.notifications.states.delivered : texts.failed}</span
-                          >
-                          ${attempt.status !== null && html`<code>${attempt.status}</code>`}
-                        </p>
-                        <p class="small muted">
-                          ${format.moment(attempt.at)} · ${format.number(attempt.duration_ms)} ms
-                        </p>
-                        ${attempt.detail !== null && html`<p class="small">${whyText(visit, attempt)}</p>`}
-                      </li>`,
-                  )}
-                </ol>`
-          }
-        </section>
-        <div class="stack-l">
-          <section class="card">${factList(facts)}</section>
-          <section class="card stack">
-            <h2>${texts.retry}</h2>
-            <p class="small">${texts.retryText}</p>
-            ${postForm(visit, `${path}/retry`, html`<button class="button button-primary">${icon('rotate')}${texts.retry}</button>`)}
-          </section>
-        </div>
-      </div>`,
-  }
+  ] as const
+  const attempts = one.attempt_log.toReversed().map((attempt) => attemptEntry(visit, attempt))
+  return framed(
+    visit,
+    { title, section: 'notifications', below: [[t.nav.notifications, home]] },
+    html`<div class="columns">
+      ${card(
+        texts.attempts,
+        attempts.length === 0
+          ? muted(texts.noAttempts)
+          : html`<ol class="timeline">
+              ${attempts}
+            </ol>`,
+      )}
+      <div class="stack-l">
+        <section class="card">${factList(facts)}</section>
+        ${card(texts.retry, fieldForm(visit, `${path}/retry`, html`<p class="small">${texts.retryText}</p>`, html`${icon('rotate')}${texts.retry}`))}
+      </div>
+    </div>`,
+  )
 }
 
-export const notificationPages: readonly Page[] = [
+function attemptEntry(visit: Signed, attempt: DeliveryAttempt): Html {
+  const { t, format } = visit
+  const [look, outcome] = attempt.succeeded
+    ? ['badge-good', t.notifications.states.delivered]
+    : ['badge-bad', t.notifications.failed]
+  return html`<li>
+    <p>
+      <span class="badge ${look}">${outcome}</span>
+      ${attempt.status !== null && html`<code>${attempt.status}</code>`}
+    </p>
+    <p class="small muted">${format.moment(attempt.at)} · ${format.number(attempt.duration_ms)} ms</p>
+    ${attempt.detail !== null && html`<p class="small">${whyText(visit, attempt)}</p>`}
+  </li>`
+}
+
+export const notificationPages = [
   personPage('GET', '/operator/notifications', 'operator', async (visit) =>
     tablePage(visit, await queue(visit)),
   ),

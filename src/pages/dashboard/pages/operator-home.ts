@@ -1,26 +1,29 @@
 /**
- * The operators' first page: the to-do list, then figures.
+ * The first page: for operators the to-do list, then figures; for people of an agency its home.
  */
 import { listAudit } from '../../../access/accounts/audit.ts'
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { isDatabaseDown } from '../../../http/responses/error-handler.ts'
 import { trafficByAgency, trafficByDay } from '../../../access/keys/operator-search.ts'
 import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
+import { checkNodeOf } from '../../../platform/db/citus/all-nodes.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import type { IconName } from '../../framework/icons.ts'
+import { ownAgency } from '../access.ts'
 import { dayChart, tiles } from '../charts.ts'
-import { empty, pageHead } from '../page-parts.ts'
-import type { PageAnswer, Signed } from '../visit.ts'
+import { card, empty, framed, linkButton, tableCard } from '../page-parts.ts'
+import { personPage, type Signed } from '../visit.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
 import { notificationsPath } from './delivery-parts.ts'
 import { healthChecks } from './health.ts'
-import { factorHint, firstName } from './home.ts'
+import { agencyHome, factorHint, firstName } from './home.ts'
 import { workEntry } from './work-list.ts'
 
 const chartDays = 30
 const errorDays = 7
 
-export async function operatorHome(visit: Signed): Promise<PageAnswer> {
+async function operatorHome(visit: Signed) {
   const { t, deps, base, session } = visit
   const { db, clock } = deps
   const texts = t.operator
@@ -32,37 +35,32 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
   ])
   const active = agencies.filter((agency) => agency.active).length
   const home = '/dashboard/operator/agencies'
-  return {
-    title: t.nav.operator,
-    section: 'overview',
-    body: html`${pageHead(visit, { title: t.overview.hello(firstName(session.account.name)), subtitle: t.nav.operator })}
-      <div class="stack-l">
-        ${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
-        ${tiles(visit, [
-          [texts.activeAgencies, active, `${home}?view=active`],
-          [t.console.table.views.inactive, agencies.length - active, `${home}?view=inactive`],
-          [
-            t.nav.health,
-            work.broken.length === 0 ? t.health.ok : t.health.wrong,
-            '/dashboard/operator/health',
-          ],
-        ])}
-        <section class="card">
-          <div class="card-head">
-            <h2>${t.usage.perDay}</h2>
-            <a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>
-          </div>
-          ${days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.usage.perDay)}
-        </section>
-        <section class="card card-flush">
-          <div class="card-head">
-            <h2>${t.nav.audit}</h2>
-            <a href="${base}/dashboard/operator/audit">${t.common.seeAll}</a>
-          </div>
-          ${auditPart(visit, entries)}
-        </section>
-      </div>`,
-  }
+  const health = work.broken.length === 0 ? t.health.ok : t.health.wrong
+  return framed(
+    visit,
+    {
+      title: t.nav.operator,
+      section: 'overview',
+      heading: t.overview.hello(firstName(session.account.name)),
+      subtitle: t.nav.operator,
+    },
+    html`${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
+    ${tiles(visit, [
+      [texts.activeAgencies, active, `${home}?view=active`],
+      [t.console.table.views.inactive, agencies.length - active, `${home}?view=inactive`],
+      [t.nav.health, health, '/dashboard/operator/health'],
+    ])}
+    ${card(
+      t.usage.perDay,
+      days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.usage.perDay),
+      html`<a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>`,
+    )}
+    ${tableCard(
+      t.nav.audit,
+      auditPart(visit, entries),
+      html`<a href="${base}/dashboard/operator/audit">${t.common.seeAll}</a>`,
+    )}`,
+  )
 }
 
 type Work = Readonly<{ broken: readonly string[]; setAside: number; failing: number }>
@@ -81,7 +79,7 @@ async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Wor
   return { broken, setAside: setAside ?? 0, failing }
 }
 
-/** Figures of all agencies; null while a node of the database is away, which this page reports instead of failing. */
+/** Figures of all agencies; null while a node of the database is down, so that the page can report it. */
 async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | null> {
   try {
     return await figures
@@ -91,32 +89,45 @@ async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | nu
   }
 }
 
-function workPart({ t, base, format }: Signed, { broken, setAside, failing }: Work): Html {
+function workPart(visit: Signed, { broken, setAside, failing }: Work): Html {
+  const { t, format } = visit
   const texts = t.console.home
-  const see = (path: string) => html`<a class="button" href="${base}${path}">${texts.see}</a>`
+  const entry = (tone: 'bad' | 'warn', symbol: IconName, title: string, path: string) =>
+    workEntry(tone, symbol, { title, act: linkButton(visit, path, texts.see) })
   const entries = [
     broken.length > 0 &&
-      workEntry('bad', 'health', {
-        title: t.operator.wrong(broken.join(', ')),
-        act: see('/dashboard/operator/health'),
-      }),
+      entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/dashboard/operator/health'),
     setAside > 0 &&
-      workEntry('warn', 'notifications', {
-        title: texts.setAside(format.number(setAside)),
-        act: see(`${notificationsPath}?view=set_aside`),
-      }),
+      entry(
+        'warn',
+        'notifications',
+        texts.setAside(format.number(setAside)),
+        `${notificationsPath}?view=set_aside`,
+      ),
     failing > 0 &&
-      workEntry('warn', 'alert', {
-        title: texts.failing(format.number(failing)),
-        act: see('/dashboard/operator/agencies?view=failing&sort=errors'),
-      }),
-  ].filter((entry) => entry !== false)
+      entry(
+        'warn',
+        'alert',
+        texts.failing(format.number(failing)),
+        '/dashboard/operator/agencies?view=failing&sort=errors',
+      ),
+  ].filter((one) => one !== false)
   if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.nothing, texts.nothingText)}</section>`
-  return html`<section class="card card-flush">
-    <div class="card-head"><h2>${t.work.page.title}</h2></div>
-    <ol class="work">
+  return tableCard(
+    t.work.page.title,
+    html`<ol class="work">
       ${entries}
-    </ol>
-  </section>`
+    </ol>`,
+  )
 }
+
+/** The first page of everyone who is signed in. */
+export const overviewPages = [
+  personPage('GET', '', 'person', async (visit) => {
+    const { agency } = visit.session
+    if (agency === null) return await operatorHome(visit)
+    await checkNodeOf(visit.deps.db, agency.id)
+    return await agencyHome({ ...visit, agency: ownAgency(agency) })
+  }),
+]

@@ -1,82 +1,73 @@
 /**
- * The people of an agency, managed by its owners and by operators; and the operators, who manage each other.
+ * The people of an agency, managed by its owners and by operators; or the operators, who manage each other.
  */
 import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { inputField, selectField } from '../../framework/fields.ts'
-import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
-import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
-import { type Column, muted, table } from '../tables.ts'
-import type { PageAnswer, Signed } from '../visit.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
+import { selectField } from '../../framework/fields.ts'
+import { fieldForm, formField, hiddenField, notice, postForm } from '../forms.ts'
+import { card, empty, linkButton, stateBadge } from '../page-parts.ts'
+import type { TablePage } from '../table-page.ts'
+import { type Column, muted } from '../tables.ts'
+import type { Signed } from '../visit.ts'
 
-/** The people of an agency; with null, the operators. */
-export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
+/** The people of an agency; the operators, if null. */
+export type Group = Readonly<{ agencyId: string | null; path: string }>
 
 export function groupOf(visit: Signed): Group {
   const { agency } = visit
   return agency === null
-    ? { agencyId: null, name: null, path: '/dashboard/operator' }
-    : { agencyId: agency.id, name: agency.name, path: agency.path }
+    ? { agencyId: null, path: '/dashboard/operator' }
+    : { agencyId: agency.id, path: agency.path }
 }
 
-export async function peoplePage(
-  visit: Signed,
-  { problems, status }: Refusal = notRefused,
-): Promise<PageAnswer> {
-  const { t, deps, form } = visit
+export async function peopleTable(visit: Signed): Promise<TablePage<Account>> {
+  const { t, deps } = visit
   const texts = t.people
   const group = groupOf(visit)
-  const isAgency = group.agencyId !== null
   const people = await listAccounts(deps.db, group.agencyId)
-  const title = isAgency ? t.nav.people : texts.operators
-  return {
-    title,
-    section: isAgency ? sectionOf(visit, 'people') : 'agencies',
-    status,
-    body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, actions: isAgency && html`<a class="button" href="${visit.base}${group.path}/audit">${icon('audit')}${t.nav.audit}</a>`, crumbs: isAgency ? agencyCrumbs(visit) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
-      <div class="stack-l">
-        ${problemSummary(visit, problems, { labels: { email: t.common.email, name: t.common.name } })}
-        <section class="card card-flush">${peopleTable(visit, group, people)}</section>
-        <section class="card">
-          <h2 class="card-head">${texts.invite}</h2>
-          <div class="stack">
-            ${deps.mailer === null && notice('info', texts.noMail)}
-            ${postForm(
-              visit,
-              `${group.path}/people/invite`,
-              html`<div class="stack">
-                <div class="form-row form-row-3">
-                  ${inputField({ name: 'email', label: t.common.email, type: 'email', value: form.get('email') ?? '', problems, required: true, maxlength: 254 })}
-                  ${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? '', problems, required: true, maxlength: 120 })}
-                  ${
-                    isAgency &&
-                    selectField({
-                      name: 'role',
-                      label: texts.role,
-                      value: form.get('role') ?? 'member',
-                      choices: [
-                        ['member', t.roles.member],
-                        ['owner', t.roles.owner],
-                      ],
-                    })
-                  }
-                </div>
-                ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}
-                <div><button class="button button-primary">${texts.inviteNow}</button></div>
-              </div>`,
-            )}
-          </div>
-        </section>
-      </div>`,
+  const find = async () => ({ rows: people, foot: invitation(visit, group) })
+  const shared = {
+    path: `${group.path}/people`,
+    labels: { email: t.common.email, name: t.common.name },
+    columns: columnsOf(visit, group),
+    find,
+    none: empty('people', t.nav.people, texts.invite),
   }
+  if (group.agencyId !== null)
+    return {
+      ...shared,
+      title: t.nav.people,
+      section: 'people',
+      subtitle: texts.subtitle,
+      actions: linkButton(visit, `${group.path}/audit`, t.nav.audit, 'audit'),
+    }
+  const below = [[t.nav.agencies, '/dashboard/operator/agencies']] as const
+  return { ...shared, title: texts.operators, section: 'agencies', subtitle: texts.operatorsText, below }
 }
 
-function peopleTable(visit: Signed, group: Group, people: readonly Account[]): Html {
+function invitation(visit: Signed, group: Group): Html {
+  const { t, deps, form } = visit
+  const texts = t.people
+  const isAgency = group.agencyId !== null
+  const roles = (['member', 'owner'] as const).map((role) => [role, t.roles[role]] as const)
+  const fields = html`<div class="form-row form-row-3">
+      ${formField(visit, { name: 'email', label: t.common.email, type: 'email', required: true, maxlength: 254 })}
+      ${formField(visit, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
+      ${isAgency && selectField({ name: 'role', label: texts.role, value: form.get('role') ?? 'member', choices: roles })}
+    </div>
+    ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}`
+  return card(
+    texts.invite,
+    html`${deps.mailer === null && notice('info', texts.noMail)}
+    ${fieldForm(visit, `${group.path}/people/invite`, fields, texts.inviteNow)}`,
+  )
+}
+
+function columnsOf(visit: Signed, group: Group): Column<Account>[] {
   const { t, format } = visit
   const texts = t.people
   const isOwn = ({ id }: Account) => id === visit.session.account.id
-  const columns: Column<Account>[] = [
+  return [
     {
       title: t.common.name,
       cell: (person) =>
@@ -104,30 +95,27 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
       hidesTitle: true,
     },
   ]
-  return table(columns, people, { caption: t.nav.people })
 }
 
 function personStatus({ t }: Signed, { disabled_at: disabledAt, has_password: accepted }: Account): Html {
   const texts = t.people
-  if (disabledAt !== null) return html`<span class="badge badge-bad badge-dot">${texts.disabled}</span>`
-  if (!accepted) return html`<span class="badge badge-warn badge-dot">${texts.invited}</span>`
-  return html`<span class="badge badge-good badge-dot">${t.common.active}</span>`
+  if (disabledAt !== null) return stateBadge('bad', texts.disabled)
+  return accepted ? stateBadge('good', t.common.active) : stateBadge('warn', texts.invited)
 }
 
 function personActions(visit: Signed, group: Group, person: Account): Html {
   const { t, session } = visit
   const texts = t.people
   const path = `${group.path}/people/${person.id}`
-  const button = (action: string, text: string, fields: Html = html``, kind = '') =>
+  const button = (action: string, text: string, fields = nothing, look = '') =>
     postForm(
       visit,
       `${path}/${action}`,
-      html`${fields}<button class="button button-small button-wide ${kind}">
+      html`${fields}<button class="button button-small button-wide ${look}">
           ${text}<span class="visually-hidden"> ${person.name}</span>
         </button>`,
     )
-  const field = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`
-  if (person.disabled_at !== null) return button('change', texts.enable, field('disabled', 'no'))
+  if (person.disabled_at !== null) return button('change', texts.enable, hiddenField('disabled', 'no'))
   const isOperator = session.account.role === 'operator'
   return html`<details class="action">
     <summary class="button button-small">
@@ -135,10 +123,10 @@ function personActions(visit: Signed, group: Group, person: Account): Html {
     </summary>
     <div class="action-body stack-s">
       ${button('link', person.has_password ? texts.resetLink : texts.inviteAgain)}
-      ${person.role === 'member' && button('change', texts.makeOwner, field('role', 'owner'))}
-      ${person.role === 'owner' && button('change', texts.makeMember, field('role', 'member'))}
+      ${person.role === 'member' && button('change', texts.makeOwner, hiddenField('role', 'owner'))}
+      ${person.role === 'owner' && button('change', texts.makeMember, hiddenField('role', 'member'))}
       ${isOperator && person.has_second_factor && button('factor', texts.removeFactor)}
-      ${button('change', texts.disable, field('disabled', 'yes'), 'button-danger')}
+      ${button('change', texts.disable, hiddenField('disabled', 'yes'), 'button-danger')}
     </div>
   </details>`
 }

@@ -6,7 +6,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos } from '../../../listings/publish.ts'
 import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
-import { icon, type IconName } from '../icons.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 

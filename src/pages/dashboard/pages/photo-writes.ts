@@ -22,9 +22,9 @@ import { refusalText } from '../problems.ts'
 import {
   agencyPages,
   type AgencyVisit,
-  jsonAnswer,
+  jsonResponse,
   type Page,
-  type PageAnswer,
+  type PageResponse,
   withTestPages,
   withUpload,
 } from '../visit.ts'
@@ -39,13 +39,13 @@ function done(
   listing: Listing,
   flash: Flash,
   answer: Readonly<Record<string, string>>,
-): PageAnswer {
-  if (visit.wantsJson) return jsonAnswer({ ...answer, grid: String(photoGrid(visit, listing)) })
+): PageResponse {
+  if (visit.wantsJson) return jsonResponse({ ...answer, grid: String(photoGrid(visit, listing)) })
   return { to: photosPath(visit, listing), flash }
 }
 
 /** Shows a refusal on the page that sent the form. @throws other errors */
-async function orRefused(visit: AgencyVisit, run: () => Promise<PageAnswer>): Promise<PageAnswer> {
+async function orRefused(visit: AgencyVisit, run: () => Promise<PageResponse>): Promise<PageResponse> {
   try {
     return await run()
   } catch (error) {
@@ -53,9 +53,9 @@ async function orRefused(visit: AgencyVisit, run: () => Promise<PageAnswer>): Pr
     const message = wordsFor(visit, error)
     const listing = await presentListing(visit)
     if (!visit.wantsJson) return { to: photosPath(visit, listing), flash: failed('refused', message) }
-    Object.assign(visit.answerHeaders, error.headers)
+    Object.assign(visit.responseHeaders, error.headers)
     const grid = String(photoGrid(visit, listing))
-    return jsonAnswer({ error: { code: error.code, message }, grid }, error.status)
+    return jsonResponse({ error: { code: error.code, message }, grid }, error.status)
   }
 }
 
@@ -72,7 +72,7 @@ async function noted(visit: AgencyVisit, listing: Listing): Promise<void> {
 }
 
 /** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
-function upload(visit: AgencyVisit): Promise<PageAnswer> {
+function upload(visit: AgencyVisit): Promise<PageResponse> {
   return orRefused(visit, async () => {
     const { deps, agency, t } = visit
     const listing = await presentListing(visit)
@@ -109,7 +109,7 @@ async function arrange(
 }
 
 /** Either the whole order, or one photo and where it goes. */
-function order(visit: AgencyVisit): Promise<PageAnswer> {
+function order(visit: AgencyVisit): Promise<PageResponse> {
   return orRefused(visit, async () => {
     const { form, t } = visit
     const whole = form.getAll('order')
@@ -135,7 +135,7 @@ function positionAfter(move: string | null, position: number): number {
   return to
 }
 
-function remove(visit: AgencyVisit): Promise<PageAnswer> {
+function remove(visit: AgencyVisit): Promise<PageResponse> {
   return orRefused(visit, async () => {
     const photo = visit.form.get('photo') ?? ''
     const listing = await arrange(visit, (photos) => without(photos, photo))
@@ -144,7 +144,7 @@ function remove(visit: AgencyVisit): Promise<PageAnswer> {
   })
 }
 
-async function addByUrl(visit: AgencyVisit): Promise<PageAnswer> {
+async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, form, t, format } = visit
   const { id } = await presentListing(visit)
   const typed = form.get('urls') ?? ''
@@ -163,7 +163,7 @@ async function addByUrl(visit: AgencyVisit): Promise<PageAnswer> {
     return await photosPage(visit, { typed: left.join('\n'), results })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
-    Object.assign(visit.answerHeaders, error.headers)
+    Object.assign(visit.responseHeaders, error.headers)
     if (error.code === 'too_many_photos') return await again(t.photos.urlsMany(maxPhotos), error.status)
     if (error.code !== 'invalid_parameter') return await again(refusalText(visit, error), error.status)
     return await again(t.photos.urlsOdd(linesOf(error, lines)), error.status)

@@ -9,10 +9,10 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { presentListing } from '../requested-listing.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { type Problems, textareaField } from '../../framework/fields.ts'
-import { icon } from '../icons.ts'
+import { icon } from '../../framework/icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
-import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
 import { galleryPart } from './listing-gallery.ts'
 import { titleText } from './listing-parts.ts'
 import { photoGrid } from './photo-grid.ts'
@@ -37,7 +37,7 @@ export function photosPath({ agency }: AgencyVisit, listing: Listing): string {
 }
 
 /** The page of a listing's photos. */
-export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageAnswer> {
+export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageResponse> {
   const { t, agency } = visit
   const listing = await presentListing(visit)
   return {

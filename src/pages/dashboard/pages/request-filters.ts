@@ -1,5 +1,5 @@
 /**
- * The filters of the request log: its fields, and the search that a URL means.
+ * The filters of the request log: the fields, and the search that a URL describes.
  */
 import { catalogue } from '../../../platform/error-catalogue.ts'
 import { isUuid } from '../../../platform/ids.ts'

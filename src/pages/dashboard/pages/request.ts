@@ -1,60 +1,58 @@
 /**
- * One request of the log, as a developer reads it: request, response, and links to the documentation.
+ * One request of the log, for developers: request, response, and links to the documentation.
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { getKey } from '../../../access/keys/keys.ts'
 import type { LoggedItem } from '../../../access/keys/request-detail.ts'
 import { findRequest, type LoggedDetail } from '../../../access/keys/request-search.ts'
 import type { LimitName } from '../../../limits/table.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { copyButton, notice } from '../forms.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
+import { card, framed } from '../page-parts.ts'
 import { missingText } from '../problems.ts'
 import { type Column, factList, muted, table } from '../tables.ts'
-import type { AgencyVisit, PageAnswer, Visit } from '../visit.ts'
+import type { AgencyVisit, Visit } from '../visit.ts'
 
-export async function requestPage(visit: AgencyVisit): Promise<PageAnswer> {
+export async function requestPage(visit: AgencyVisit) {
   const { t, deps, agency, base, format, params } = visit
   const texts = t.requests
   const request = await findRequest(deps.db, agency.id, params['request'] ?? '')
   if (request === null) throw new ApiError('not_found', { message: 'There is no such request.' })
   const key = await getKey(deps.db, agency.id, request.key_id, deps.clock).catch(noKey)
-  const { detail } = request
+  const { detail, key_id: keyId } = request
   const code = detail?.listing ?? /\/properties\/([2-9A-Z]{8})(?:\/|$)/i.exec(request.path)?.[1]
   const title = `${request.method} ${request.path}`
-  return {
-    title,
-    section: sectionOf(visit, 'usage'),
-    body: html`${pageHead(visit, { title: html`<span class="mono request-title">${title}</span>`, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/requests`]] })}
-      <div class="stack-l">
-        <section class="card">
-          ${factList([
-            [
-              t.common.status,
-              html`${statusBadge(request.status)} ${request.code !== null && codeLink(visit, request.code)}`,
-            ],
-            [t.common.at, format.precise(request.at)],
-            [texts.took, durationText(visit, request.ms)],
-            [
-              texts.key,
-              html`<a href="${base}${agency.path}/keys/${request.key_id}">${key?.name ?? request.key_id}</a>`,
-            ],
-            [
-              texts.id,
-              html`<code id="request-id">${request.request_id}</code> ${copyButton(visit, 'request-id')}`,
-            ],
-            [
-              t.common.listing,
-              code !== undefined &&
-                html`<a href="${base}${agency.path}/listings/${code}"><code>${code}</code></a>`,
-            ],
-            [texts.sender, detail?.user_agent],
-          ])}
-          <p class="small muted">${texts.notKept}</p>
-        </section>
-        ${responsePart(visit, request)}
-      </div>`,
-  }
+  const own = base + agency.path
+  const outcome = html`${statusBadge(request.status)}
+  ${request.code !== null && codeLink(visit, request.code)}`
+  return framed(
+    visit,
+    {
+      title,
+      section: 'usage',
+      heading: html`<span class="mono request-title">${title}</span>`,
+      below: [[texts.title, `${agency.path}/requests`]],
+    },
+    html`<section class="card">
+        ${factList([
+          [t.common.status, outcome],
+          [t.common.at, format.precise(request.at)],
+          [texts.took, durationText(visit, request.ms)],
+          [texts.key, html`<a href="${own}/keys/${keyId}">${key?.name ?? keyId}</a>`],
+          [
+            texts.id,
+            html`<code id="request-id">${request.request_id}</code> ${copyButton(visit, 'request-id')}`,
+          ],
+          [
+            t.common.listing,
+            code !== undefined && html`<a href="${own}/listings/${code}"><code>${code}</code></a>`,
+          ],
+          [texts.sender, detail?.user_agent],
+        ])}
+        <p class="small muted">${texts.notKept}</p>
+      </section>
+      ${responsePart(visit, request)}`,
+  )
 }
 
 function noKey(error: unknown): null {
@@ -63,7 +61,7 @@ function noKey(error: unknown): null {
 }
 
 function responsePart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): Html {
-  const { t, base } = visit
+  const { t, base, language } = visit
   const texts = t.requests
   const {
     message,
@@ -76,60 +74,28 @@ function responsePart(visit: AgencyVisit, { status, code, detail }: LoggedDetail
     left_out: leftOut,
   } = detail ?? {}
   const wrong = errors ?? (parameter === undefined || message === undefined ? [] : [{ parameter, message }])
-  return html`<section class="card stack">
-    <h2>${texts.response}</h2>
-    ${detail?.is_replay === true && notice('info', texts.replay)}
+  const limitText = (name: string) => t.limits[name as LimitName & keyof typeof t.limits] ?? name
+  const noticed = warnings.map((one) => ({ parameter: one.parameter ?? one.code, message: one.message }))
+  const isEnglish = message !== undefined || warnings.length > 0
+  return card(
+    texts.response,
+    html`${detail?.is_replay === true && notice('info', texts.replay)}
     ${detail?.is_dry_run === true && notice('info', texts.dryRun)}
     ${
       code === null
         ? html`<p>${outcomeText(visit, status, items)}</p>`
         : html`${message !== undefined && wrong.length === 0 && html`<p lang="en">${message}</p>`}
-            ${
-              wrong.length > 0 &&
-              pairTable(
-                texts.errors,
-                texts.parameter,
-                texts.message,
-                wrong.map((one) => [one.parameter, one.message]),
-              )
-            }
+            ${messageTable(visit, texts.errors, wrong)}
             <p>
               <a href="${base}/docs/errors#${code}">${texts.docs}: <code>${code}</code></a>
             </p>`
     }
-    ${
-      missing !== undefined &&
-      listed(
-        texts.missing,
-        missing.map((name) => missingText(visit, name)),
-      )
-    }
-    ${
-      limits !== undefined &&
-      listed(
-        texts.limits,
-        limits.map((name) => t.limits[name as LimitName & keyof typeof t.limits] ?? name),
-      )
-    }
-    ${
-      warnings.length > 0 &&
-      pairTable(
-        texts.warnings,
-        texts.parameter,
-        texts.message,
-        warnings.map((one) => [one.parameter ?? one.code, one.message]),
-      )
-    }
-    ${
-      items.length > 0 &&
-      itemTable(
-        visit,
-        items.toSorted((a, b) => a.index - b.index),
-      )
-    }
+    ${missing !== undefined && html`<p>${texts.missing}: ${missing.map((name) => missingText(visit, name)).join(', ')}</p>`}
+    ${limits !== undefined && html`<p>${texts.limits}: ${limits.map(limitText).join(', ')}</p>`}
+    ${messageTable(visit, texts.warnings, noticed)} ${items.length > 0 && itemTable(visit, items)}
     ${leftOut !== undefined && html`<p class="small muted">${texts.leftOut(leftOut)}</p>`}
-    ${visit.language !== 'en' && (message !== undefined || warnings.length > 0) && html`<p class="small muted">${texts.english}</p>`}
-  </section>`
+    ${language !== 'en' && isEnglish && html`<p class="small muted">${texts.english}</p>`}`,
+  )
 }
 
 function outcomeText({ t }: Visit, status: number, items: readonly LoggedItem[]): string {
@@ -139,25 +105,20 @@ function outcomeText({ t }: Visit, status: number, items: readonly LoggedItem[])
   return status < 400 ? texts.success : texts.noDetail
 }
 
-function listed(label: string, names: readonly string[]): Html {
-  return html`<p>${label}: ${names.join(', ')}</p>`
-}
-
-function pairTable(
+function messageTable(
+  { t }: Visit,
   caption: string,
-  first: string,
-  second: string,
-  rows: readonly (readonly [string, string])[],
+  rows: readonly Readonly<{ parameter: string; message: string }>[],
 ): Html {
+  const texts = t.requests
+  if (rows.length === 0) return nothing
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: texts.parameter, cell: ({ parameter }) => html`<code>${parameter}</code>` },
+    { title: texts.message, cell: ({ message }) => html`<span lang="en">${message}</span>` },
+  ]
   return html`<div class="stack-s">
     <h3>${caption}</h3>
-    ${table(
-      [
-        { title: first, cell: ([name]) => html`<code>${name}</code>` },
-        { title: second, cell: ([, message]) => html`<span lang="en">${message}</span>` },
-      ],
-      rows,
-    )}
+    ${table(columns, rows)}
   </div>`
 }
 
@@ -189,7 +150,10 @@ function itemTable(visit: AgencyVisit, items: readonly LoggedItem[]): Html {
   ]
   return html`<div class="stack-s">
     <h3>${texts.items}</h3>
-    ${table(columns, items)}
+    ${table(
+      columns,
+      items.toSorted((a, b) => a.index - b.index),
+    )}
   </div>`
 }
 

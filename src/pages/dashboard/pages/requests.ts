@@ -14,10 +14,10 @@ import {
 import { html, type Html } from '../../../platform/web/html.ts'
 import { shareBar } from '../charts.ts'
 import { filterFields, queryWith, searchForm } from '../filters.ts'
-import { agencyCrumbs, empty, sectionOf, tabs } from '../page-parts.ts'
+import { empty, tabs } from '../page-parts.ts'
 import { type TablePage, tablePage, withCsv } from '../table-page.ts'
 import { atEnd, type Column, muted } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type PageRedirect, withTestPages } from '../visit.ts'
 import { filterNames, filtersOf, requestFilter } from './request-filters.ts'
 import { codeLink, durationText, requestPage, statusBadge } from './request.ts'
 
@@ -26,10 +26,16 @@ const mostKinds = 50
 /** A request, with the name of its key. */
 type Row = FoundRequest & Readonly<{ key: string }>
 
-function headOf(visit: AgencyVisit): TablePage<Row>['head'] {
+/** The frame that the list and the kinds of errors share. */
+function frameOf(visit: AgencyVisit, current: 'list' | 'kinds') {
   const { t, agency } = visit
-  const crumbs = [...agencyCrumbs(visit), [t.nav.usage, `${agency.path}/usage`] as const]
-  return { subtitle: t.requests.text(logDays, refusalsKept), crumbs }
+  return {
+    title: t.requests.title,
+    section: 'usage',
+    subtitle: t.requests.text(logDays, refusalsKept),
+    below: [[t.nav.usage, `${agency.path}/usage`]],
+    tabs: tabsOf(visit, current),
+  } as const
 }
 
 function tabsOf(visit: AgencyVisit, current: 'list' | 'kinds'): Html {
@@ -61,12 +67,9 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
     maxlength: 40,
   }
   return {
-    title: texts.title,
-    section: sectionOf(visit, 'usage'),
+    ...frameOf(visit, 'list'),
     path,
-    head: headOf(visit),
-    tabs: tabsOf(visit, 'list'),
-    search: searchForm(visit, path, filterFields(visit, [search]), texts.find),
+    above: searchForm(visit, path, filterFields(visit, [search]), texts.find),
     filters: filtersOf(visit, keys),
     columns: [
       {
@@ -88,6 +91,7 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
         cell: ({ key_id: id, key }) => html`<a href="${base}${agency.path}/keys/${id}">${key}</a>`,
       },
     ],
+    // Pages follow each other by the last id instead of a number.
     rowsPerPage: 50,
     find: async ({ limit }) => {
       if (wanted !== '') return { rows: [] }
@@ -113,7 +117,7 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
   }
 }
 
-/** When a request with that id came. */
+/** The time in a request's id, which is a UUID of version 7. */
 function momentOf(id: string): string {
   return new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
 }
@@ -133,32 +137,30 @@ function searchedPart(
     </nav>`
 }
 
-/** The page of the request whose id somebody pasted; null without such a request. */
-async function requestAsked(visit: AgencyVisit): Promise<PageAnswer | null> {
+/** A redirect to the request whose id was pasted; null without such a request. */
+async function requestAsked(visit: AgencyVisit): Promise<PageRedirect | null> {
   const { deps, agency } = visit
   const id = wantedId(visit)
   const isThere = isUuid(id) && (await findRequest(deps.db, agency.id, id)) !== null
   return isThere ? { to: `${agency.path}/requests/${id}` } : null
 }
 
-async function kindsPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function kindsPage(visit: AgencyVisit) {
   const { t, deps, agency, query } = visit
   const { keyId, from } = requestFilter(query)
   const kinds = await errorKinds(deps.db, agency.id, { keyId, from }, mostKinds)
   return tablePage(visit, {
+    ...frameOf(visit, 'kinds'),
     title: t.requests.kinds,
-    section: sectionOf(visit, 'usage'),
+    heading: t.requests.title,
     path: `${agency.path}/requests/kinds`,
-    head: { ...headOf(visit), title: t.requests.title },
-    tabs: tabsOf(visit, 'kinds'),
     columns: kindColumns(visit, kinds[0]?.requests ?? 1),
-    rowsPerPage: mostKinds,
     find: async () => ({ rows: kinds }),
     none: empty('check', t.usage.noErrors, t.requests.noneText),
   })
 }
 
-/** @param most requests of one kind */
+/** @param most the number of requests of the most frequent kind */
 function kindColumns(visit: AgencyVisit, most: number): Column<ErrorKind>[] {
   const { t, format, base, agency, query } = visit
   const texts = t.requests
@@ -191,7 +193,7 @@ function kindColumns(visit: AgencyVisit, most: number): Column<ErrorKind>[] {
   ]
 }
 
-export const requestPages: readonly Page[] = withTestPages([
+export const requestPages = withTestPages([
   ...withCsv(
     requestsTable,
     (ending, handle) => agencyPages('GET', `/requests${ending}`, 'agency', handle),

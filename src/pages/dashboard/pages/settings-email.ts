@@ -1,5 +1,5 @@
 /**
- * In the settings: the agency's new email, until its reader confirms it.
+ * The part of the settings about a new email that is not confirmed yet.
  */
 import { endEmailLink, findPendingEmail } from '../../../access/accounts/email-links.ts'
 import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
@@ -10,9 +10,11 @@ import type { Mailer } from '../../../delivery/mails/mailer.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { accountDeps, note } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
+import { inOneTransaction } from '../form-handlers.ts'
 import { notice, postForm } from '../forms.ts'
+import { card } from '../page-parts.ts'
 import { refusalText } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit } from '../visit.ts'
 import { settingsPaths } from './settings.ts'
 
 const path = `${settingsPaths.profile}/email`
@@ -22,19 +24,20 @@ export async function pendingEmailPart(visit: AgencyVisit, current: string | nul
   const texts = t.settings.pendingEmail
   const email = await findPendingEmail(deps.db, agency.id, deps.clock)
   if (email === null) return nothing
-  return html`<section class="card stack">
-    <h2>${texts.title}</h2>
-    ${notice('info', texts.text(email, current))}
-    <div class="form-actions">
-      ${deps.mailer !== null && postForm(visit, `${agency.path}${path}/again`, html`<button class="button">${texts.again}</button>`)}
-      ${postForm(visit, `${agency.path}${path}/cancel`, html`<button class="button button-quiet">${texts.cancel}</button>`)}
-    </div>
-  </section>`
+  const button = (below: string, text: string, look = '') =>
+    postForm(visit, `${agency.path}${path}/${below}`, html`<button class="button ${look}">${text}</button>`)
+  return card(
+    texts.title,
+    html`${notice('info', texts.text(email, current))}
+      <div class="form-actions">
+        ${deps.mailer !== null && button('again', texts.again)}${button('cancel', texts.cancel, 'button-quiet')}
+      </div>`,
+  )
 }
 
 /**
  * Makes the link that confirms the email, which counts as an invitation.
- * @returns a function that mails it once the transaction is committed, and returns the message to show
+ * @returns a function that mails the link, to call after the commit; it returns the message to show
  * @throws ApiError `rate_limited`
  */
 export async function askForEmail(
@@ -57,7 +60,7 @@ const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
   unsent: (email) => failed('emailUnsent', email),
 }
 
-async function again(visit: AgencyVisit): Promise<PageAnswer> {
+async function again(visit: AgencyVisit) {
   const { deps, agency } = visit
   const { mailer } = deps
   const to = agency.path + settingsPaths.profile
@@ -71,18 +74,16 @@ async function again(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-async function cancel(visit: AgencyVisit): Promise<PageAnswer> {
+async function cancel(visit: AgencyVisit, tx: Tx) {
   const { deps, agency } = visit
   const to = agency.path + settingsPaths.profile
-  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
+  const email = await findPendingEmail(tx, agency.id, deps.clock)
   if (email === null) return { to }
-  await inTransaction(deps.db, async (tx) => {
-    if (await endEmailLink(tx, agency.id)) await note(tx, visit, 'agency_email_cancelled', agency.id, email)
-  })
+  if (await endEmailLink(tx, agency.id)) await note(tx, visit, 'agency_email_cancelled', agency.id, email)
   return { to, flash: succeeded('emailCancelled', email) }
 }
 
-export const settingsEmailPages: readonly Page[] = [
+export const settingsEmailPages = [
   ...agencyPages('POST', `${path}/again`, 'owner', again),
-  ...agencyPages('POST', `${path}/cancel`, 'owner', cancel),
+  ...agencyPages('POST', `${path}/cancel`, 'owner', inOneTransaction(cancel)),
 ]

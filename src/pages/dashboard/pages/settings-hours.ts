@@ -5,18 +5,18 @@ import type { Hours } from '../../../agencies/hours.ts'
 import { profileSizes } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { errorLine } from '../../framework/fields.ts'
-import { notRefused, postForm, type Refusal } from '../forms.ts'
-import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
-import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
+import { fieldForm } from '../forms.ts'
+import { card } from '../page-parts.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const days = [0, 1, 2, 3, 4, 5, 6] as const
 const turns = Array.from({ length: profileSizes.spans_a_day }, (_, index) => index + 1)
 
 const fieldName = (day: number, turn: number, end: 'opens' | 'closes') => `d${day}-${turn}-${end}`
 
-async function hoursPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
-  const { t, agency, form } = visit
+async function contents(visit: AgencyVisit): Promise<Html> {
+  const { t, agency, form, refusal } = visit
   const texts = t.settings
   const { hours } = await findProfile(visit)
   const time = (day: number, turn: number, end: 'opens' | 'closes') => {
@@ -39,44 +39,23 @@ async function hoursPage(visit: AgencyVisit, refusal: Refusal = notRefused): Pro
       ${errorLine(`f-hours.${day}`, problem)}
     </div>`
   }
-  const body = html`<section class="card stack">
-    <h2>${texts.tabs.hours}</h2>
-    <p>${texts.hoursText}</p>
-    ${postForm(
-      visit,
-      agency.path + settingsPaths.hours,
-      html`<div class="stack">
-        ${days.map(row)}
-        <div><button class="button button-primary">${t.common.save}</button></div>
-      </div>`,
-    )}
-  </section>`
-  return settingsPage(visit, 'hours', refusal, body)
+  return card(
+    texts.tabs.hours,
+    html`<p>${texts.hoursText}</p>
+      ${fieldForm(visit, agency.path + settingsPaths.hours, html`${days.map(row)}`, t.common.save)}`,
+  )
 }
 
-async function save(visit: AgencyVisit): Promise<PageAnswer> {
-  const { form } = visit
+async function save(visit: AgencyVisit) {
+  const time = (day: number, turn: number, end: 'opens' | 'closes') =>
+    visit.form.get(fieldName(day, turn, end)) ?? ''
   const hours: Hours = days.map((day) =>
     turns
-      .map(
-        (turn) =>
-          [
-            form.get(fieldName(day, turn, 'opens')) ?? '',
-            form.get(fieldName(day, turn, 'closes')) ?? '',
-          ] as const,
-      )
+      .map((turn) => [time(day, turn, 'opens'), time(day, turn, 'closes')] as const)
       .filter(([from, until]) => from !== '' || until !== ''),
   )
-  try {
-    return await saveSettings(visit, 'hours', {
-      hours: hours.every((spans) => spans.length === 0) ? null : hours,
-    })
-  } catch (error) {
-    return await hoursPage(visit, problemsOf(visit, error))
-  }
+  const isEmpty = hours.every((spans) => spans.length === 0)
+  return await saveSettings(visit, 'hours', { hours: isEmpty ? null : hours })
 }
 
-export const settingsHoursPages: readonly Page[] = [
-  ...agencyPages('GET', settingsPaths.hours, 'owner', (visit) => hoursPage(visit)),
-  ...agencyPages('POST', settingsPaths.hours, 'owner', save),
-]
+export const settingsHoursPages = settingsTab('hours', contents, save)

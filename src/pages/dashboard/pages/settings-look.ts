@@ -1,95 +1,95 @@
 /**
  * A tab of the settings: how the agency's public pages look.
  */
-import { ApiError } from '../../../platform/errors.ts'
+import { setLogo } from '../../../agencies/logo.ts'
 import { sizeLimits } from '../../../limits/table.ts'
 import { logoPath } from '../../../listings/photos/names-and-urls.ts'
-import { setLogo } from '../../../agencies/logo.ts'
-import { colour } from '../../../platform/web/design.ts'
+import { ApiError } from '../../../platform/errors.ts'
 import { type Scheme, schemes, shadesOf } from '../../../platform/web/accent.ts'
+import { colour } from '../../../platform/web/design.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { choiceField, errorLine } from '../../framework/fields.ts'
+import { icon } from '../../framework/icons.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import { choiceField, errorLine, inputField } from '../../framework/fields.ts'
-import { notRefused, postForm, type Refusal } from '../forms.ts'
-import { icon } from '../icons.ts'
+import { formHandler } from '../form-handlers.ts'
+import { fieldForm, formField, postForm } from '../forms.ts'
+import { card } from '../page-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withUpload } from '../visit.ts'
+import { agencyPages, type AgencyVisit, withUpload } from '../visit.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 
+const path = settingsPaths.look
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-async function lookPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
+async function lookPage(visit: AgencyVisit) {
   const { t, agency, form } = visit
   const texts = t.settings
   const { accent, logo } = await findProfile(visit)
-  const value = form.get('accent') ?? accent ?? colour('accent')
-  const body = html`${logoPart(visit, logo, refusal)}
-    <section class="card stack">
-      <h2>${texts.colour}</h2>
-      <p>${texts.colourText}</p>
-      ${postForm(
-        visit,
-        `${agency.path}${settingsPaths.look}/colour`,
-        html`<div class="stack">
-          ${choiceField({ name: 'own', value: 'yes', label: texts.ownColour, chosen: form.has('own') || accent !== null })}
-          ${inputField({ name: 'accent', label: texts.chosenColour, type: 'color', value, className: 'input-colour', problems: refusal.problems })}
-          ${accent !== null && html`<div class="row">${schemes.map((scheme) => sample(visit, accent, scheme))}</div>`}
-          <div><button class="button button-primary">${t.common.save}</button></div>
-        </div>`,
-      )}
-    </section>`
-  return settingsPage(visit, 'look', refusal, body)
+  const fields = html`${choiceField({ name: 'own', value: 'yes', label: texts.ownColour, chosen: form.has('own') || accent !== null })}
+  ${formField(visit, { name: 'accent', label: texts.chosenColour, type: 'color', value: accent ?? colour('accent'), className: 'input-colour' })}
+  ${accent !== null && html`<div class="row">${schemes.map((scheme) => sample(visit, accent, scheme))}</div>`}`
+  const colourForm = fieldForm(visit, `${agency.path}${path}/colour`, fields, t.common.save)
+  return settingsPage(
+    visit,
+    'look',
+    html`${logoCard(visit, logo)}
+    ${card(
+      texts.colour,
+      html`<p>${texts.colourText}</p>
+        ${colourForm}`,
+    )}`,
+  )
 }
 
 /** The current logo, and a form for another. */
-function logoPart(visit: AgencyVisit, logo: string | null, { problems }: Refusal): Html {
-  const { t, agency, base } = visit
+function logoCard(visit: AgencyVisit, logo: string | null): Html {
+  const { t, agency, base, refusal } = visit
   const texts = t.settings
-  const path = `${agency.path}${settingsPaths.look}/logo`
-  const problem = problems['logo']
-  return html`<section class="card stack">
-    <h2>${texts.logo}</h2>
-    <p>${texts.logoText(megabytes)}</p>
-    ${
-      logo !== null &&
-      html`<div class="row">
-        <img
-          class="logo-shown"
-          src="${base}${logoPath(agency.id, logo, 'small.webp')}"
-          width="128"
-          height="64"
-          alt="${texts.logoNow}"
-        />
-        ${postForm(visit, `${path}/remove`, html`<button class="button button-small">${texts.logoRemove}</button>`)}
-      </div>`
-    }
-    ${postForm(
-      visit,
-      path,
-      html`<div class="stack">
-        <div class="field logo-file">
-          <label for="f-logo">${texts.logoFile}</label>
-          <input
-            class="photo-input"
-            type="file"
-            id="f-logo"
-            name="logo"
-            accept="image/jpeg,image/png,image/webp"
-            required
-            ${problem !== undefined && html` aria-invalid="true" aria-describedby="f-logo-error"`}
+  const action = `${agency.path}${path}/logo`
+  const problem = refusal.problems['logo']
+  return card(
+    texts.logo,
+    html`<p>${texts.logoText(megabytes)}</p>
+      ${
+        logo !== null &&
+        html`<div class="row">
+          <img
+            class="logo-shown"
+            src="${base}${logoPath(agency.id, logo, 'small.webp')}"
+            width="128"
+            height="64"
+            alt="${texts.logoNow}"
           />
-          ${errorLine('f-logo', problem)}
-        </div>
-        <div><button class="button button-primary">${icon('upload')}${texts.logoUpload}</button></div>
-      </div>`,
-      html`enctype="multipart/form-data"`,
-    )}
-  </section>`
+          ${postForm(visit, `${action}/remove`, html`<button class="button button-small">${texts.logoRemove}</button>`)}
+        </div>`
+      }
+      ${postForm(
+        visit,
+        action,
+        html`<div class="stack">
+          <div class="field logo-file">
+            <label for="f-logo">${texts.logoFile}</label>
+            <input
+              class="photo-input"
+              type="file"
+              id="f-logo"
+              name="logo"
+              accept="image/jpeg,image/png,image/webp"
+              required
+              ${problem !== undefined && html` aria-invalid="true" aria-describedby="f-logo-error"`}
+            />
+            ${errorLine('f-logo', problem)}
+          </div>
+          <div><button class="button button-primary">${icon('upload')}${texts.logoUpload}</button></div>
+        </div>`,
+        html`enctype="multipart/form-data"`,
+      )}`,
+  )
 }
 
-/** A button in the shades that the public pages show. A picture: the policy allows no inline style. */
+/** A button in the shades that public pages show. It is a picture, because the content policy forbids inline styles. */
 function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
   const texts = t.settings.sample
   const { accent: shade, onAccent } = shadesOf(accent)[scheme]
@@ -105,43 +105,40 @@ function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
   </figure>`
 }
 
-async function saveLogo(visit: AgencyVisit): Promise<PageAnswer> {
-  const { deps, agency, t } = visit
-  const refused = (text: string, status = 422) => lookPage(visit, { problems: { logo: text }, status })
-  try {
-    return await visit.receive(async ([file]) => {
+const saveLogo = formHandler(
+  (visit: AgencyVisit) =>
+    visit.receive(async ([file]) => {
+      const { deps, agency, t } = visit
+      const refused = (text: string) =>
+        lookPage({ ...visit, refusal: { problems: { logo: text }, status: 422 } })
       if (file === undefined) return await refused(t.photoWhy.empty)
       const why = await setLogo(deps, agency.id, file, (tx) =>
         note(tx, visit, 'agency_changed', agency.id, agency.slug, { logo: true }),
       )
       if (why !== null) return await refused(photoFailureText(visit, why))
-      return { to: agency.path + settingsPaths.look, flash: succeeded('profileSaved') }
-    })
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 413)
-      return await refused(t.photoWhy.too_large(megabytes), error.status)
-    return await lookPage(visit, problemsOf(visit, error, { '': 'logo' }))
-  }
-}
+      return { to: agency.path + path, flash: succeeded('profileSaved') }
+    }),
+  lookPage,
+  (visit, error) =>
+    error instanceof ApiError && error.status === 413
+      ? { problems: { logo: visit.t.photoWhy.too_large(megabytes) }, status: error.status }
+      : problemsOf(visit, error, { '': 'logo' }),
+)
 
-async function saveColour(visit: AgencyVisit): Promise<PageAnswer> {
+const saveColour = formHandler((visit: AgencyVisit) => {
   const { form } = visit
-  try {
-    const accent = form.has('own') ? (form.get('accent') ?? '').toLowerCase() : null
-    return await saveSettings(visit, 'look', { accent })
-  } catch (error) {
-    return await lookPage(visit, problemsOf(visit, error))
-  }
-}
+  const accent = form.has('own') ? (form.get('accent') ?? '').toLowerCase() : null
+  return saveSettings(visit, 'look', { accent })
+}, lookPage)
 
-export const settingsLookPages: readonly Page[] = [
-  ...agencyPages('GET', settingsPaths.look, 'owner', (visit) => lookPage(visit)),
+export const settingsLookPages = [
+  ...agencyPages('GET', path, 'owner', lookPage),
   ...withUpload(
     { files: 1, bytes: sizeLimits.photo_bytes },
-    agencyPages('POST', `${settingsPaths.look}/logo`, 'owner', saveLogo),
+    agencyPages('POST', `${path}/logo`, 'owner', saveLogo),
   ),
-  ...agencyPages('POST', `${settingsPaths.look}/logo/remove`, 'owner', (visit) =>
+  ...agencyPages('POST', `${path}/logo/remove`, 'owner', (visit) =>
     saveSettings(visit, 'look', { logo: null }),
   ),
-  ...agencyPages('POST', `${settingsPaths.look}/colour`, 'owner', saveColour),
+  ...agencyPages('POST', `${path}/colour`, 'owner', saveColour),
 ]

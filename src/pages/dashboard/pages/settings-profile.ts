@@ -6,12 +6,12 @@ import type { AgencyProfile } from '../../../agencies/profile.ts'
 import { profileSizes } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { type Flash, succeeded } from '../flash.ts'
-import { inputField, textareaField } from '../../framework/fields.ts'
-import { notRefused, postForm, type Refusal } from '../forms.ts'
+import { textareaField } from '../../framework/fields.ts'
+import { formField, postForm } from '../forms.ts'
 import { limitedOr } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import type { AgencyVisit } from '../visit.ts'
 import { askForEmail, pendingEmailPart } from './settings-email.ts'
-import { findProfile, saveSettings, sentText, settingsPage, settingsPaths } from './settings.ts'
+import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 type Field = 'name' | 'email' | (typeof optional)[number]
 
@@ -26,33 +26,25 @@ const optional = [
   'about',
 ] as const
 
-async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
-  const { t, form, agency, format } = visit
+async function contents(visit: AgencyVisit): Promise<Html> {
+  const { t, form, agency, format, refusal } = visit
   const { problems } = refusal
   const texts = t.settings
   const profile = await findProfile(visit)
   const field = (name: Field, label: string, hint: string, maxlength: number, more: object = {}) =>
-    inputField({
-      name,
-      label,
-      hint,
-      value: form.get(name) ?? profile[name] ?? '',
-      problems,
-      maxlength,
-      ...more,
-    })
-  const card = (id: string, title: string, text: string | null, fields: readonly Html[]) =>
+    formField(visit, { name, label, hint, value: profile[name] ?? '', maxlength, ...more })
+  const group = (id: string, title: string, text: string | null, fields: readonly Html[]) =>
     html`<div class="card stack" role="group" aria-labelledby="g-${id}">
       <h2 id="g-${id}">${title}</h2>
       ${text !== null && html`<p class="small muted">${text}</p>`} ${fields}
     </div>`
   const { phone, whatsapp, website, office } = texts
-  const body = html`${await pendingEmailPart(visit, profile.email)}
+  return html`${await pendingEmailPart(visit, profile.email)}
   ${postForm(
     visit,
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
-      ${card('agency', t.common.agency, null, [
+      ${group('agency', t.common.agency, null, [
         field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
         textareaField({
           name: 'about',
@@ -63,7 +55,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
           rows: 5,
         }),
       ])}
-      ${card('contact', texts.contact, null, [
+      ${group('contact', texts.contact, null, [
         html`<div class="form-row">
           ${field('phone', phone, texts.phoneHint, 30, { type: 'tel', autocomplete: 'tel' })}
           ${field('whatsapp', whatsapp, texts.whatsappHint, 30, { type: 'tel' })}
@@ -72,7 +64,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
         </div>`,
         field('address', office, texts.officeHint, profileSizes.address, { autocomplete: 'street-address' }),
       ])}
-      ${card('licence', texts.licence, texts.licenceText, [
+      ${group('licence', texts.licence, texts.licenceText, [
         html`<div class="form-row form-row-3">
           ${field('licence_college', texts.college, texts.collegeHint, profileSizes.licence_college)}
           ${field('licence_number', texts.number, texts.numberHint, profileSizes.licence_number)}
@@ -82,33 +74,29 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
       <div><button class="button button-primary">${t.common.save}</button></div>
     </div>`,
   )}`
-  return settingsPage(visit, 'profile', refusal, body)
 }
 
-async function save(visit: AgencyVisit): Promise<PageAnswer> {
-  const { form } = visit
+async function save(visit: AgencyVisit) {
+  const { form, deps } = visit
   const sent: Partial<AgencyProfile> = {}
   if (form.has('name')) sent.name = (form.get('name') ?? '').trim()
-  for (const name of ['email', ...optional] as const) if (form.has(name)) sent[name] = sentText(form, name)
+  for (const name of ['email', ...optional] as const)
+    if (form.has(name)) sent[name] = (form.get(name) ?? '').trim() || null
   if (sent.about != null) sent.about = sent.about.replaceAll('\r\n', '\n')
   if (sent.phone != null) sent.phone = withCountry(sent.phone, '+54')
   if (sent.whatsapp != null) sent.whatsapp = withCountry(sent.whatsapp, '+54 9')
   if (sent.website != null) sent.website = withScheme(sent.website)
-  try {
-    const { mailer } = visit.deps
-    const { email, ...others } = sent
-    const isSame = email === undefined || email === (await findProfile(visit)).email
-    // Without a mail server, no email can be confirmed.
-    if (isSame || email === null || mailer === null) return await saveSettings(visit, 'profile', sent)
-    checkEmail(email)
-    let send: () => Promise<Flash> = async () => succeeded('profileSaved')
-    const saved = await saveSettings(visit, 'profile', others, async (tx) => {
-      send = await askForEmail(tx, visit, mailer, email)
-    })
-    return { ...saved, flash: await send() }
-  } catch (error) {
-    return await profilePage(visit, limitedOr(visit, error, 'email', visit.t.settings.pendingEmail.tooMany))
-  }
+  const { mailer } = deps
+  const { email, ...others } = sent
+  const isSame = email === undefined || email === (await findProfile(visit)).email
+  // Without a mail server, no email can be confirmed.
+  if (isSame || email === null || mailer === null) return await saveSettings(visit, 'profile', sent)
+  checkEmail(email)
+  let send: () => Promise<Flash> = async () => succeeded('profileSaved')
+  const saved = await saveSettings(visit, 'profile', others, async (tx) => {
+    send = await askForEmail(tx, visit, mailer, email)
+  })
+  return { ...saved, flash: await send() }
 }
 
 /** Adds the country code to an Argentine number with an area code. */
@@ -124,7 +112,6 @@ export function withScheme(website: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(website) || !website.includes('.') ? website : `https://${website}`
 }
 
-export const settingsProfilePages: readonly Page[] = [
-  ...agencyPages('GET', settingsPaths.profile, 'owner', (visit) => profilePage(visit)),
-  ...agencyPages('POST', settingsPaths.profile, 'owner', save),
-]
+export const settingsProfilePages = settingsTab('profile', contents, save, (visit, error) =>
+  limitedOr(visit, error, 'email', visit.t.settings.pendingEmail.tooMany),
+)

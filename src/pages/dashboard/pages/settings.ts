@@ -2,19 +2,18 @@
  * Shared by the pages of an agency's settings: the frame with its tabs, and saving. For owners and operators.
  */
 import { agencyUrl, getAgency } from '../../../agencies/agencies.ts'
+import { changeEmail } from '../../../agencies/confirm-email.ts'
 import { getAgencyDetails } from '../../../agencies/details.ts'
+import { type AgencyProfile, changeAgencyProfile } from '../../../agencies/profile.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import { changeEmail } from '../../../agencies/confirm-email.ts'
-import { type AgencyProfile, changeAgencyProfile } from '../../../agencies/profile.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html, type Piece } from '../../../platform/web/html.ts'
+import { icon } from '../../framework/icons.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import type { Problems } from '../../framework/fields.ts'
-import { problemSummary } from '../forms.ts'
-import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
-import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import { formHandler } from '../form-handlers.ts'
+import { framed, tabs } from '../page-parts.ts'
+import { agencyPages, type AgencyVisit, type Handle, type PageDocument, type PageRedirect } from '../visit.ts'
 
 /** The tabs, and the paths of their pages below the agency's. */
 export const settingsPaths = {
@@ -25,39 +24,44 @@ export const settingsPaths = {
   mails: '/settings/mails',
 } as const
 
-export type SettingsTab = keyof typeof settingsPaths
+type SettingsTab = keyof typeof settingsPaths
 
-/** The whole page of a tab. */
-export function settingsPage(
-  visit: AgencyVisit,
+/** The pages of a tab: it is shown, and takes its form. */
+export function settingsTab(
   tab: SettingsTab,
-  { problems, status }: Readonly<{ problems: Problems; status: number }>,
-  body: Html,
-): PageAnswer {
+  contents: (visit: AgencyVisit) => Promise<Piece>,
+  save: Handle<AgencyVisit>,
+  refusalOf?: Parameters<typeof formHandler<AgencyVisit>>[2],
+) {
+  const path = settingsPaths[tab]
+  const show = async (visit: AgencyVisit) => settingsPage(visit, tab, await contents(visit))
+  return [
+    ...agencyPages('GET', path, 'owner', show),
+    ...agencyPages('POST', path, 'owner', formHandler(save, show, refusalOf)),
+  ]
+}
+
+export function settingsPage(visit: AgencyVisit, tab: SettingsTab, contents: Piece): PageDocument {
   const { t, agency, deps } = visit
   const texts = t.settings
   const names = Object.keys(settingsPaths) as SettingsTab[]
-  return {
-    title: `${texts.tabs[tab]} · ${t.nav.settings}`,
-    section: sectionOf(visit, 'settings'),
-    status,
-    body: html`${pageHead(visit, {
-        title: t.nav.settings,
-        subtitle: texts.subtitle,
-        crumbs: agencyCrumbs(visit),
-        actions: html`<a class="button" href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
-          >${icon('open')}${texts.publicPage}</a
-        >`,
-      })}
-      <div class="stack-l">
-        ${tabs(
-          visit,
-          t.nav.settings,
-          names.map((name) => [texts.tabs[name], agency.path + settingsPaths[name], name === tab]),
-        )}
-        ${problemSummary(visit, problems)}${body}
-      </div>`,
-  }
+  const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
+  return framed(
+    visit,
+    {
+      title: `${texts.tabs[tab]} · ${t.nav.settings}`,
+      section: 'settings',
+      heading: t.nav.settings,
+      subtitle: texts.subtitle,
+      actions: html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`,
+    },
+    html`${tabs(
+      visit,
+      t.nav.settings,
+      names.map((name) => [texts.tabs[name], agency.path + settingsPaths[name], name === tab]),
+    )}
+    ${contents}`,
+  )
 }
 
 /** All settings, as stored. */
@@ -79,7 +83,7 @@ export async function saveSettings(
   tab: SettingsTab,
   sent: Partial<AgencyProfile>,
   also: ((tx: Tx) => Promise<void>) | null = null,
-): Promise<PageAnswer> {
+): Promise<PageRedirect> {
   const { deps, agency, session } = visit
   const before = await findProfile(visit)
   const changed = Object.entries(sent).filter(
@@ -98,17 +102,11 @@ export async function saveSettings(
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
 }
 
-/** For the log: short values as they are, of long ones only that they changed. `address` is an IP there. */
+/** For the log: short values, and of long ones only the names. The log calls an IP `address`. */
 function detailsOf(changed: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const shown = changed.map(([name, value]) => [
     name === 'address' ? 'office' : name,
     value === null ? '–' : ['hours', 'about', 'logo'].includes(name) ? true : value,
   ])
   return Object.fromEntries(shown) as Record<string, unknown>
-}
-
-/** A field of the form; null where it was left empty. */
-export function sentText(form: URLSearchParams, name: string): string | null {
-  const text = (form.get(name) ?? '').trim()
-  return text === '' ? null : text
 }

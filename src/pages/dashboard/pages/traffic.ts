@@ -1,5 +1,5 @@
 /**
- * Requests of all agencies, for operators: by day, by error, and the agencies with the most.
+ * Requests of all agencies, for operators: by day, by error, and by agency.
  */
 import { type Agency, listAgencies, listTwins } from '../../../agencies/agencies.ts'
 import {
@@ -10,19 +10,17 @@ import {
 } from '../../../access/keys/operator-search.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { barList, dayChart } from '../charts.ts'
-import { pageHead, tabs } from '../page-parts.ts'
-import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { card, framed, periodOf } from '../page-parts.ts'
+import { personPage, type Signed } from '../visit.ts'
 import { codeLink } from './request.ts'
 
-const home = '/dashboard/operator/traffic'
-const periods = [7, 30, 90] as const
 const mostShown = 10
 
-async function trafficPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, query } = visit
+async function trafficPage(visit: Signed) {
+  const { t, deps } = visit
   const { db, clock } = deps
   const texts = t.console.traffic
-  const days = periods.find((period) => String(period) === query.get('days')) ?? 30
+  const { days, periodTabs } = periodOf(visit, '/dashboard/operator/traffic')
   const [agencies, twins, byDay, byAgency, errors] = await Promise.all([
     listAgencies(db),
     listTwins(db),
@@ -32,37 +30,20 @@ async function trafficPage(visit: Signed): Promise<PageAnswer> {
   ])
   const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
   const all = [...byAgency.values()]
-  const errorBars = errors.slice(0, mostShown).map(({ code, requests }) => ({
-    name: code,
-    label: codeLink(visit, code),
-    succeeded: 0,
-    failed: requests,
-  }))
-  return {
-    title: t.nav.traffic,
-    section: 'traffic',
-    body: html`${pageHead(visit, { title: t.nav.traffic, subtitle: texts.subtitle })}
-      <div class="stack-l">
-        ${tabs(
-          visit,
-          t.usage.period,
-          periods.map((period) => [t.usage.lastDays(period), `${home}?days=${period}`, period === days]),
-        )}
-        <section class="card">
-          <h2 class="card-head">${t.usage.perDay}</h2>
-          ${dayChart(visit, byDay, t.usage.perDay)}
-        </section>
-        <div class="columns halves">
-          ${ranking(visit, texts.most, all, known, 'requests')}
-          ${ranking(visit, texts.failing, all, known, 'failed')}
-          ${ranking(visit, texts.limited, all, known, 'limited')}
-          <section class="card">
-            <h2 class="card-head">${t.usage.errorsByCode}</h2>
-            ${barList(visit, errorBars, texts.none)}
-          </section>
-        </div>
+  const errorBars = errors
+    .slice(0, mostShown)
+    .map(({ code, requests: failed }) => ({ name: code, label: codeLink(visit, code), succeeded: 0, failed }))
+  return framed(
+    visit,
+    { title: t.nav.traffic, section: 'traffic', subtitle: texts.subtitle },
+    html`${periodTabs} ${card(t.usage.perDay, dayChart(visit, byDay, t.usage.perDay))}
+      <div class="columns halves">
+        ${ranking(visit, texts.most, all, known, 'requests')}
+        ${ranking(visit, texts.failing, all, known, 'failed')}
+        ${ranking(visit, texts.limited, all, known, 'limited')}
+        ${card(t.usage.errorsByCode, barList(visit, errorBars, texts.none))}
       </div>`,
-  }
+  )
 }
 
 function ranking(
@@ -84,10 +65,7 @@ function ranking(
     const failed = figure === 'requests' ? 0 : one[figure]
     return { name, label, succeeded: one[figure] - failed, failed }
   })
-  return html`<section class="card">
-    <h2 class="card-head">${title}</h2>
-    ${barList(visit, bars, t.console.traffic.none)}
-  </section>`
+  return card(title, barList(visit, bars, t.console.traffic.none))
 }
 
 function usagePath({ slug, test_of: of }: Agency, known: ReadonlyMap<string, Agency>): string {
@@ -95,4 +73,4 @@ function usagePath({ slug, test_of: of }: Agency, known: ReadonlyMap<string, Age
   return `/dashboard/operator/agencies/${real === undefined ? slug : `${real.slug}/test`}/usage`
 }
 
-export const trafficPages: readonly Page[] = [personPage('GET', '/operator/traffic', 'operator', trafficPage)]
+export const trafficPages = [personPage('GET', '/operator/traffic', 'operator', trafficPage)]

@@ -6,17 +6,14 @@ import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/keys
 import { findUsage, noKey } from '../../../limits/usage.ts'
 import { html } from '../../../platform/web/html.ts'
 import { barList, dayChart, limitMeters } from '../charts.ts'
-import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf, tabs } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { card, framed, linkButton, periodOf } from '../page-parts.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 
-const periods = [7, 30, 90] as const
-
-async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, deps, agency, base, query } = visit
+async function usagePage(visit: AgencyVisit) {
+  const { t, deps, agency, base } = visit
   const { db, clock, config } = deps
   const texts = t.usage
-  const days = periods.find((period) => String(period) === query.get('days')) ?? 30
+  const { days, periodTabs } = periodOf(visit, `${agency.path}/usage`)
   const [keys, byDay, byKey, errors, { limits, usage }] = await Promise.all([
     listKeys(db, agency.id, clock),
     requestsByDay(db, agency.id, null, days, clock),
@@ -24,77 +21,33 @@ async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
     errorsByCode(db, agency.id, null, days, clock),
     findUsage(db, agency.id, noKey, config.limits, clock),
   ])
-  const {
-    new_listings_per_hour,
-    new_listings_per_day,
-    photos_per_day,
-    geocoding_per_minute,
-    geocoding_per_day,
-  } = usage
-  return {
-    title: t.nav.usage,
-    section: sectionOf(visit, 'usage'),
-    body: html`${pageHead(visit, {
-        title: t.nav.usage,
-        subtitle: texts.subtitle,
-        crumbs: agencyCrumbs(visit),
-        actions: html`<a class="button" href="${base}${agency.path}/requests"
-          >${icon('rows')}${t.requests.title}</a
-        >`,
-      })}
-      <div class="stack-l">
-        ${tabs(
-          visit,
-          texts.period,
-          periods.map((period) => [
-            texts.lastDays(period),
-            `${agency.path}/usage?days=${period}`,
-            period === days,
-          ]),
-        )}
-        <section class="card">
-          <h2 class="card-head">${texts.perDay}</h2>
-          ${dayChart(visit, byDay, texts.perDay)}
-        </section>
-        <div class="columns halves">
-          <section class="card">
-            <h2 class="card-head">${texts.perKey}</h2>
-            ${barList(
-              visit,
-              byKey.map(({ key_id: id, ...counts }) => {
-                const name = keys.find((key) => key.id === id)?.name ?? id
-                return {
-                  ...counts,
-                  name,
-                  label: html`<a href="${base}${agency.path}/keys/${id}">${name}</a>`,
-                }
-              }),
-              texts.noRequests,
-            )}
-          </section>
-          <section class="card">
-            <h2 class="card-head">${texts.errorsByCode}</h2>
-            ${barList(
-              visit,
-              errors.map(({ code, requests }) => ({
-                name: code,
-                label: html`<code>${code}</code>`,
-                succeeded: 0,
-                failed: requests,
-              })),
-              texts.noErrors,
-            )}
-          </section>
-        </div>
-        <section class="card">
-          <h2 class="card-head">${texts.agencyLimits}</h2>
-          ${limitMeters(visit, limits, { new_listings_per_hour, new_listings_per_day, photos_per_day, geocoding_per_minute, geocoding_per_day })}
-          <p class="small muted">${texts.keyLimits}</p>
-        </section>
-      </div>`,
-  }
+  const keyBars = byKey.map(({ key_id: id, ...counts }) => {
+    const name = keys.find((key) => key.id === id)?.name ?? id
+    return { ...counts, name, label: html`<a href="${base}${agency.path}/keys/${id}">${name}</a>` }
+  })
+  const errorBars = errors.map(({ code, requests: failed }) => {
+    return { name: code, label: html`<code>${code}</code>`, succeeded: 0, failed }
+  })
+  const shared = Object.entries(usage).filter(([name]) => !/^(?:reads|writes)_/.test(name))
+  return framed(
+    visit,
+    {
+      title: t.nav.usage,
+      section: 'usage',
+      subtitle: texts.subtitle,
+      actions: linkButton(visit, `${agency.path}/requests`, t.requests.title, 'rows'),
+    },
+    html`${periodTabs} ${card(texts.perDay, dayChart(visit, byDay, texts.perDay))}
+      <div class="columns halves">
+        ${card(texts.perKey, barList(visit, keyBars, texts.noRequests))}
+        ${card(texts.errorsByCode, barList(visit, errorBars, texts.noErrors))}
+      </div>
+      ${card(
+        texts.agencyLimits,
+        html`${limitMeters(visit, limits, Object.fromEntries(shared))}
+          <p class="small muted">${texts.keyLimits}</p>`,
+      )}`,
+  )
 }
 
-export const usagePages: readonly Page[] = withTestPages([
-  ...agencyPages('GET', '/usage', 'agency', usagePage),
-])
+export const usagePages = withTestPages(agencyPages('GET', '/usage', 'agency', usagePage))

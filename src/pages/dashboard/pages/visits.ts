@@ -6,10 +6,10 @@ import type { Listing } from '../../../listings/listing.ts'
 import { findTitles } from '../../../listings/titles.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { dayChart } from '../charts.ts'
-import { agencyCrumbs, empty, sectionOf } from '../page-parts.ts'
+import { card, empty } from '../page-parts.ts'
 import { type TablePage, withCsv } from '../table-page.ts'
-import { atEnd } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, withTestPages } from '../visit.ts'
+import { atEnd, factList } from '../tables.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 
 const days = 30
 
@@ -19,7 +19,7 @@ function contactsOf(counts: Counts): number {
   return contactKinds.reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-/** Nothing for a listing that nobody visited. */
+/** Empty for a listing without visits. */
 export async function visitsPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   const { t, deps, agency, base, format } = visit
   const texts = t.visits
@@ -28,34 +28,23 @@ export async function visitsPart(visit: AgencyVisit, listing: Listing): Promise<
   if (visitKinds.every((kind) => total(kind) === 0)) return nothing
   const shown = visitKinds.filter((kind) => kind === 'views' || total(kind) > 0)
   const chart = found.map((day) => ({ day: day.day, succeeded: day.views, failed: contactsOf(day) }))
-  return html`<section class="card">
-    <div class="card-head">
-      <h2>${texts.ofListing(days)}</h2>
-      <a href="${base}${agency.path}/visits">${texts.seeAll}</a>
-    </div>
-    <dl class="facts">
-      ${shown.map(
-        (kind) =>
-          html`<div>
-            <dt>${texts.kinds[kind]}</dt>
-            <dd class="number">${format.number(total(kind))}</dd>
-          </div>`,
-      )}
-    </dl>
-    ${dayChart(visit, chart, texts.ofListing(days), { ...t.usage, ...texts.chart })}
-    <p class="small muted">${texts.how}</p>
-  </section>`
+  const figures = shown.map(
+    (kind) => [texts.kinds[kind], html`<span class="number">${format.number(total(kind))}</span>`] as const,
+  )
+  return card(
+    texts.ofListing(days),
+    html`${factList(figures)} ${dayChart(visit, chart, texts.ofListing(days), { ...t.usage, ...texts.chart })}
+      <p class="small muted">${texts.how}</p>`,
+    html`<a href="${base}${agency.path}/visits">${texts.seeAll}</a>`,
+  )
 }
 
 type Row = Counts & Readonly<{ public_id: string; title: string | null }>
 
 async function rowsOf({ deps, agency }: AgencyVisit, limit: number): Promise<Row[]> {
   const found = await mostVisited(deps.db, agency.id, days, limit, deps.clock)
-  const titles = await findTitles(
-    deps.db,
-    agency.id,
-    found.map((row) => row.public_id),
-  )
+  const codes = found.map((row) => row.public_id)
+  const titles = await findTitles(deps.db, agency.id, codes)
   return found.map((row) => ({ ...row, title: titles.get(row.public_id) ?? null }))
 }
 
@@ -65,9 +54,10 @@ function visitsTable(visit: AgencyVisit): TablePage<Row> {
   const path = `${agency.path}/listings`
   return {
     title: texts.title,
-    section: sectionOf(visit, 'listings'),
+    section: 'listings',
     path: `${agency.path}/visits`,
-    head: { subtitle: texts.subtitle(days), crumbs: [...agencyCrumbs(visit), [t.nav.listings, path]] },
+    subtitle: texts.subtitle(days),
+    below: [[t.nav.listings, path]],
     className: 'table-figures',
     columns: [
       {
@@ -100,6 +90,6 @@ function visitsTable(visit: AgencyVisit): TablePage<Row> {
   }
 }
 
-export const visitPages: readonly Page[] = withTestPages(
+export const visitPages = withTestPages(
   withCsv(visitsTable, (ending, handle) => agencyPages('GET', `/visits${ending}`, 'agency', handle)),
 )

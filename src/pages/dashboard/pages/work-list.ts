@@ -1,5 +1,5 @@
 /**
- * An agency's to-do list, the most useful first: for each kind the number, the first ones, and the remedy.
+ * An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy.
  */
 import type { Listing } from '../../../listings/listing.ts'
 import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
@@ -8,8 +8,8 @@ import { staleDays } from '../../../limits/table.ts'
 import { mostStale } from '../../../listings/warnings/nearly-ready.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
-import { icon, type IconName } from '../icons.ts'
-import { empty } from '../page-parts.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
+import { empty, linkButton } from '../page-parts.ts'
 import { missingLink } from '../listing-form/parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { missingText } from '../problems.ts'
@@ -44,10 +44,7 @@ export function workEntry(
   </li>`
 }
 
-const link = ({ base }: AgencyVisit, path: string, label: Piece): Html =>
-  html`<a class="button" href="${base}${path}">${label}</a>`
-
-/** `12`, or `more than 200` where counting stopped. */
+/** `12`, or `more than 200` if counting stopped there. */
 export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
@@ -59,7 +56,7 @@ function listingLink(visit: AgencyVisit, listing: Pick<Listing, 'public_id' | 't
   >`
 }
 
-/** The host of a URL, which says whose it is. */
+/** The host of a URL, which shows whose it is. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
@@ -81,7 +78,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
   return workEntry('warn', 'photo', {
     title,
     lines,
-    act: link(visit, `${visit.agency.path}/work/photos`, texts.review),
+    act: linkButton(visit, `${visit.agency.path}/work/photos`, texts.review),
   })
 }
 
@@ -115,7 +112,7 @@ function placesEntry(visit: AgencyVisit, places: Work['places']): Html {
         html`${listingLink(visit, one)}:
           <span class="muted">${[one.address, one.city].filter(Boolean).join(', ')}</span>`,
     ),
-    act: link(visit, `${visit.agency.path}/work/places`, texts.review),
+    act: linkButton(visit, `${visit.agency.path}/work/places`, texts.review),
   })
 }
 
@@ -139,7 +136,7 @@ function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
   return workEntry('info', 'listings', {
     title: (isReady ? texts.ready : texts.nearly)(format.number(drafts.length)),
     lines,
-    act: link(visit, `${agency.path}/listings?status=draft&sort=updated`, texts.see),
+    act: linkButton(visit, `${agency.path}/listings?status=draft&sort=updated`, texts.see),
   })
 }
 
@@ -147,39 +144,31 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
   const { t, format, agency, base } = visit
   const texts = t.work.page.keys
   const { key, last } = trouble
-  const requests = `${agency.path}/requests?key=${key.id}`
+  const lastError =
+    last !== null &&
+    html`${texts.last}
+      <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
+      >, ${format.ago(last.at)}.`
+  const entry = (title: string, text: Piece, path: string, label: string) =>
+    workEntry('bad', 'keys', { title, text, act: linkButton(visit, `${agency.path}${path}`, label) })
   switch (trouble.kind) {
-    case 'failing':
-      return workEntry('bad', 'keys', {
-        title: texts.failing(key.name),
-        text: html`${texts.failingText(format.number(trouble.failures), format.number(trouble.requests))}
-          <code>${trouble.code}</code>.
-          ${
-            last !== null &&
-            html`${texts.last}
-              <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
-              >, ${format.ago(last.at)}.`
-          }`,
-        act: link(visit, `${agency.path}/requests/kinds?key=${key.id}`, texts.errors),
-      })
-    case 'ended':
-      return workEntry('bad', 'keys', {
-        title: texts.ended(key.name),
-        text: html`${texts.endedText(format.number(trouble.failures))}
-        ${
-          last !== null &&
-          html`${texts.last}
-            <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
-            >, ${format.ago(last.at)}.`
-        }`,
-        act: link(visit, `${agency.path}/keys/${key.id}`, texts.see),
-      })
-    case 'silent':
-      return workEntry('bad', 'keys', {
-        title: texts.silent(key.name),
-        text: texts.silentText(format.day(trouble.since)),
-        act: link(visit, requests, texts.requests),
-      })
+    case 'failing': {
+      const text = texts.failingText(format.number(trouble.failures), format.number(trouble.requests))
+      return entry(
+        texts.failing(key.name),
+        html`${text} <code>${trouble.code}</code>. ${lastError}`,
+        `/requests/kinds?key=${key.id}`,
+        texts.errors,
+      )
+    }
+    case 'ended': {
+      const text = html`${texts.endedText(format.number(trouble.failures))} ${lastError}`
+      return entry(texts.ended(key.name), text, `/keys/${key.id}`, texts.see)
+    }
+    case 'silent': {
+      const text = texts.silentText(format.day(trouble.since))
+      return entry(texts.silent(key.name), text, `/requests?key=${key.id}`, texts.requests)
+    }
   }
 }
 
@@ -188,7 +177,7 @@ function endingEntry(visit: AgencyVisit, key: Work['ending'][number]): Html {
   const title = t.overview.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))
   return workEntry('warn', 'keys', {
     title,
-    act: link(visit, `${agency.path}/keys/${key.id}`, t.work.page.keys.see),
+    act: linkButton(visit, `${agency.path}/keys/${key.id}`, t.work.page.keys.see),
   })
 }
 
@@ -200,7 +189,10 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
   return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
-    act: mayManage(visit) && !agency.isTest ? link(visit, `${agency.path}/settings`, texts.mend) : undefined,
+    act:
+      mayManage(visit) && !agency.isTest
+        ? linkButton(visit, `${agency.path}/settings`, texts.mend)
+        : undefined,
   })
 }
 
@@ -210,11 +202,11 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
   return workEntry('info', 'listings', {
     title: texts.title(countText(visit, stale, mostStale), staleDays),
     text: texts.text,
-    act: link(visit, `${visit.agency.path}/listings?status=published&stale=1`, texts.see),
+    act: linkButton(visit, `${visit.agency.path}/listings?status=published&stale=1`, texts.see),
   })
 }
 
-/** The whole list in one card, or a cheerful note if it is empty. @param isTitled false where the page's own heading says it */
+/** The whole list in one card, or a note if it is empty. @param isTitled false on a page with the same heading */
 export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page

@@ -1,43 +1,43 @@
 /**
- * Pages of work: the whole to-do list, every photo that failed, every address that was not found.
+ * Pages for the whole to-do list, for failed photos, and for addresses that were not found.
  */
 import { findListingsToMend, mostFound } from '../../../listings/warnings/listings-to-mend.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { findUnplaced } from '../../../listings/warnings/unplaced.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { icon } from '../icons.ts'
-import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { html, type Piece } from '../../../platform/web/html.ts'
+import { icon } from '../../framework/icons.ts'
+import { empty, framed, pageAsked, pager } from '../page-parts.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 import { findWork } from './find-work.ts'
 import { actForm, editPlacePath, failedPart } from './listing-warnings.ts'
 import { countText, workPart } from './work-list.ts'
 
-/** Listings of a page with failed photos. */
+/** Listings on a page of failed photos. */
 const perPage = 10
 
-async function workPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function workPage(visit: AgencyVisit) {
   const { t, deps, agency } = visit
   const texts = t.work.page
-  return {
-    title: texts.title,
-    section: sectionOf(visit, 'overview'),
-    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit) })}
-      <div class="stack-l">${workPart(visit, await findWork(deps.db, deps.clock, agency), false)}</div>`,
-  }
+  return framed(
+    visit,
+    { title: texts.title, section: 'overview', subtitle: texts.subtitle },
+    workPart(visit, await findWork(deps.db, deps.clock, agency), false),
+  )
 }
 
 /** The page that lists one kind of work. */
-function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefined, body: Html): PageAnswer {
-  const crumbs = [...agencyCrumbs(visit), [visit.t.work.page.title, `${visit.agency.path}/work`] as const]
-  return {
-    title,
-    section: sectionOf(visit, 'overview'),
-    body: html`${pageHead(visit, { title, subtitle, crumbs })}
-      <div class="stack-l">${body}</div>`,
-  }
+function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefined, contents: Piece) {
+  const below = [[visit.t.work.page.title, `${visit.agency.path}/work`]] as const
+  return framed(visit, { title, section: 'overview', subtitle, below }, contents)
 }
 
-async function photosPage(visit: AgencyVisit): Promise<PageAnswer> {
+/** The page of a kind without any work. */
+function donePage(visit: AgencyVisit, { heading, none }: Readonly<{ heading: string; none: string }>) {
+  const done = empty('check', none, visit.t.work.page.doneText)
+  return kindPage(visit, heading, undefined, html`<section class="card">${done}</section>`)
+}
+
+async function photosPage(visit: AgencyVisit) {
   const { t, deps, agency, base, format, query } = visit
   const texts = t.work.page.photos
   const page = pageAsked(query)
@@ -46,13 +46,7 @@ async function photosPage(visit: AgencyVisit): Promise<PageAnswer> {
   const [first] = listings
   const path = `${agency.path}/work/photos`
   if (first === undefined && page > 1) return { to: path }
-  if (first === undefined)
-    return kindPage(
-      visit,
-      texts.heading,
-      undefined,
-      html`<section class="card">${empty('check', texts.none, t.work.page.doneText)}</section>`,
-    )
+  if (first === undefined) return donePage(visit, texts)
   const cards = listings.map((listing) => {
     const warnings = toMend(listing.kept, listing.photos)
     const link = `${base}${agency.path}/listings/${listing.public_id}#warnings`
@@ -63,33 +57,18 @@ async function photosPage(visit: AgencyVisit): Promise<PageAnswer> {
     </section>`
   })
   const hasNext = first.listings > page * perPage
-  const text = format.number(page)
-  const pages =
-    page > 1 || hasNext
-      ? pager(
-          visit,
-          page,
-          hasNext,
-          text,
-          (target) => `${base}${path}${target === 1 ? '' : `?page=${target}`}`,
-        )
-      : null
+  const pageUrl = (target: number) => `${base}${path}${target === 1 ? '' : `?page=${target}`}`
+  const pages = (page > 1 || hasNext) && pager(visit, page, hasNext, format.number(page), pageUrl)
   const title = texts.title(countText(visit, first.listings, mostFound))
   return kindPage(visit, texts.heading, title, html`${cards}${pages}`)
 }
 
-async function placesPage(visit: AgencyVisit): Promise<PageAnswer> {
+async function placesPage(visit: AgencyVisit) {
   const { t, deps, agency, base } = visit
   const texts = t.work.page.places
   const listings = await findUnplaced(deps.db, agency.id, mostFound)
   const [first] = listings
-  if (first === undefined)
-    return kindPage(
-      visit,
-      texts.heading,
-      undefined,
-      html`<section class="card">${empty('check', texts.none, t.work.page.doneText)}</section>`,
-    )
+  if (first === undefined) return donePage(visit, texts)
   const body = html`<section class="card card-flush">
     <ul class="work-rows">
       ${listings.map(
@@ -111,15 +90,11 @@ async function placesPage(visit: AgencyVisit): Promise<PageAnswer> {
       )}
     </ul>
   </section>`
-  return kindPage(
-    visit,
-    texts.heading,
-    `${texts.title(countText(visit, first.listings, mostFound))}. ${texts.text}`,
-    body,
-  )
+  const title = texts.title(countText(visit, first.listings, mostFound))
+  return kindPage(visit, texts.heading, `${title}. ${texts.text}`, body)
 }
 
-export const workPages: readonly Page[] = withTestPages([
+export const workPages = withTestPages([
   ...agencyPages('GET', '/work', 'agency', workPage),
   ...agencyPages('GET', '/work/photos', 'agency', photosPage),
   ...agencyPages('GET', '/work/places', 'agency', placesPage),

@@ -1,5 +1,5 @@
 /**
- * Sends what a page answers: a document, data or a redirect, with its cookies.
+ * Sends a page's response: a document, data or a redirect, with its cookies.
  */
 import type { FastifyReply } from 'fastify'
 import { cookieJar } from '../../http/cookies.ts'
@@ -9,29 +9,29 @@ import { htmlType } from '../framework/send.ts'
 import { dashboardAssets } from './dashboard-assets.ts'
 import { encodeFlash } from './flash.ts'
 import { dashboardDocument } from './dashboard-document.ts'
-import type { PageAnswer, Visit } from './visit.ts'
+import type { PageRedirect, PageResponse, Visit } from './visit.ts'
 
 const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400 }
 
-type AnswerSender = Readonly<{
+type ResponseSender = Readonly<{
   assets: Assets
-  sendAnswer: (reply: FastifyReply, visit: Visit, answer: PageAnswer) => FastifyReply
+  sendResponse: (reply: FastifyReply, visit: Visit, response: PageResponse) => FastifyReply
 }>
 
-export function answerSender(config: Config): AnswerSender {
+export function responseSender(config: Config): ResponseSender {
   const jar = cookieJar(config)
   const assets = dashboardAssets()
   return {
     assets,
-    sendAnswer(reply, visit, answer) {
-      if ('to' in answer) return redirect(reply, visit, answer)
-      if ('data' in answer) {
-        const { data, type, status, filename } = answer
+    sendResponse(reply, visit, response) {
+      if ('to' in response) return redirect(reply, visit, response)
+      if ('data' in response) {
+        const { data, type, status, filename } = response
         if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
         return send(reply, visit, status, type, data)
       }
       if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
-      return send(reply, visit, answer.status, htmlType, dashboardDocument(visit, assets, answer))
+      return send(reply, visit, response.status, htmlType, dashboardDocument(visit, assets, response))
     },
   }
 
@@ -43,7 +43,7 @@ export function answerSender(config: Config): AnswerSender {
     data: string | Buffer,
   ): FastifyReply {
     return reply
-      .headers(visit.answerHeaders)
+      .headers(visit.responseHeaders)
       .code(status ?? 200)
       .type(type)
       .send(data)
@@ -52,7 +52,7 @@ export function answerSender(config: Config): AnswerSender {
   function redirect(
     reply: FastifyReply,
     { base }: Visit,
-    { to, flash, session, language, link }: Extract<PageAnswer, { to: string }>,
+    { to, flash, session, language, link }: PageRedirect,
   ): FastifyReply {
     const lines: string[] = []
     if (flash !== undefined) lines.push(jar.line('flash', encodeFlash(flash), cookieSeconds.flash))

@@ -1,5 +1,5 @@
 /**
- * The icons, on a square of 24. They are decoration: the text beside them says the same.
+ * The icons of all pages, as paths on a 24 × 24 grid. They are decoration: the text beside them says the same.
  */
 import { type Html, raw } from '../../platform/web/html.ts'
 
@@ -43,13 +43,21 @@ const paths = {
   rotate: 'M20 12a8 8 0 1 1-2.500-5.800M20 3.500V8h-4.500',
   open: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
   lock: 'M5.500 10.500h13V20h-13zM8.500 10.500V8a3.500 3.500 0 0 1 7 0v2.500',
+  share: 'M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1',
+  whatsapp:
+    'M4 20l1.2-4A8 8 0 1 1 8.2 19L4 20ZM9 8.5c0 3.5 3 6.5 6.5 6.5l.9-1.7-2.2-1.1-.9.9a6 6 0 0 1-2.5-2.5l.9-.9L9.6 7.6 9 8.5Z',
+  email: 'M3.5 6h17v12h-17zM4 6.5l8 6.5 8-6.5',
+  phone: 'M7 4H4.5c0 8.6 6.9 15.5 15.5 15.5V17l-4-1.5-2 2a12 12 0 0 1-7-7l2-2Z',
+  message: 'M4 5h16v11.5H9.5L5 20v-3.5H4z',
+  print: 'M7 8.5V4h10v4.5M7 17H4V8.5h16V17h-3M7 14h10v6H7z',
 } as const
 
 export type IconName = keyof typeof paths
 
-export function icon(name: IconName): Html {
+export function icon(name: IconName, className?: string): Html {
+  const named = className === undefined ? '' : ` class="${className}"`
   return raw(
-    `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="${paths[name]}"/></svg>`,
+    `<svg${named} viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="${paths[name]}"/></svg>`,
   )
 }
 

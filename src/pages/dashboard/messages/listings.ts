@@ -1,0 +1,240 @@
+/**
+ * Listings, beside the words that public pages share (`listingWords`).
+ */
+import { filled, text } from './text.ts'
+
+export const listings = {
+  subtitle: text(
+    'Las que cargaron los sistemas de la inmobiliaria y las que se cargaron acá.',
+    'Those that the agency’s systems have sent, and those written here.',
+  ),
+  untitled: text('Sin título', 'Untitled'),
+  tabs: {
+    all: text('Todas', 'All'),
+    published: text('Publicadas', 'Published'),
+    draft: text('Borradores', 'Drafts'),
+    disabled: text('Suspendidas', 'Suspended'),
+    removed: text('Eliminadas', 'Removed'),
+  },
+  statuses: {
+    published: text('Publicada', 'Published'),
+    draft: text('Borrador', 'Draft'),
+    disabled: text('Suspendida', 'Suspended'),
+    removed: text('Eliminada', 'Removed'),
+  },
+  operations: {
+    sale: text('Venta', 'Sale'),
+    rent: text('Alquiler', 'Rent'),
+    temporary: text('Alquiler temporario', 'Short-term rental'),
+  },
+  noPrice: text('Sin precio', 'No price'),
+  found: filled((text: string, count: number) => [
+    count === 1 ? '1 propiedad' : `${text} propiedades`,
+    count === 1 ? '1 listing' : `${text} listings`,
+  ]),
+  range: filled((first: string, last: string, total: string) => [
+    `${first}–${last} de ${total}`,
+    `${first}–${last} of ${total}`,
+  ]),
+  asCards: text('Ver como tarjetas', 'View as cards'),
+  searchHint: text('Título, lugar o código', 'Title, place or code'),
+  operation: text('Operación', 'Operation'),
+  type: text('Tipo', 'Type'),
+  anyOperation: text('Todas', 'Any'),
+  anyType: text('Todos', 'Any'),
+  anyCurrency: text('Todas', 'Any'),
+  sort: text('Ordenar por', 'Sort by'),
+  sorts: {
+    recent: text('Más nuevas', 'Newest'),
+    updated: text('Último cambio', 'Last updated'),
+    price_asc: text('Menor precio', 'Lowest price'),
+    price_desc: text('Mayor precio', 'Highest price'),
+  },
+  moreFilters: text('Más filtros', 'More filters'),
+  city: text('Ciudad', 'City'),
+  currency: text('Moneda', 'Currency'),
+  needsCurrency: text('Elegí la moneda del precio.', 'Choose a currency for the price.'),
+  minPrice: text('Precio desde', 'Min. price'),
+  maxPrice: text('Precio hasta', 'Max. price'),
+  minBedrooms: text('Dormitorios, al menos', 'Min. bedrooms'),
+  minBathrooms: text('Baños, al menos', 'Min. bathrooms'),
+  minArea: text('Superficie desde (m²)', 'Min. area (m²)'),
+  maxArea: text('Superficie hasta (m²)', 'Max. area (m²)'),
+  externalId: text('ID externo', 'External ID'),
+  price: text('Precio', 'Price'),
+  code: text('Código', 'Code'),
+  updated: text('Último cambio', 'Last updated'),
+  none: text('Todavía no hay propiedades', 'No listings yet'),
+  noneText: text(
+    'Cargá la primera acá, o desde un sistema por la API.',
+    'Write the first one here, or send it from a system through the API.',
+  ),
+  noneOfThese: text('No hay propiedades en este estado', 'No listings in this state'),
+  noneOfTheseText: text('Elegí otro estado para ver las demás.', 'Choose another state to see the rest.'),
+  noneFound: text('Ninguna propiedad coincide', 'No listings match'),
+  noneFoundText: text(
+    'Probá con menos filtros o con otras palabras.',
+    'Try fewer filters or different words.',
+  ),
+  removedText: text(
+    'La API ya no las muestra. Su historial se conserva acá, y el operador puede restaurarlas.',
+    'The API no longer shows them. Their history is kept here, and the operator can restore them.',
+  ),
+  publicPage: text('Página pública', 'Public page'),
+  isRemoved: filled((moment: string) => [`Eliminada el ${moment}.`, `Removed on ${moment}.`]),
+  description: text('Descripción', 'Description'),
+  photos: text('Fotos', 'Photos'),
+  photo: filled((index: number, count: number) => [
+    `Foto ${index} de ${count}`,
+    `Photo ${index} of ${count}`,
+  ]),
+  photoCount: filled((count: number) => [
+    count === 1 ? '1 foto' : `${count} fotos`,
+    count === 1 ? '1 photo' : `${count} photos`,
+  ]),
+  photosMoved: filled((added: number, removed: number) => [
+    [
+      added > 0 && (added === 1 ? '1 agregada' : `${added} agregadas`),
+      removed > 0 && (removed === 1 ? '1 quitada' : `${removed} quitadas`),
+    ]
+      .filter(Boolean)
+      .join(', ') || 'otro orden',
+    [added > 0 && `${added} added`, removed > 0 && `${removed} removed`].filter(Boolean).join(', ') ||
+      'reordered',
+  ]),
+  noPhotos: text('Sin fotos', 'No photos'),
+  details: text('Características', 'Details'),
+  videos: text('Videos y recorridos', 'Videos and tours'),
+  closeReason: text('Motivo', 'Reason'),
+  closedAt: text('Fecha de cierre', 'Closing date'),
+  closePrice: text('Precio de cierre', 'Closing price'),
+  lacks: filled((count: number) => [
+    count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`,
+    count === 1 ? '1 item missing' : `${count} items missing`,
+  ]),
+  location: text('Ubicación', 'Location'),
+  noAddress: text('La propiedad no tiene dirección.', 'The listing has no address.'),
+  locations: {
+    resolved: text('El pin está en el número exacto.', 'The pin is at the exact street number.'),
+    approximate: text(
+      'El pin está en la calle: no se encontró el número.',
+      'The pin is on the street; the number was not found.',
+    ),
+    manual: text(
+      'El pin lo puso una persona, o lo mandó un sistema.',
+      'A person placed the pin, or a system sent it.',
+    ),
+    unresolved: text(
+      'No pudimos ubicar la dirección en el mapa. Vamos a probar de nuevo.',
+      'The address could not be placed on the map. We will try again.',
+    ),
+  },
+  precisions: {
+    resolved: text('Exacta', 'Exact'),
+    approximate: text('Aproximada', 'Approximate'),
+    manual: text('Pin puesto a mano', 'Pin placed by hand'),
+    unresolved: text('Sin ubicar', 'Not placed'),
+  },
+  mapOf: filled((lat: string, lng: string) => [
+    `Mapa de la Argentina con el pin en ${lat}, ${lng}`,
+    `Map of Argentina with the pin at ${lat}, ${lng}`,
+  ]),
+  openMap: text('Abrir en OpenStreetMap', 'Open in OpenStreetMap'),
+  publish: text('Publicar', 'Publish'),
+  publishLater: text(
+    'Vas a poder publicarla cuando esté completa.',
+    'You can publish it once it is complete.',
+  ),
+  suspend: text('Suspender', 'Suspend'),
+  suspendNow: text('Suspender la propiedad', 'Suspend the listing'),
+  reason: text('Motivo', 'Reason'),
+  correctClosing: text('Corregir el motivo o el cierre', 'Correct the reason or closing'),
+  closingKept: text(
+    'Para «Vendida» y «Alquilada». Lo que dejes vacío queda como está.',
+    'For “Sold” and “Rented”. What you leave empty stays as it is.',
+  ),
+  closingHint: text(
+    'Opcional, para «Vendida» y «Alquilada»: el precio real y la fecha.',
+    'Optional, for “Sold” and “Rented”: the actual price and date.',
+  ),
+  reserve: text('Reservar', 'Reserve'),
+  release: text('Liberar la reserva', 'Release the reservation'),
+  delete: text('Eliminar', 'Remove'),
+  deleteText: text(
+    'La propiedad desaparece de la API y de las páginas públicas. Solo el operador puede restaurarla.',
+    'The listing disappears from the API and the public pages. Only the operator can restore it.',
+  ),
+  deleteNow: text('Sí, eliminar', 'Yes, remove it'),
+  limitsHint: filled((changes: string, disables: string, enables: string) => [
+    `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${disables === '1' ? '1 suspensión' : `${disables} suspensiones`} y ${enables === '1' ? '1 publicación' : `${enables} publicaciones`} como máximo. Cuentan los del panel y los de la API.`,
+    `Up to ${changes} changes of state in 24 hours, with at most ${disables === '1' ? '1 suspension' : `${disables} suspensions`} and ${enables === '1' ? '1 publication' : `${enables} publications`}. Changes in the dashboard and through the API both count.`,
+  ]),
+  operatorRestores: text(
+    'El operador puede restaurarla: pedíselo con el código de la propiedad.',
+    'The operator can restore it: give them the code of the listing.',
+  ),
+  restore: text('Restaurar', 'Restore'),
+  restoreText: text(
+    'Si era un borrador, vuelve como borrador. Si no, vuelve suspendida.',
+    'A draft comes back as a draft; any other listing comes back suspended.',
+  ),
+  restoreChoice: text('Otra propiedad usa ahora su ID externo', 'Another listing now has its external ID'),
+  restoreNone: text('Restaurar sin ID externo', 'Restore without an external ID'),
+  restoreOther: text('Restaurar con este ID externo:', 'Restore with this external ID:'),
+  history: text('Historial', 'History'),
+  noLongerKept: text(
+    'El detalle de las notificaciones de este cambio ya no se conserva.',
+    'Notification details for this change are no longer kept.',
+  ),
+  changed: filled((count: number) => [
+    count === 1 ? 'Cambió 1 campo' : `Cambiaron ${count} campos`,
+    count === 1 ? '1 field changed' : `${count} fields changed`,
+  ]),
+  changedBack: text('Al final quedó todo como estaba.', 'In the end, everything was as before.'),
+  each: filled((count: number) => [
+    `Ver los ${count} cambios uno por uno`,
+    `View the ${count} changes one by one`,
+  ]),
+  eachLess: text('Ver agrupado', 'View grouped'),
+  newer: text('Más recientes', 'Newer'),
+  older: text('Anteriores', 'Older'),
+  whole: text('Todo el texto', 'Whole text'),
+  field: text('Campo', 'Field'),
+  from: text('Antes', 'Before'),
+  to: text('Después', 'After'),
+  actions: {
+    created: text('Creada', 'Created'),
+    updated: text('Editada', 'Edited'),
+    closing_recorded: text('Cierre registrado', 'Closing recorded'),
+    photos_added: text('Fotos agregadas', 'Photos added'),
+  },
+  by: {
+    key: filled((name: string) => [`clave «${name}»`, `key “${name}”`]),
+    person: filled((name: string) => [name, name]),
+    operator: filled((name: string) => [`operador (${name})`, `operator (${name})`]),
+    system: filled((name: string) => [`el servicio (${name})`, `the service (${name})`]),
+  },
+  /** Qué parte del servicio actuó. */
+  systems: text(
+    new Map([
+      ['command line', 'línea de comandos'],
+      ['geocoder', 'geocodificador'],
+      ['demonstration', 'datos de demostración'],
+      ['test environment', 'entorno de prueba'],
+    ]),
+    new Map([
+      ['command line', 'command line'],
+      ['geocoder', 'geocoder'],
+      ['demonstration', 'demonstration data'],
+      ['test environment', 'test environment'],
+    ]),
+  ),
+  /** Lo que el historial registra además de los campos. */
+  recorded: {
+    approximate_place: text('Solo la zona en páginas públicas', 'Area only on public pages'),
+    close_reason: text('Motivo', 'Reason'),
+    closed_at: text('Fecha de cierre', 'Closing date'),
+    close_price: text('Precio de cierre', 'Closing price'),
+    deleted: text('Eliminada', 'Removed'),
+  },
+}

@@ -1,0 +1,67 @@
+/**
+ * Visits of public pages, and enquiries.
+ */
+import { filled, text } from './text.ts'
+
+export const visits = {
+  title: text('Visitas', 'Visits'),
+  subtitle: filled((days: number) => [
+    `A las páginas públicas de las propiedades, en los últimos ${days} días.`,
+    `Visits to the public pages of listings, in the last ${days} days.`,
+  ]),
+  ofListing: filled((days: number) => [
+    `Visitas de los últimos ${days} días`,
+    `Visits of the last ${days} days`,
+  ]),
+  kinds: {
+    views: text('Visitas', 'Visits'),
+    phone: text('Llamadas', 'Calls'),
+    whatsapp: text('WhatsApp', 'WhatsApp'),
+    email: text('Correos', 'Emails'),
+    shared: text('Veces compartida', 'Shares'),
+    enquiries: text('Consultas', 'Enquiries'),
+  },
+  how: text(
+    'Cada visitante cuenta una vez por día; si vuelve más tarde, puede contar de nuevo. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
+    'Each visitor counts once a day; someone who comes back later may count again. Visits are counted without cookies, and nothing about visitors is stored. Visitors who ask not to be tracked are not counted.',
+  ),
+  none: text('Todavía no hay visitas', 'No visits yet'),
+  noneText: text(
+    'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
+    'Visits to published listings, and the contacts they bring, appear here.',
+  ),
+  chart: {
+    succeeded: text('Visitas', 'Visits'),
+    failed: text('Contactos', 'Contacts'),
+    inDays: filled((total: string, days: number) => [
+      `${total} ${total === '1' ? 'visita o contacto' : 'visitas y contactos'} en ${days} días`,
+      `${total} ${total === '1' ? 'visit or contact' : 'visits and contacts'} in ${days} days`,
+    ]),
+    day: text('Día', 'Day'),
+  },
+  csvNote: filled((most: string) => [
+    `Hasta ${most} propiedades, las más visitadas.`,
+    `Up to ${most} listings, the most visited.`,
+  ]),
+  seeAll: text('Ver las visitas de todas', 'View the visits of all'),
+  enquiries: {
+    title: text('Consultas de visitantes', 'Enquiries from visitors'),
+    text: text(
+      'Las páginas públicas pueden tener un formulario. Lo que un visitante escribe se manda al correo de la inmobiliaria y no se guarda.',
+      'Public pages can have a form. What a visitor writes is sent to the agency’s email, and is not kept.',
+    ),
+    label: text('Mostrar el formulario de consultas', 'Show the enquiry form'),
+    stuck: filled((count: number) => [
+      count === 1
+        ? '1 consulta espera: el servidor de correo todavía no la aceptó.'
+        : `${count} consultas esperan: el servidor de correo todavía no las aceptó.`,
+      count === 1
+        ? '1 enquiry is waiting: the mail server has not accepted it yet.'
+        : `${count} enquiries are waiting: the mail server has not accepted them yet.`,
+    ]),
+    noMail: text(
+      'Este servicio todavía no envía correos: el formulario no se muestra.',
+      'This service does not send email yet: the form is not shown.',
+    ),
+  },
+}

@@ -1,0 +1,185 @@
+/**
+ * The to-do list, on the first page and at each listing.
+ */
+import { filled, text } from './text.ts'
+
+const listings = {
+  es: (count: string): string => (count === '1' ? '1 propiedad' : `${count} propiedades`),
+  en: (count: string): string => (count === '1' ? '1 listing' : `${count} listings`),
+}
+export const work = {
+  page: {
+    title: text('Para hacer', 'To do'),
+    subtitle: text(
+      'Lo que hay que resolver, lo más útil primero.',
+      'What needs attention, most useful first.',
+    ),
+    done: text('Todo al día', 'All done'),
+    doneText: text(
+      'No hay nada pendiente. Si una foto, una dirección o una clave necesita atención, aparece acá.',
+      'Nothing is waiting. When a photo, an address or a key needs attention, you will see it here.',
+    ),
+    moreThan: filled((count: string) => [`más de ${count}`, `more than ${count}`]),
+    photos: {
+      title: filled((count: string) => [
+        `${listings.es(count)} con fotos que no se guardaron`,
+        `${listings.en(count)} with photos that were not saved`,
+      ]),
+      heading: text('Fotos que no se guardaron', 'Photos that were not saved'),
+      review: text('Revisar las fotos', 'Review the photos'),
+      none: text('No hay fotos con problemas', 'No photos with problems'),
+    },
+    pins: {
+      title: filled((count: string) => [
+        count === '1' ? '1 pin lejos de la Argentina' : `${count} pines lejos de la Argentina`,
+        count === '1' ? '1 pin far from Argentina' : `${count} pins far from Argentina`,
+      ]),
+      text: text(
+        'Las coordenadas parecen invertidas, o les falta el signo menos.',
+        'The coordinates seem to be swapped, or lack a minus sign.',
+      ),
+      use: filled((lat: string, lng: string) => [`Mover a ${lat}, ${lng}`, `Move it to ${lat}, ${lng}`]),
+    },
+    places: {
+      title: filled((count: string) => [
+        count === '1' ? '1 dirección sin ubicar en el mapa' : `${count} direcciones sin ubicar en el mapa`,
+        count === '1' ? '1 address not found on the map' : `${count} addresses not found on the map`,
+      ]),
+      text: text(
+        'Sin pin, la propiedad no aparece en el mapa. Corregí la dirección o poné el pin a mano.',
+        'Without a pin, the listing is not on the map. Correct the address or place the pin by hand.',
+      ),
+      heading: text('Direcciones sin ubicar en el mapa', 'Addresses not found on the map'),
+      review: text('Ubicarlas', 'Place them'),
+      place: text('Ubicar', 'Place it'),
+      none: text('Todas las direcciones tienen su pin', 'Every address has its pin'),
+    },
+    drafts: {
+      ready: filled((count: string) => [
+        count === '1' ? '1 borrador listo para publicar' : `${count} borradores listos para publicar`,
+        count === '1' ? '1 draft ready to publish' : `${count} drafts ready to publish`,
+      ]),
+      nearly: filled((count: string) => [
+        count === '1' ? '1 borrador casi listo' : `${count} borradores casi listos`,
+        count === '1' ? '1 draft nearly ready' : `${count} drafts nearly ready`,
+      ]),
+      isReady: text('Listo para publicar', 'Ready to publish'),
+      lacks: text('Falta:', 'Missing:'),
+      see: text('Ver los borradores', 'View the drafts'),
+    },
+    keys: {
+      failing: filled((name: string) => [`La clave «${name}» está fallando`, `The key “${name}” is failing`]),
+      failingText: filled((failures: string, requests: string) => [
+        `Fallaron ${failures} de ${requests} solicitudes desde ayer. El error más frecuente:`,
+        `${failures} of ${requests} requests have failed since yesterday. The most frequent error:`,
+      ]),
+      last: text('El último:', 'The last one:'),
+      ended: filled((name: string) => [
+        `Un sistema sigue usando la clave «${name}», que ya no sirve`,
+        `A system still uses the key “${name}”, which no longer works`,
+      ]),
+      endedText: filled((count: string) => [
+        count === '1'
+          ? 'Rechazamos 1 solicitud desde ayer. Poné una clave vigente en ese sistema.'
+          : `Rechazamos ${count} solicitudes desde ayer. Poné una clave vigente en ese sistema.`,
+        count === '1'
+          ? '1 request has been refused since yesterday. Give that system a key that works.'
+          : `${count} requests have been refused since yesterday. Give that system a key that works.`,
+      ]),
+      silent: filled((name: string) => [
+        `La clave «${name}» dejó de usarse`,
+        `The key “${name}” has gone silent`,
+      ]),
+      silentText: filled((date: string) => [
+        `La última solicitud fue el ${date}. Fijate si el sistema que la usa se detuvo.`,
+        `Its last request was on ${date}. Check whether the system that uses it has stopped.`,
+      ]),
+      errors: text('Ver sus errores', 'View its errors'),
+      requests: text('Ver sus solicitudes', 'View its requests'),
+      see: text('Ver la clave', 'View key'),
+    },
+    mails: {
+      title: text(
+        'No pudimos enviarle correos a la inmobiliaria',
+        'Emails to the agency could not be delivered',
+      ),
+      text: filled((count: string) => [
+        count === '1' ? '1 notificación sin entregar.' : `${count} notificaciones sin entregar.`,
+        count === '1' ? '1 notification was not sent.' : `${count} notifications were not sent.`,
+      ]),
+      mend: text('Corregir el correo', 'Correct the email'),
+    },
+    stale: {
+      title: filled((count: string, days: number) => [
+        count === '1'
+          ? `1 propiedad publicada sin cambios en ${days} días`
+          : `${count} propiedades publicadas sin cambios en ${days} días`,
+        count === '1'
+          ? `1 published listing unchanged for ${days} days`
+          : `${count} published listings unchanged for ${days} days`,
+      ]),
+      text: text(
+        'Revisá que sigan disponibles y con el precio al día.',
+        'Check that they are still available and their prices up to date.',
+      ),
+      see: text('Ver las propiedades', 'View the listings'),
+    },
+    start: {
+      title: text('Para empezar', 'Getting started'),
+      listing: text('Cargá la primera propiedad', 'Create the first listing'),
+      listingText: text(
+        'Precio, dirección, fotos. Queda como borrador hasta que la publiques.',
+        'Price, address, photos. It stays a draft until you publish it.',
+      ),
+      key: text('O conectá un sistema', 'Or connect a system'),
+    },
+    figures: text('En números', 'In figures'),
+  },
+  warnings: {
+    title: text('Necesita atención', 'Needs attention'),
+    photos: filled((count: number) => [
+      count === 1 ? 'Una foto no se guardó' : `${count} fotos no se guardaron`,
+      count === 1 ? 'A photo was not saved' : `${count} photos were not saved`,
+    ]),
+    sent: text('Enviada por:', 'Sent by:'),
+    since: filled((moment: string) => [`Falla desde el ${moment}.`, `Failing since ${moment}.`]),
+    retryAll: text('Reintentar todas', 'Try all again'),
+    dismiss: text('Descartar', 'Dismiss'),
+    dismissAll: text('Descartar todas', 'Dismiss all'),
+    others: filled((count: number) => [count === 1 ? 'Ver 1 más' : `Ver ${count} más`, `View ${count} more`]),
+    kept: filled((count: number) => [
+      count === 1 ? 'Quedó una foto de más' : `Quedaron ${count} fotos de más`,
+      count === 1 ? 'One extra photo was kept' : `${count} extra photos were kept`,
+    ]),
+    keptText: text(
+      'Un sistema mandó una lista de fotos más corta, pero una de ellas no se guardó. Por eso no se quitó ninguna.',
+      'A system sent a shorter list of photos, but one of them was not saved, so none was removed.',
+    ),
+    removeKept: filled((count: number) => [
+      count === 1 ? 'Quitar esa foto' : 'Quitar esas fotos',
+      count === 1 ? 'Remove that photo' : 'Remove those photos',
+    ]),
+    leaveKept: text('Dejar como está', 'Leave as it is'),
+    seePhotos: text('Ver las fotos', 'View the photos'),
+    unresolved: text('La dirección no está ubicada en el mapa', 'The address was not found on the map'),
+    unresolvedText: text(
+      'Sin pin, la propiedad no aparece en el mapa de la página pública.',
+      'Without a pin, the listing is not on the map of its public page.',
+    ),
+    editAddress: text('Corregir la dirección', 'Correct the address'),
+    lookUp: text('Buscarla de nuevo', 'Look it up again'),
+    misplaced: filled((lat: string, lng: string) => [
+      `El pin está lejos de la Argentina: ${lat}, ${lng}`,
+      `The pin is far from Argentina: ${lat}, ${lng}`,
+    ]),
+    approximate: text(
+      'El pin está en la calle, no en el número',
+      'The pin is in the street, not at the number',
+    ),
+    abroad: text(
+      'El pin está fuera de la Argentina. Si es correcto, no hace falta hacer nada.',
+      'The pin is outside Argentina. If that is right, there is nothing to do.',
+    ),
+    movePin: text('Mover el pin', 'Move the pin'),
+  },
+}
