@@ -1,6 +1,4 @@
-/**
- * The defaults of the sync command's map: for every listing, and for those of an operation.
- */
+/** Defaults in the sync command's map: for every listing, and for the listings of one operation. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
@@ -35,7 +33,7 @@ describe('a default of price.period for every listing', () => {
   for (const [name, cells, price] of cases)
     it(name, () => assert.deepEqual(contentOf(cells, { defaults }).price, price))
 
-  it('follows an operation that is a default itself', () => {
+  it('follows an operation that is itself a default', () => {
     const map = { defaults: { ...defaults, operation: 'temporary' } }
     assert.deepEqual(contentOf({ codigo: 'A', precio: '100' }, map).price, { ...usd, period: 'night' })
   })
@@ -49,7 +47,7 @@ describe('defaults of an operation', () => {
     temporary: { 'price.period': 'Noche', 'rental.min_stay': 2 },
   }
 
-  it('are those of its listings alone, and win over those of every listing', () => {
+  it('apply only to listings with that operation, and win over general defaults', () => {
     const location = { province: 'Buenos Aires' }
     assert.deepEqual(
       ['Venta', 'Alquiler', 'Temporario'].map((operation) => contentOf(row(operation), { defaults })),
@@ -71,7 +69,7 @@ describe('defaults of an operation', () => {
     )
   })
 
-  it('give way to what a cell says', () => {
+  it('are overridden by a cell', () => {
     assert.deepEqual(contentOf(row('Alquiler', 'Semana'), { defaults }).price, {
       amount: 100,
       currency: 'ARS',
