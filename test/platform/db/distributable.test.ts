@@ -1,7 +1,7 @@
 /**
- * Every statement of the service runs on Citus, most of them on the node of an agency: the rules, held without a Citus. Here are the
- * statements that are declared when the service is loaded; the others are judged by every test that runs them (support/judged.ts). The
- * rules are tried on statements as Citus refused them (refused-by-citus.sql).
+ * Checks without Citus that every statement of the service runs on it, most of them on the node of an agency. This file covers the
+ * statements that are declared when the service is loaded; support/judged.ts judges the others in every test that runs them. The rules
+ * themselves are tested with statements that Citus refused (refused-by-citus.sql).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { type Judge, openJudge } from '../../support/distributable.ts'
 import { judgeAll } from '../../support/judged.ts'
 
 const source = join(import.meta.dirname, '../../../src')
-/** These run when they are loaded. */
+/** Loading these declares their statements. */
 const programs = ['cli.ts', 'server.ts', 'worker.ts', 'operations/processes/serving.ts']
 
 let database: TestDatabase
@@ -34,7 +34,7 @@ after(async () => {
   await database.drop()
 })
 
-describe('a statement that Citus refused is found', () => {
+describe('the judge finds a statement that Citus refused', () => {
   const sections = readFileSync(join(import.meta.dirname, 'refused-by-citus.sql'), 'utf8').split(
     /^-- (\S+\.ts: .+)$/m,
   )
@@ -50,7 +50,7 @@ describe('a statement that Citus refused is found', () => {
   }
 })
 
-describe('what the rules tell apart', () => {
+describe('the rules distinguish', () => {
   const key = 'key_usage where agency_id = $1 and key_id = $2'
   const cases: [string, string, string[]][] = [
     ['a row of an agency', `select minute from ${key}`, []],
@@ -138,7 +138,7 @@ describe('what the rules tell apart', () => {
     })
 })
 
-it('every statement that is declared runs on Citus', async () => {
+it('every declared statement runs on Citus', async () => {
   for (const path of globSync('**/*.ts', { cwd: source }))
     if (!programs.includes(path)) await import(join(source, path))
   const texts = [...declaredTexts].flatMap(([text, runsOn]) => (runsOn === 'both' ? [text] : []))

@@ -98,7 +98,7 @@ test('a function is installed again whenever its text changes, after all numbere
   assert.deepEqual(await migrate(connection, quiet, withFunction(2)), ['functions/give.sql'])
   assert.equal(await give(), 2)
   assert.deepEqual(await migrate(connection, quiet, withFunction(2)), [])
-  // An older version that starts, after a rollback or a crash during the upgrade.
+  // An older version that starts after a rollback, or after a crash during the upgrade.
   assert.deepEqual(await migrate(connection, quiet, withFunction(1)), ['functions/give.sql'])
   assert.equal(await give(), 1)
 })
