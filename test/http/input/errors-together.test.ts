@@ -1,4 +1,4 @@
-/** One 400 names everything that one pass finds wrong (api.md 5.1): query, body and headers, each field once. */
+/** One 400 names every error found in one pass (api.md 5.1): query, body and headers, each field once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type Ask, publishable, type TestApp, testApp } from '../../support/app.ts'
@@ -19,7 +19,7 @@ function errorsOf(answer: Answer): FieldError[] {
 const namesOf = (answer: Answer) => errorsOf(answer).map(({ parameter }) => parameter)
 const long = 'x'.repeat(201)
 
-/** Request → all that is wrong with it. */
+/** Requests with all of their invalid parameters. */
 const requests: Record<string, [method: string, path: string, ask: Ask, parameters: string[]]> = {
   'fields of every kind, nested ones and list elements': [
     'POST',
@@ -214,7 +214,7 @@ describe('one 400 names', () => {
       assert.deepEqual(namesOf(await t.ask(method, path, ask)).sort(), [...parameters].sort()),
     )
 
-  it('photos of an upsert that would create, and not those that an update ignores', async () => {
+  it('photos of an upsert that would create, but not those that an update ignores', async () => {
     const body = { title: 5, photos: ['x', 'https://a.example/1.jpg'] }
     const put = (id: string) => t.ask('PUT', `/properties/external/${id}`, { body })
     assert.deepEqual(namesOf(await put('not-known')), ['title', 'photos[0]'])
@@ -222,7 +222,7 @@ describe('one 400 names', () => {
     assert.deepEqual(namesOf(await put(String(known))), ['title'])
   })
 
-  it('all of an item of a batch, with paths in the batch', async () => {
+  it('all errors of an item of a batch, with paths in the batch', async () => {
     const known = 'known-too'
     await t.ask('PUT', `/properties/external/${known}`, { body: {} })
     const answer = await t.ask('POST', '/properties/batch', {
@@ -253,7 +253,7 @@ describe('one 400 names', () => {
     ])
   })
 
-  it('closing data that the listing has no reason for', async () => {
+  it('closing data for a listing without a closing reason', async () => {
     const created = await t.ask('POST', '/properties', { body: publishable() })
     const body = { reason: 'other', close_price: 1, closed_at: '2026-01-01' }
     const answer = await t.ask('POST', `/properties/${created.body.data['id']}/disable`, { body })
@@ -262,14 +262,14 @@ describe('one 400 names', () => {
 })
 
 describe('the list', () => {
-  it('has 20 entries at most, the first of which is the parameter', async () => {
+  it('has at most 20 entries, the first of which is the parameter', async () => {
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`unknown_${index}`, 1]))
     const answer = await t.ask('POST', '/properties', { body })
     assert.equal(errorsOf(answer).length, 20)
     assert.equal(answer.body.error['parameter'], 'unknown_0')
   })
 
-  it('has names of a hundred characters at most, and all that are shorter', async () => {
+  it('has names of at most a hundred characters, and omits no shorter one', async () => {
     const name = 'n'.repeat(250_000)
     const cut = `${'n'.repeat(100)}…`
     const answer = await t.ask('POST', '/properties', { raw: `{"${name}":["\\u0000","\\u0000"],"title":5}` })
@@ -286,7 +286,7 @@ describe('the list', () => {
     assert.equal(results[0]?.error.errors.length, 20)
   })
 
-  it('has every unknown name of a list, and every foreign photo', async () => {
+  it('has every unknown name in a list, and every foreign photo', async () => {
     const [fields] = errorsOf(await t.ask('GET', '/properties?fields=id,aa,bb,aa'))
     assert.match(fields?.message ?? '', /^fields has the unknown names "aa", "bb"\. Use any of: id, /)
     const created = await t.ask('POST', '/properties', { body: {} })
@@ -299,7 +299,7 @@ describe('the list', () => {
     )
   })
 
-  it('says of each what to send', async () => {
+  it('says for each what to send', async () => {
     const answer = await t.ask('POST', '/properties', { body: { title: 5, type: 'Castillo' } })
     const [title, type] = errorsOf(answer)
     assert.equal(title?.message, 'title must be a string or null.')

@@ -96,7 +96,7 @@ describe('every naughty string', () => {
         `/properties/external/${encoded}`,
         `/x${encoded}`,
       ]
-      // Three paths a text: each has its turn.
+      // Three paths for each text, in turn.
       for (const turn of [0, 2, 4]) {
         const path = paths[(index + turn) % paths.length] ?? ''
         const { status } = await t.ask('GET', path)

@@ -1,6 +1,4 @@
-/**
- * Headers that may be sent only once (RFC 9112; api.md 4.6): Node silently keeps the first, the API refuses duplicates.
- */
+/** Headers that may be sent only once (RFC 9112; api.md 4.6): Node silently keeps the first, the API rejects duplicates. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('timesSent counts names in any case, and no values', () => {
+it('timesSent counts names regardless of case, and ignores values', () => {
   const rawHeaders = ['Host', 'a', 'HOST', 'b', 'X-Host', 'host', 'Accept', 'host']
   assert.equal(timesSent({ rawHeaders }, 'host'), 2)
   assert.equal(timesSent({ rawHeaders }, 'x-host'), 1)

@@ -23,7 +23,7 @@ import { createTrigger } from '../../support/triggers.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp
-/** Whether photo sources answer. */
+/** Whether photo sources respond. */
 let sourcesWork = true
 before(async () => {
   t = await testApp({
@@ -43,7 +43,7 @@ type Scene = {
   code: ErrorCode
   /** Removes the cause of the error. */
   mend(): Promise<unknown>
-  /** Options that differ when the request is sent again: a key, a header. */
+  /** Options that differ when the request is sent again, such as a key or a header. */
   again?: Ask
   status?: number
 }
@@ -358,7 +358,7 @@ describe('not kept', () => {
   }
 })
 
-it('insufficient_photos for too few or identical photos is kept: no download is to blame', async () => {
+it('insufficient_photos for too few or identical photos is kept, because no download caused it', async () => {
   const [a = '', b = ''] = photoUrls(2)
   // Two URLs of one picture.
   const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
@@ -374,7 +374,7 @@ it('insufficient_photos for too few or identical photos is kept: no download is 
   }
 })
 
-it('all of a batch is kept, items with failed photos included: they need another key', async () => {
+it('the result of a batch is kept as a whole, including items with failed photos, which need another key', async () => {
   const { ask } = await fresh()
   const items = [
     { external_id: 'KEPT-1', photos: photoUrls(1) },
