@@ -24,7 +24,7 @@ function candidate({
   }
 }
 
-/** What becomes of the answer: a status with the point, or nothing. */
+/** The result for the answer: a status with the point, or null. */
 function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[]): unknown {
   const question = toQuestion({ ...rosario, ...place })
   assert.ok(question !== null)
@@ -70,7 +70,7 @@ describe('the place', () => {
     test(what, () => assert.equal(judged(place, [candidate(answer)]), wanted))
   }
 
-  test('one of several in the right city is found', () => {
+  test('is found among several in the right city', () => {
     const answers = [candidate({ city: 'Funes', lat: -32.91 }), candidate(), candidate({ province: 'Salta' })]
     assert.equal(judged({}, answers), here)
   })
@@ -80,11 +80,11 @@ describe('coordinates', () => {
   for (const [what, point] of [
     ['in the sea off Africa', { lat: 0, lng: 0 }],
     ['swapped', { lat: -60.64, lng: -32.95 }],
-    ['of another country', { lat: -33.4489, lng: -70.6693 }],
-    ['beyond the world', { lat: -320.95, lng: -60.64 }],
-    ['no numbers', { lat: Number.NaN, lng: Number.NaN }],
+    ['in another country', { lat: -33.4489, lng: -70.6693 }],
+    ['out of range', { lat: -320.95, lng: -60.64 }],
+    ['not numbers', { lat: Number.NaN, lng: Number.NaN }],
   ] as const) {
-    test(`${what} are none`, () => assert.equal(judged({}, [candidate(point)]), null))
+    test(`that are ${what} are rejected`, () => assert.equal(judged({}, [candidate(point)]), null))
   }
 })
 
@@ -102,26 +102,26 @@ describe('precision', () => {
     test(what, () => assert.equal(judged({ address }, [candidate({ numbers })]), wanted))
   }
 
-  test('the number is better than the street', () => {
+  test('an exact number wins over the street', () => {
     assert.equal(judged({}, [candidate({ numbers: [], lat: -32.99 }), candidate()]), here)
   })
 })
 
-describe('several', () => {
+describe('several candidates', () => {
   test('parts of the same block are one place', () => {
     assert.equal(judged({}, [candidate(), candidate({ lat: -32.951 })]), here)
   })
 
-  test('the same number on streets of the same name in other parts of the city is no place', () => {
+  test('the same number on equally named streets in other parts of the city is ambiguous', () => {
     assert.equal(judged({}, [candidate(), candidate({ lat: -32.99 })]), null)
   })
 
-  test('the street called exactly so is the one, however many contain its name', () => {
+  test('an exact street name wins, however many streets contain it', () => {
     const longer = candidate({ street: 'GRL SAN MARTIN DE TOURS', lat: -32.99 })
     assert.equal(judged({}, [longer, candidate()]), here)
   })
 
-  test('streets that both contain the name are no place', () => {
+  test('two streets that both contain the name are ambiguous', () => {
     const answers = [
       candidate({ street: 'BARTOLOME MITRE' }),
       candidate({ street: 'EMILIO MITRE', lat: -32.99 }),
@@ -129,16 +129,16 @@ describe('several', () => {
     assert.equal(judged({ address: 'Mitre 1000' }, answers), null)
   })
 
-  test('a former or longer name is trusted where nothing competes', () => {
+  test('a former or longer name is accepted without competition', () => {
     assert.equal(judged({ address: 'Mitre 1000' }, [candidate({ street: 'BARTOLOME MITRE' })]), here)
   })
 
-  test('cities that compete, with none asked, are no place', () => {
+  test('competing cities are ambiguous if none was requested', () => {
     const answers = [candidate(), candidate({ city: 'Salta', province: 'Salta', lat: -24.78, lng: -65.42 })]
     assert.equal(judged({ city: null, province: null }, answers), null)
   })
 
-  test('blocks of a street are the street; those of two streets are not', () => {
+  test('blocks of one street are the street; those of two streets are ambiguous', () => {
     const blocks = [candidate({ numbers: [] }), candidate({ numbers: [], lat: -32.99 })]
     assert.equal(judged({ address: 'San Martín' }, blocks), onTheStreet)
     const two = [
@@ -148,5 +148,5 @@ describe('several', () => {
     assert.equal(judged({ address: 'Mitre' }, two), null)
   })
 
-  test('nothing is nothing', () => assert.equal(judged({}, []), null))
+  test('no candidates give no pin', () => assert.equal(judged({}, []), null))
 })

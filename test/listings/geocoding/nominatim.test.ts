@@ -1,4 +1,4 @@
-/** What Nominatim is asked, and how the parts of its addresses are understood. */
+/** Requests to Nominatim, and how the parts of its addresses are interpreted. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { judge } from '../../../src/listings/geocoding/judge.ts'
@@ -89,12 +89,12 @@ describe('the answer', () => {
     test(`${what}: ${wanted ?? 'none'}`, () => assert.equal(pinOf(question, address), wanted))
   }
 
-  test('may have its numbers as numbers', () => {
+  test('may have numeric house numbers', () => {
     assert.equal(pinOf(inLanus, { ...lanus, house_number: 2556 }, { lat: -34.5 }), 'resolved')
   })
 
   for (const lat of ['', 'NaN', '-34,5', '0x22', '1e1', null]) {
-    test(`coordinates ${JSON.stringify(lat)} are nonsense`, () => {
+    test(`with coordinates ${JSON.stringify(lat)} is garbage`, () => {
       assert.throws(() => pinOf(inCaba, caba, { lat }), { kind: 'nonsense' })
     })
   }

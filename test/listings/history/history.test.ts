@@ -167,7 +167,7 @@ describe('one entry for', () => {
     })
   }
 
-  test('a creation, with all that it was given', async () => {
+  test('a creation, with everything it was given', async () => {
     const body = publishable({
       external_id: randomUUID(),
       description: 'Texto',
@@ -233,7 +233,7 @@ test('names the key that wrote', async () => {
   assert.deepEqual((await historyOf(t, id)).at(-1)?.actor, { kind: 'key', id: second.id, name: 'Web' })
 })
 
-test('no entry for what changes nothing or fails', async () => {
+test('has no entry for requests that change nothing or fail', async () => {
   const { id, photos } = await published(t)
   const before = await historyOf(t, id)
   for (const [method, path, body] of [

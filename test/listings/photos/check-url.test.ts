@@ -1,4 +1,4 @@
-/** What a photo's URL shows by itself (api.md 13.1). */
+/** Checks of a photo's URL that need no request (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assert as check, constantFrom, nat, oneof, property } from 'fast-check'
@@ -178,13 +178,13 @@ describe('checkPhotoUrl', () => {
   }
   for (const [what, urls] of Object.entries(refused)) {
     for (const url of urls) {
-      it(`refuses ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
+      it(`rejects ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
         assert.match(checkPhotoUrl(url, nothing) ?? '', /^[A-Z].*\.$/)
       })
     }
   }
 
-  it('lets allowed hosts be private, on their port only, and not plain http', () => {
+  it('allows private addresses of allowed hosts, on their port only, but not plain http', () => {
     const allow = { hosts: ['127.0.0.1:9000', '[::1]:9001', 'photos.local:80', 'minio:443'], origins: [] }
     for (const url of [
       'https://127.0.0.1:9000/1.jpg',
@@ -210,7 +210,7 @@ describe('checkPhotoUrl', () => {
     }
   })
 
-  it('lets the service itself be a source where its origin is given', () => {
+  it('allows the service itself as a source if its origin is given', () => {
     const allow = { hosts: [], origins: ['http://127.0.0.1:3000', 'not an origin'] }
     assert.equal(checkPhotoUrl('http://127.0.0.1:3000/samples/1.jpg', allow), null)
     for (const url of [
@@ -225,7 +225,7 @@ describe('checkPhotoUrl', () => {
 })
 
 describe('isPublicIp', () => {
-  it('is the verdict on an IPv4 in whatever notation', () => {
+  it('judges an IPv4 in any notation', () => {
     const octet = oneof(nat(255), constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 224))
     check(
       property(octet, octet, octet, octet, (a, b, c, d) => {
@@ -257,7 +257,7 @@ describe('isPublicIp', () => {
     )
   })
 
-  it('takes canonical IPs only', () => {
+  it('accepts canonical IPs only', () => {
     for (const ip of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublicIp(ip), true, ip)
     for (const ip of [
       '',
