@@ -1,6 +1,4 @@
-/**
- * `POST /properties/{id}/photos` (api.md 15.15): a result for each URL, new pictures appended in the order given.
- */
+/** `POST /properties/{id}/photos` (api.md 15.15): a result for each URL, and new pictures appended in the given order. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -53,7 +51,7 @@ const answered = (answer: Answer) =>
 const showing = (picture: string) => `https://photos.example/${randomUUID()}.jpg?shows=${picture}`
 
 describe('appends', () => {
-  test('in the order given, to a listing without any: the first is the cover', async () => {
+  test('in the given order, to a listing without photos: the first is the cover', async () => {
     const before = await draft(t)
     const files = await filesOf(t)
     const urls = photoUrls(3)
@@ -86,7 +84,7 @@ describe('appends', () => {
     assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
   })
 
-  test('after the photos it has, in any state', async () => {
+  test('after the existing photos, in any state', async () => {
     const made = await published(t)
     const more = accepted(await add(made.id, photoUrls(1)))
     assert.deepEqual(more.photos.slice(0, 3), made.photos)
@@ -95,13 +93,13 @@ describe('appends', () => {
     assert.equal(accepted(await add(made.id, photoUrls(1))).photos.length, 5)
   })
 
-  test('up to fifty in the end', async () => {
+  test('up to fifty in total', async () => {
     const { id } = await draft(t, { photos: photoUrls(48) })
     assert.equal(accepted(await add(id, photoUrls(2))).photos.length, 50)
     refused(await leavingNothing(t, () => add(id, photoUrls(1))), 'too_many_photos')
   })
 
-  test('a URL counts as often as it is sent, because its picture is not known yet', async () => {
+  test('and counts a URL as often as it is sent, because its picture is not known yet', async () => {
     const { id } = await draft(t, { photos: photoUrls(48) })
     const [again = ''] = photoUrls(1)
     refused(await leavingNothing(t, () => add(id, [again, again, again])), 'too_many_photos')
@@ -189,8 +187,8 @@ describe('returns a result for each URL', () => {
   })
 })
 
-describe('refuses', () => {
-  test('with the reason of each, if none could be stored', async () => {
+describe('rejects', () => {
+  test('requests without a storable photo, with the reason for each', async () => {
     const { id } = await draft(t)
     const answer = await leavingNothing(t, () =>
       add(id, [showing('a&fails=404'), showing('b&fails=500'), showing('c&text')]),

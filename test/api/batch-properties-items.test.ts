@@ -18,7 +18,7 @@ after(() => t.close())
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('an invalid item fails alone', () => {
+describe('only the invalid item fails', () => {
   const good = () => ({ external_id: `good-${randomUUID()}`, title: 'Buena' })
   const wrong: readonly (readonly [what: string, item: unknown, told: string])[] = [
     ['no external_id', { title: 'x' }, '400 invalid_parameter items[1].external_id'],
@@ -134,7 +134,7 @@ describe('an invalid item fails alone', () => {
     ['no listing to enable', { external_id: 'nobody', action: 'enable' }, '404 not_found'],
   ]
   for (const [what, item, expected] of wrong) {
-    it(`${what}: ${expected}`, async () => {
+    it(`for ${what}, with ${expected}`, async () => {
       const [before, after] = [good(), good()]
       assert.deepEqual(await batch([before, item, after]), ['201', expected, '201'])
       const left = (await t.ask('GET', '/properties?status=all&external_id=w')).body as unknown as {
@@ -144,7 +144,7 @@ describe('an invalid item fails alone', () => {
     })
   }
 
-  it('a draft cannot be disabled, nor enabled as it is', async () => {
+  it('when a draft is disabled, or enabled without the required fields', async () => {
     const external_id = 'a-draft'
     await draft(t, { external_id })
     const results = resultsOf(
@@ -157,7 +157,7 @@ describe('an invalid item fails alone', () => {
     assert.deepEqual(results[1]?.error?.['missing'], ['type', 'operation', 'address', 'price', 'photos'])
   })
 
-  it('a duplicate names the existing listing, made in the batch or before it', async () => {
+  it('for a duplicate, naming the existing listing, created in the batch or before', async () => {
     const address = freshAddress()
     const { id } = await draft(t, { address })
     const [one, two] = [freshAddress(), 'dup-two']
@@ -189,7 +189,7 @@ describe('an invalid item fails alone', () => {
     assert.equal(results[2]?.error?.['existing_id'], results[1]?.data?.['id'])
   })
 
-  it('and changes nothing, whatever its error is and wherever it stands', async () => {
+  it('and changes nothing, whatever its error or position', async () => {
     const listing = await published(t, { external_id: 'unchanged' })
     const answer = await leavingFirstOnly([
       { external_id: 'unchanged', action: 'update', title: null },

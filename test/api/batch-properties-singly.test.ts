@@ -1,6 +1,6 @@
 /**
- * A batch does what its single operations would do (api.md 16): random operations, in a batch for one agency and one by one for
- * another, give the same results and leave the same listings, history and revisions.
+ * A batch does what its single operations would do (api.md 16): random operations, in a batch for one agency and one at a time for another,
+ * give the same results and leave the same listings, history and revisions.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -26,13 +26,13 @@ before(async () => {
       return Buffer.from(address)
     },
   })
-  // The pictures themselves do not matter here, and drawing them takes long.
+  // The pictures themselves do not matter here, and drawing them is slow.
   const sample = await readPicture(await picture('sample'))
   t.deps.photos.read = async () => sample
 })
 after(() => t.close())
 
-/** A `sample` of operations on three listings, as batches one after the other. */
+/** A `sample` of operations on three listings, as a series of batches. */
 const batches = fc.array(fc.array(item, { minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 3 })
 
 async function isTheSame(lists: readonly (readonly Item[])[]): Promise<void> {
@@ -55,7 +55,7 @@ describe('a batch and its operations singly', () => {
   const whole = { title: 'T', type: 'Casa', operation: 'sale', price: { amount: 1, currency: 'USD' } }
   const three = ['a', 'b', 'c'].map((name) => `https://photos.example/${name}.jpg`)
   const published = { ...whole, address: 'Calle 5 100', photos: three, status: 'published' }
-  /** Cases that a preparation would get wrong if it looked only at the stored listings. */
+  /** Cases that a preparation gets wrong if it considers only stored listings. */
   const cases: Record<string, Item[][]> = {
     'made, changed, removed, made again, at one address': [
       [

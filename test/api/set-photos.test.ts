@@ -1,5 +1,6 @@
 /**
- * `PUT /properties/{id}/photos` (api.md 13.7, 15.18): what each URL means, the order, what is downloaded, kept and removed.
+ * `PUT /properties/{id}/photos` (api.md 13.7, 15.18): the meaning of each URL, the order, and which photos are downloaded, kept and
+ * removed.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -39,16 +40,16 @@ async function shownAt(photos: readonly string[], names: Iterable<string>): Prom
 }
 
 type Case = {
-  /** The pictures that it has, each from the source of its name. */
+  /** The pictures of the listing, each from the source of its name. */
   has: string
-  /** The pictures at sources by now; null: they fail. */
+  /** The current pictures at sources; null: they fail. */
   now?: Record<string, string | null>
   /** `a`: the source; with a mark, the listing's own URL of the picture, in one of `ways`. */
   urls: string
   refresh?: true
   /** For each URL, `status position`. */
   verdicts: string
-  /** The pictures that it has then. */
+  /** The pictures afterwards. */
   leaves: string
   removed?: number
   downloads?: string
@@ -60,7 +61,7 @@ const ways: Record<string, (own: string) => string> = {
   '~': (own) => own.replace('large', 'small'),
   '?': (own) => `${own}?x=1#x`,
   '^': (own) => own.replace(/^https:\/\/[^/]+/, (origin) => `${origin.toUpperCase()}:443`),
-  // Not the URL of any photo that it has or had.
+  // Not the URL of any photo that the listing has or had.
   '!': (own) => own.replace(/[^/]+(?=\/large)/, (name) => `${name.slice(0, -8)}AAAAAAAA`),
 }
 
@@ -251,7 +252,7 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
     }
     assert.equal(removed, listing.photos.filter((url) => !after.photos.includes(url)).length)
 
-    // The same again downloads only what failed, and changes nothing.
+    // The same request again downloads only the failed ones, and changes nothing.
     if (refresh || count('failed') > 0) return
     fetched.length = 0
     const before = [await rowOf(t, listing.id), await historyOf(t, listing.id), await revisionOf(t)]
@@ -292,7 +293,7 @@ test('the answer, the history, the files and the next read agree', async () => {
   assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
 })
 
-test('fifty in the end: after a failure, what is beyond the fiftieth place is removed', async () => {
+test('after a failure, photos beyond the fiftieth place are removed', async () => {
   const source = sources()
   const { id, photos } = await draft(t, { photos: photoUrls(48) })
   shows.set(source('x'), null)
@@ -310,7 +311,7 @@ test('fifty in the end: after a failure, what is beyond the fiftieth place is re
   assert.equal(accepted(await put(id, { urls: photoUrls(50) })).photos.length, 50)
 })
 
-test('a draft with missing parts may be set, and one that is complete then be published', async () => {
+test('the photos of an incomplete draft may be set, and a complete one can then be published', async () => {
   const { id } = await draft(t, publishable({ photos: [], status: 'draft' }))
   assert.deepEqual(accepted(await put(id, { urls: photoUrls(3) })).missing, [])
   accepted(await t.ask('POST', `/properties/${id}/enable`))
