@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 
 /** Folders whose texts still have to be rewritten. */
-const notYet: readonly string[] = ['src/platform/', 'src/pages/', 'src/listings/', 'test/', 'docs/api.md']
+const notYet: readonly string[] = ['src/platform/', 'src/pages/', 'src/listings/', 'docs/api.md']
 
 /** `starts`: looked for where a sentence of a comment or paragraph begins; otherwise anywhere, in messages too. */
 type Phrase = { pattern: RegExp; starts?: boolean; write: string }
@@ -86,7 +86,14 @@ const phrases: readonly Phrase[] = [
 ]
 
 /** Sentences that are right although a pattern matches them. */
-const allowed: readonly { file: string; text: string; why: string }[] = []
+const allowed: readonly { file: string; text: string; why: string }[] = [
+  { file: 'test/scripts/test.test.ts', text: "throw new Error('told')", why: 'looked for in the output' },
+  {
+    file: 'test/http/connections/client-errors.test.ts',
+    text: 'GET /api/v1/he alth',
+    why: 'a malformed URL',
+  },
+]
 
 type Text = { file: string; line: number; text: string; isProse: boolean }
 
