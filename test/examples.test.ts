@@ -32,7 +32,7 @@ after(async () => {
 describe('examples', { concurrency: true }, () => {
   for (const language of languages) {
     describe(language.name, { skip: language.lacks, concurrency: 1 }, () => {
-      it('signs every attempt of a request anew, with one Idempotency-Key', () => requests(language))
+      it('signs each attempt of a request separately, with one Idempotency-Key', () => requests(language))
       it('syncs nightly', () => nightlySync(language))
       it('writes a portal feed', () => portalFeed(language))
       it(

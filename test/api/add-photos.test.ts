@@ -197,21 +197,21 @@ describe('rejects', () => {
   })
 
   for (const [what, parameter, body] of [
-    ['no address', 'urls', { urls: [] }],
-    ['no list', 'urls', {}],
+    ['an empty list', 'urls', { urls: [] }],
+    ['a missing list', 'urls', {}],
     ['null', 'urls', { urls: null }],
-    ['a text', 'urls', { urls: 'https://photos.example/1.jpg' }],
-    ['a number', 'urls[1]', { urls: ['https://photos.example/1.jpg', 5] }],
-    ['a blank', 'urls[0]', { urls: [' '] }],
-    ['a long one', 'urls[0]', { urls: [`https://photos.example/${'a'.repeat(2048)}`] }],
+    ['a string instead of a list', 'urls', { urls: 'https://photos.example/1.jpg' }],
+    ['a number in the list', 'urls[1]', { urls: ['https://photos.example/1.jpg', 5] }],
+    ['a blank URL', 'urls[0]', { urls: [' '] }],
+    ['a long URL', 'urls[0]', { urls: [`https://photos.example/${'a'.repeat(2048)}`] }],
     ['unknown fields', 'photos', { urls: ['https://photos.example/1.jpg'], photos: [] }],
     ['http', 'urls[1]', { urls: ['https://photos.example/1.jpg', 'http://photos.example/2.jpg'] }],
     ['a port', 'urls[0]', { urls: ['https://photos.example:444/1.jpg'] }],
     ['credentials', 'urls[0]', { urls: ['https://a:b@photos.example/1.jpg'] }],
     ['the loopback', 'urls[2]', { urls: [...photoUrls(2), 'https://127.0.0.1/1.jpg'] }],
-    ['the loopback otherwise', 'urls[0]', { urls: ['https://[::ffff:7f00:1]/1.jpg'] }],
+    ['the loopback in another notation', 'urls[0]', { urls: ['https://[::ffff:7f00:1]/1.jpg'] }],
     ['an internal name', 'urls[0]', { urls: ['https://db.internal/1.jpg'] }],
-    ['no object', 'body', ['https://photos.example/1.jpg']],
+    ['a body that is not an object', 'body', ['https://photos.example/1.jpg']],
   ] as const) {
     test(`${what}, naming ${parameter}, and fetches nothing`, async () => {
       const { id } = await draft(t)

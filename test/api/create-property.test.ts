@@ -120,13 +120,17 @@ describe('published at once', () => {
       { title: null, type: null, operation: null, address: null, price: null },
       ['title', 'type', 'operation', 'address', 'price'],
     ],
-    ['a price not on request', { price: { on_request: false } }, ['price']],
-    ['no period when temporary', temporary, ['price.period']],
-    ['no price and no period when temporary', { ...temporary, price: null }, ['price', 'price.period']],
+    ['no price, not on request', { price: { on_request: false } }, ['price']],
+    ['no period for a temporary rental', temporary, ['price.period']],
+    [
+      'neither price nor period for a temporary rental',
+      { ...temporary, price: null },
+      ['price', 'price.period'],
+    ],
     ['no photo', { photos: [] }, ['photos']],
-    ['no photos at all', { photos: null }, ['photos']],
+    ['null photos', { photos: null }, ['photos']],
     ['two photos', few, ['photos']],
-    ['one address three times', { photos: Array(3).fill('https://photos.example/same.jpg') }, ['photos']],
+    ['one photo URL three times', { photos: Array(3).fill('https://photos.example/same.jpg') }, ['photos']],
     ['no title and two photos', { ...few, title: null }, ['title', 'photos']],
   ] as const) {
     test(`is rejected with ${name}`, async () => {
@@ -143,12 +147,18 @@ describe('published at once', () => {
 
   for (const [name, changes] of [
     ['a price on request', { price: { on_request: true } }],
-    ['a rent, whose period is a month by default', { operation: 'rent' }],
-    ['temporary with its period', { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } }],
-    ['temporary, on request, with its period', { ...temporary, price: { on_request: true, period: 'week' } }],
+    ['a rent, with its default period of a month', { operation: 'rent' }],
+    [
+      'a temporary rental with its period',
+      { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } },
+    ],
+    [
+      'a temporary rental on request with its period',
+      { ...temporary, price: { on_request: true, period: 'week' } },
+    ],
     ['fifty photos', { photos: photoUrls(50) }],
     [
-      'an address that could not be placed',
+      'an address that could not be geocoded',
       { address: freshAddress().replace('Calle', 'Nowhere'), location: null },
     ],
   ] as const) {

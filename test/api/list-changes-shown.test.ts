@@ -109,7 +109,7 @@ const changing: [...Case, Told, Told][] = [
     upserted,
   ],
   [
-    'photos that are set',
+    'photos set, one of them new',
     aPublished,
     ({ id, photos }) =>
       own.send('PUT', `/properties/${id}/photos`, { urls: [...photoUrls(1), ...photos.slice(1)] }),
@@ -124,7 +124,7 @@ const changing: [...Case, Told, Told][] = [
     upserted,
   ],
   [
-    'photos set',
+    'photos set in another order',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos.toReversed() }),
     upserted,
@@ -187,17 +187,17 @@ const unchanging: Case[] = [
   ],
   ['a batch that changes nothing', aPublished, ({ title }) => batch({ external_id: 'x', title })],
   [
-    'photos that were all there',
+    'photos that are all duplicates',
     () => own.create('published', photo),
     ({ id }) => own.send('POST', `/properties/${id}/photos`, { urls: photo.photos }),
   ],
   [
-    'photos that are set as they are',
+    'photos set unchanged',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
   ],
   [
-    'photos set as they are',
+    'own photo URLs set unchanged',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
   ],
@@ -220,7 +220,7 @@ const unchanging: Case[] = [
   ],
   ['reserving a reserved listing', reserved, ({ id }) => act(id, reserveListing)],
   [
-    'a write that is refused',
+    'a rejected write',
     deleted,
     async ({ id }) => refused(await own.ask('DELETE', `/properties/${id}`), 'not_found'),
   ],

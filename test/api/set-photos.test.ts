@@ -66,20 +66,20 @@ const ways: Record<string, (own: string) => string> = {
 }
 
 const cases: Record<string, Case> = {
-  'own URLs reorder, and remove what is not named': {
+  'own URLs reorder photos, and remove those not listed': {
     has: 'abcd',
     urls: '=c =a',
     verdicts: 'kept 0, kept 1',
     leaves: 'ca',
     removed: 2,
   },
-  'sources that photos came from are known, and cost nothing': {
+  'sources of existing photos are known, and cost nothing': {
     has: 'abc',
     urls: 'c b a',
     verdicts: 'kept 0, kept 1, kept 2',
     leaves: 'cba',
   },
-  'others are downloaded': {
+  'other URLs are downloaded': {
     has: 'ab',
     urls: 'n b m',
     verdicts: 'stored 0, kept 1, stored 2',
@@ -87,21 +87,21 @@ const cases: Record<string, Case> = {
     removed: 1,
     downloads: 'mn',
   },
-  'own URLs however they are written, and removed ones fail without a download': {
+  'own URLs work in any spelling, and removed ones fail without a download': {
     has: 'abcd',
     urls: '^c !a ?b',
     verdicts: 'kept 0, failed null, kept 1',
     leaves: 'cbad',
     behind: 2,
   },
-  'own URLs of every size mean the photo, once': {
+  'own URLs of every size mean the same photo': {
     has: 'abc',
     urls: '~b =b b a',
     verdicts: 'kept 0, duplicate 0, duplicate 0, kept 1',
     leaves: 'ba',
     removed: 1,
   },
-  'a picture has the place of the first URL that means it': {
+  'a picture takes the place of its first URL': {
     has: 'ab',
     now: { n: 'a', m: 'a' },
     urls: 'n b =a m',
@@ -117,14 +117,14 @@ const cases: Record<string, Case> = {
     leaves: 'na',
     downloads: 'mn',
   },
-  'what known sources show by now does not matter': {
+  'the current pictures at known sources do not matter': {
     has: 'abc',
     now: { a: 'x', b: null },
     urls: 'a b c',
     verdicts: 'kept 0, kept 1, kept 2',
     leaves: 'abc',
   },
-  'refresh: the same is kept, another replaces the old one': {
+  'refresh: an unchanged picture is kept, a new one replaces the old': {
     has: 'abc',
     now: { b: 'x' },
     urls: 'a b c',
@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
     removed: 1,
     downloads: 'abc',
   },
-  'refresh downloads no own URLs': {
+  'refresh does not download own URLs': {
     has: 'ab',
     now: { a: 'x' },
     urls: '=b =a',
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
     verdicts: 'kept 0, kept 1',
     leaves: 'ba',
   },
-  'refresh: an old photo that is named stays': {
+  'refresh: an old photo stays if its own URL is listed': {
     has: 'ab',
     now: { a: 'x' },
     urls: 'a b =a',
@@ -151,7 +151,7 @@ const cases: Record<string, Case> = {
     leaves: 'xba',
     downloads: 'ab',
   },
-  'refresh: a source that shows another photo of the listing by now': {
+  'refresh: a source that now shows another photo of the listing': {
     has: 'abc',
     now: { a: 'b' },
     urls: 'a b c',
@@ -161,7 +161,7 @@ const cases: Record<string, Case> = {
     removed: 1,
     downloads: 'abc',
   },
-  'refresh: two sources that have changed places': {
+  'refresh: two sources that have swapped their pictures': {
     has: 'ab',
     now: { a: 'b', b: 'a' },
     urls: 'a b',
@@ -170,7 +170,7 @@ const cases: Record<string, Case> = {
     leaves: 'ba',
     downloads: 'ab',
   },
-  'refresh that fails: the old photo stays where it was named': {
+  'failed refresh: the old photo stays in its place': {
     has: 'abc',
     now: { b: null, c: 'x' },
     urls: 'c b a',
@@ -180,7 +180,7 @@ const cases: Record<string, Case> = {
     downloads: 'abc',
     behind: 1,
   },
-  'refresh that fails: later URLs of the old photo are duplicates': {
+  'failed refresh: later URLs of the old photo are duplicates': {
     has: 'abc',
     now: { b: null },
     urls: 'b c =b a',
@@ -189,7 +189,7 @@ const cases: Record<string, Case> = {
     leaves: 'bca',
     downloads: 'abc',
   },
-  'a failure: it is left out, and nothing is removed': {
+  'a failed URL is left out, and nothing is removed': {
     has: 'abcd',
     now: { m: null },
     urls: 'm c n',
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
     downloads: 'mn',
     behind: 3,
   },
-  'a failure where everything is named: no warning of photos kept': {
+  'a failure with every photo listed: no warning about kept photos': {
     has: 'ab',
     now: { n: null },
     urls: 'b n a',
@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     leaves: 'ba',
     downloads: 'n',
   },
-  'no URL at all: it has no photos': { has: 'abc', urls: '', verdicts: '', leaves: '', removed: 3 },
+  'an empty list removes all photos': { has: 'abc', urls: '', verdicts: '', leaves: '', removed: 3 },
 }
 
 for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] of Object.entries(cases)) {

@@ -29,10 +29,11 @@ describe('every write has the list, which may be empty', () => {
     disable: async () => t.ask('POST', `/properties/${(await published(t)).id}/disable`),
     enable: async () =>
       t.ask('POST', `/properties/${(await draft(t, publishable({ status: 'draft' }))).id}/enable`),
-    'enable of nothing': async () => t.ask('POST', `/properties/${(await published(t)).id}/enable`),
+    'enabling a published listing': async () =>
+      t.ask('POST', `/properties/${(await published(t)).id}/enable`),
     photos: async () =>
       t.ask('POST', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
-    'photos that are set': async () =>
+    'setting photos': async () =>
       t.ask('PUT', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
   })) {
     test(what, async () => assert.deepEqual(warningsOf(await write()), []))

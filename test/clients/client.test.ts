@@ -178,7 +178,7 @@ describe('a signed key', () => {
     signed = { key, signingSecret: signing_secret ?? '' }
   })
 
-  it('signs every attempt anew', async () => {
+  it('signs each attempt separately', async () => {
     const signing = newClient(signed)
     proxy.script('lose answer', 'cut answer', 'refuse')
     const { data } = await signing.create({ ...draft('Ñandú & «comillas» 100 %'), external_id: 'SIGNED-1' })

@@ -70,21 +70,21 @@ describe('waits', () => {
   })
 
   const cases: [string, Partial<Failure>, number | null][] = [
-    ['a limit opens exactly then', { status: 429, code: 'rate_limited', retryAfterMs: 5_000 }, 5_000],
-    ['a limit of a day is an error', { status: 429, code: 'rate_limited', retryAfterMs: 60_001 }, null],
-    ['a 503 says when', { retryAfterMs: 7_000 }, 7_000],
-    ['no answer', { status: null, code: 'connection_failed' }, 50],
-    ['a timeout of the service', { status: 408, code: 'request_timeout' }, 50],
-    ['a gateway', { status: 504, code: 'unexpected_answer' }, 50],
+    ['last until the limit reopens', { status: 429, code: 'rate_limited', retryAfterMs: 5_000 }, 5_000],
+    ['are not made for a daily limit', { status: 429, code: 'rate_limited', retryAfterMs: 60_001 }, null],
+    ['last as long as a 503 requests', { retryAfterMs: 7_000 }, 7_000],
+    ['follow a missing answer', { status: null, code: 'connection_failed' }, 50],
+    ['follow a 408', { status: 408, code: 'request_timeout' }, 50],
+    ['follow a gateway error', { status: 504, code: 'unexpected_answer' }, 50],
     [
-      'the same request still runs',
+      'follow a request that still runs',
       { status: 409, code: 'idempotent_request_in_progress', retryAfterMs: 1_000 },
       1_000,
     ],
-    ['a signature was used', { status: 401, code: 'replay_detected' }, 50],
-    ['a refusal', { status: 422, code: 'photo_ingest_failed' }, null],
-    ['a conflict', { status: 409, code: 'duplicate_property' }, null],
-    ['not implemented', { status: 501, code: 'unexpected_answer' }, null],
+    ['follow a replayed signature', { status: 401, code: 'replay_detected' }, 50],
+    ['do not follow a rejection', { status: 422, code: 'photo_ingest_failed' }, null],
+    ['do not follow a conflict', { status: 409, code: 'duplicate_property' }, null],
+    ['do not follow a 501', { status: 501, code: 'unexpected_answer' }, null],
   ]
   for (const [name, changes, expected] of cases)
     it(name, () => assert.equal(waitBefore(failure(changes), 1, policy, none), expected))
@@ -251,13 +251,13 @@ describe('invalid arguments are rejected', () => {
   const good = { baseUrl: 'https://listings.example', key: 'k' }
   const options: [string, ListingsClientOptions, RegExp?][] = [
     ['a timeout that is not a number', { ...good, timeoutMs: Number.NaN }, /^timeoutMs /],
-    ['fewer than no retries', { ...good, retry: { retries: -1 } }, /^retry\.retries /],
-    ['a service name that no header can have', { ...good, serviceName: 'My Svc' }, /^serviceName /],
-    ['a user agent of two lines', { ...good, userAgent: 'a\nb' }, /^userAgent /],
-    ['no address', { baseUrl: 'listings.example', key: 'k' }, /^baseUrl must be a URL such as/],
-    ['credentials in the address', { baseUrl: 'https://me:secret@listings.example', key: 'k' }],
+    ['a negative number of retries', { ...good, retry: { retries: -1 } }, /^retry\.retries /],
+    ['a service name that is invalid in a header', { ...good, serviceName: 'My Svc' }, /^serviceName /],
+    ['a user agent with a line break', { ...good, userAgent: 'a\nb' }, /^userAgent /],
+    ['an invalid base URL', { baseUrl: 'listings.example', key: 'k' }, /^baseUrl must be a URL such as/],
+    ['credentials in the base URL', { baseUrl: 'https://me:secret@listings.example', key: 'k' }],
     ['another protocol', { baseUrl: 'file:///x', key: 'k' }],
-    ['a key of two lines', { baseUrl: 'https://listings.example', key: 'a\nb' }],
+    ['a key with a line break', { baseUrl: 'https://listings.example', key: 'a\nb' }],
   ]
   for (const [name, option, message = /./] of options)
     it(name, () => assert.throws(() => new ListingsClient(option), { name: 'TypeError', message }))

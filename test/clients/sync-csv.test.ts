@@ -188,7 +188,7 @@ describe('values', () => {
     it(`${JSON.stringify(cell).slice(0, 20)} is rejected as ${kind}`, () =>
       assert.throws(() => readValue(kind, cell), BadValue))
 
-  it('every known word maps to a value of the API, and is case-folded', () => {
+  it('every known word maps to a value of the API, and every name is case-folded', () => {
     for (const [name, { names }] of Object.entries(fields))
       for (const one of names) assert.equal(fold(one), one, name)
     for (const known of Object.values(words))

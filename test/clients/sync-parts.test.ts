@@ -41,21 +41,25 @@ describe('comparing', () => {
       },
       {},
     ],
-    ['a text', { title: null }, { title: null }],
+    ['clears a text', { title: null }, { title: null }],
     [
-      'an amount goes with its currency',
+      'sends an amount with its currency',
       { price: { amount: 90, currency: 'USD' } },
       { price: { amount: 90, currency: 'USD' } },
     ],
-    ['a price on request', { price: { on_request: true } }, { price: { on_request: true } }],
-    ['one feature', { features: { bedrooms: 3, garages: null } }, { features: { bedrooms: 3 } }],
+    ['sends a price on request', { price: { on_request: true } }, { price: { on_request: true } }],
     [
-      'an operation takes the price along',
+      'sends only the changed feature',
+      { features: { bedrooms: 3, garages: null } },
+      { features: { bedrooms: 3 } },
+    ],
+    [
+      'sends the price with a new operation',
       { operation: 'rent' },
       { operation: 'rent', price: { amount: 100, currency: 'USD' } },
     ],
-    ['a lot has no rooms', { type: 'Lote', features: { bedrooms: 9 } }, { type: 'Lote' }],
-    ['the order of a list', { amenities: ['a'] }, { amenities: ['a'] }],
+    ['ignores the rooms of a lot', { type: 'Lote', features: { bedrooms: 9 } }, { type: 'Lote' }],
+    ['sends a reordered list', { amenities: ['a'] }, { amenities: ['a'] }],
   ]
   for (const [name, content, expected] of cases)
     it(name, () => assert.deepEqual(patchOf(differences(content, property), content, property), expected))
@@ -197,12 +201,12 @@ describe('arguments', () => {
   const wrong: [string, string, RegExp, Record<string, string>?][] = [
     ['another command', 'push a.csv', /the command is "sync"/],
     ['no source', 'sync', /one SOURCE/],
-    ['a key among the words', 'sync a.csv --key svc_live_x', /Unknown option '--key'/],
+    ['a key as an argument', 'sync a.csv --key svc_live_x', /Unknown option '--key'/],
     ['no key', 'sync a.csv', /SVC_API_KEY/, {}],
-    ['no address', 'sync a.csv', /--url/, { SVC_API_KEY: 'k' }],
-    ['a plan that is judged and carried out', 'sync a.csv --apply --dry-run', /choose one/],
-    ['a strange share', 'sync a.csv --max-delete-share 120', /0 to 100/],
-    ['a strange duration', 'sync a.csv --max-wait soon', /15m/],
+    ['no base URL', 'sync a.csv', /--url/, { SVC_API_KEY: 'k' }],
+    ['both a dry run and --apply', 'sync a.csv --apply --dry-run', /choose one/],
+    ['an invalid share', 'sync a.csv --max-delete-share 120', /0 to 100/],
+    ['an invalid duration', 'sync a.csv --max-wait soon', /15m/],
   ]
   for (const [name, text, message, env] of wrong)
     it(name, () => assert.throws(() => read(text, env), message))

@@ -176,13 +176,13 @@ describe('values as people write them', () => {
   })
 
   const columns: [string, string[], unknown[], number][] = [
-    ['the other cells decide', ['1.250', '95.5'], [1.25, 95.5], 1],
-    ['they agree with what is usual', ['1.250', '95,5'], [1250, 95.5], 0],
+    ['other cells decide', ['1.250', '95.5'], [1.25, 95.5], 1],
+    ['they match the usual format', ['1.250', '95,5'], [1250, 95.5], 0],
     ['no other cell decides', ['1.250', '80'], [1250, 80], 1],
-    ['they contradict each other', ['1.250', '95.5', '95,5'], [1250, 95.5, 95.5], 1],
+    ['cells contradict each other', ['1.250', '95.5', '95,5'], [1250, 95.5, 95.5], 1],
   ]
   for (const [name, cells, expected, notes] of columns)
-    it(`with one sign before three digits are read: ${name}`, () => {
+    it(`with one separator before three digits are read: ${name}`, () => {
       const files = { 'a.csv': `codigo;m2\n${cells.map((cell, index) => `${index};${cell}`).join('\n')}` }
       assert.deepEqual(
         wantedOf(files).map(({ content }) => content.features?.total_m2),
@@ -219,10 +219,10 @@ describe('maps', () => {
 
   const wrong: [string, MapFile, RegExp][] = [
     ['an unknown member', { colums: {} } as MapFile, /"colums"; it may have columns/],
-    ['a column that is not there', { columns: { B: 'title' } }, /"B", which the file does not have/],
+    ['a missing column', { columns: { B: 'title' } }, /"B", which the file does not have/],
     ['an unknown field', { columns: { A: 'titel' } }, /"titel" is not a field/],
     ['one field twice', { columns: { A: 'title', C: 'title' } }, /"A" and "C" both mean title/],
-    ['a strange sign', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
+    ['an invalid decimal separator', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
   ]
   for (const [name, map, message] of wrong)
     it(`cannot have ${name}`, () => assert.throws(() => mapColumns(['A', 'C'], map), message))

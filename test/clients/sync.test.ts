@@ -188,7 +188,7 @@ it('lets the service validate the plan', async () => {
   assert.equal((await stored()).size, 0)
 })
 
-it('creates listings with more photos than a batch accepts, and completes those that someone else creates meanwhile', async () => {
+it('creates listings with more photos than a batch accepts, and completes those that someone else creates in the meantime', async () => {
   const [many, other] = listings(2) as [Listing, Listing]
   many.photos = Array.from({ length: 31 }, (_, index) => `https://photos.example/many-${index}.jpg`).join('|')
   write([many, other])

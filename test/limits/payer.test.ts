@@ -82,8 +82,8 @@ function assertOneShare({ own, twin, other }: Record<Name, number>, share: numbe
 
 describe('an agency and its twin share one quota', () => {
   for (const [what, turn, share] of [
-    ['turns to write', inTurn, 2],
-    ['turns of creations', aloneInTurn, 1],
+    ['write slots', inTurn, 2],
+    ['creation slots', aloneInTurn, 1],
   ] as const) {
     it(`of ${what}`, async () => {
       const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))

@@ -171,9 +171,9 @@ describe('in a batch', () => {
 
   for (const [what, failing, code] of [
     ['photos that fail', { photos: broken() }, '422 photo_ingest_failed'],
-    ['nothing to publish', { status: 'published' }, '422 not_publishable'],
+    ['missing required fields', { status: 'published' }, '422 not_publishable'],
     [
-      'too few photos in the end',
+      'too few remaining photos',
       publishable({ photos: [...photoUrls(2), ...broken()] }),
       '422 insufficient_photos',
     ],

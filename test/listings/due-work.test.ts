@@ -35,8 +35,8 @@ async function fill(from: number, to: number): Promise<void> {
 
 const oneDue = 'deleting a photo that no listing shows'
 const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
-  'placing what could not be placed': ({ deps }) => placeUnresolved(deps, 50),
-  'comparing addresses by newer rules': ({ deps }) => recomputeAddressKeys(deps),
+  'geocoding unresolved listings': ({ deps }) => placeUnresolved(deps, 50),
+  'recomputing address keys': ({ deps }) => recomputeAddressKeys(deps),
   'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
   // An hour after the upload at the earliest, when the tables have long been analysed.
   async [oneDue]({ deps }) {

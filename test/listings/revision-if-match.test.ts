@@ -73,7 +73,7 @@ const writes: Record<string, Write> = {
     make: () => published(t),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/disable`, { headers }),
   },
-  'disable what is disabled': {
+  'disabling a disabled listing': {
     make: async () => accepted(await t.ask('POST', `/properties/${(await published(t)).id}/disable`)),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/disable`, { headers }),
   },
@@ -81,7 +81,7 @@ const writes: Record<string, Write> = {
     make: () => draft(t, publishable({ status: 'draft' })),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/enable`, { headers }),
   },
-  'enable what is published': {
+  'enabling a published listing': {
     make: () => published(t),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/enable`, { headers }),
   },
@@ -90,7 +90,7 @@ const writes: Record<string, Write> = {
     ask: ({ id }, headers) =>
       t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),
   },
-  'photos that are set': {
+  'setting photos': {
     make: () => draft(t),
     ask: ({ id }, headers) =>
       t.ask('PUT', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),

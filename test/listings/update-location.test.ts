@@ -59,7 +59,7 @@ describe('is geocoded again', () => {
   for (const [what, location] of [
     ['the city', { city: 'Tandil' }],
     ['the province', { province: 'La Pampa' }],
-    ['the name of the city to none', { city: null }],
+    ['the city to null', { city: null }],
   ] as const) {
     test(`when ${what} changes, if the coordinates had been found`, async () => {
       const { city, province } = manual
@@ -97,12 +97,12 @@ describe('is geocoded again', () => {
 
 describe('is not geocoded', () => {
   for (const [what, change] of [
-    ['nothing of the place changes', { title: 'Otra', price: { on_request: true } }],
-    ['city and province are sent as they are', { location: { city: 'Azul', province: 'Buenos Aires' } }],
+    ['no part of the location changes', { title: 'Otra', price: { on_request: true } }],
+    ['city and province are sent unchanged', { location: { city: 'Azul', province: 'Buenos Aires' } }],
     ['the agency’s own pin gets another city', { location: { city: 'Tandil' } }],
     ['the agency’s own pin gets another province', { location: { province: 'La Pampa' } }],
     ['the agency’s own pin loses its city', { location: { city: null } }],
-    ['coordinates come too', { address: freshAddress(), location: { lat: -36.77, lng: -59.86 } }],
+    ['coordinates are sent too', { address: freshAddress(), location: { lat: -36.77, lng: -59.86 } }],
   ] as const) {
     test(`when ${what}`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
@@ -176,7 +176,7 @@ describe('coordinates outside Argentina are stored, with a warning', () => {
     ['Montevideo', -34.9, -56.18],
     ['Santiago de Chile', -33.45, -70.66],
     ['Madrid', 40.4, -3.7],
-    ['latitude and longitude of Buenos Aires exchanged', -58.38, -34.6],
+    ['Buenos Aires with latitude and longitude swapped', -58.38, -34.6],
     ['the origin', 0, 0],
   ] as const) {
     test(place, async () => {

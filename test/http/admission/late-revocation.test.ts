@@ -43,7 +43,7 @@ const writes: Record<string, () => Promise<{ method: string; path: string; body:
     const { id } = accepted(await t.ask('POST', '/properties', { key: key.key, body: {} }), 201)
     return { method: 'POST', path: `/properties/${id}/photos`, body: { urls: photoUrls(2) } }
   },
-  'photos that are set': async () => {
+  'setting photos': async () => {
     const { id } = accepted(await t.ask('POST', '/properties', { key: key.key, body: {} }), 201)
     return { method: 'PUT', path: `/properties/${id}/photos`, body: { urls: photoUrls(2) } }
   },

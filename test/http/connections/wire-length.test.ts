@@ -131,7 +131,7 @@ describe('anything beside the chunks’ data', () => {
     trailers: inChunks(creation(limit - 5_000), { trailers: `X: ${'t'.repeat(6_000)}\r\n` }),
   }
   for (const [what, body] of Object.entries(over)) {
-    it(`counts: ${what}`, async () => {
+    it(`counts toward the size: ${what}`, async () => {
       assert.ok(wireOf(body) > limit)
       assert.equal(await statusOf(body), 413)
     })

@@ -33,9 +33,9 @@ describe('Host', () => {
   const wrong: readonly (readonly [what: string, version: string, hosts: readonly string[]])[] = [
     ['missing', '1.1', []],
     ['twice', '1.1', ['Host: a.test', 'Host: b.test']],
-    ['twice the same', '1.1', ['Host: a.test', 'host: a.test']],
-    ['twice, once empty', '1.1', ['Host:', 'Host: a.test']],
-    ['twice in HTTP/1.0', '1.0', ['Host: a.test', 'Host: b.test']],
+    ['sent twice with the same value', '1.1', ['Host: a.test', 'host: a.test']],
+    ['sent twice, once empty', '1.1', ['Host:', 'Host: a.test']],
+    ['sent twice in HTTP/1.0', '1.0', ['Host: a.test', 'Host: b.test']],
     ['two names', '1.1', ['Host: a.test, b.test']],
     ['with a space', '1.1', ['Host: a.test b.test']],
     ['with a path', '1.1', ['Host: a.test/api']],

@@ -34,7 +34,7 @@ test('every tag has a description', () => {
   for (const tag of Object.values(document['tags'] ?? {})) assert.ok(tag['description'], String(tag['name']))
 })
 
-test('every operation describes each of its own and the common errors, under its status, with an example', () => {
+test('every operation describes its own errors and the common ones, under its status, with an example', () => {
   for (const endpoint of endpoints) {
     const responses = resolved(operationOf(endpoint.operationId)['responses'])
     const own: ErrorCode[] = [...endpoint.errors, ...(endpoint.scope === 'none' ? [] : commonErrors)]

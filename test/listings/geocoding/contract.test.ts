@@ -73,24 +73,24 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       const html = '<!doctype html><title>Portal</title>'
       const bytes = limits.bytes + 1
       for (const [what, trouble, requests] of [
-        ['an error of its own', { status: 500, text: '{"errores": [{"mensaje": "Interno"}]}' }, 2],
-        ['a gateway without it', { status: 524, text: html }, 2],
+        ['an error of the service', { status: 500, text: '{"errores": [{"mensaje": "Interno"}]}' }, 2],
+        ['an error of its gateway', { status: 524, text: html }, 2],
         ['a dropped connection', 'breaks off', 2],
-        ['an answer that does not come', 'hangs', 2],
-        ['an answer that does not end', 'stalls', 2],
+        ['a missing answer', 'hangs', 2],
+        ['an unfinished answer', 'stalls', 2],
         ['a refusal', { status: 400, text: JSON.stringify(dialects[name].refusal) }, 1],
         ['too many requests', { status: 429, text: '{"message": "API rate limit exceeded"}' }, 1],
         ['a block', { status: 403, text: html }, 1],
         ['no such resource', { status: 404, text: html }, 1],
         ['a redirect', { status: 302, text: '', headers: { location: 'http://127.0.0.1:1/' } }, 1],
-        ['a page', { status: 200, text: html }, 1],
+        ['an HTML page', { status: 200, text: html }, 1],
         ['an empty body', { status: 200, text: '' }, 1],
         ['half an answer', { status: 200, text: '{"direcciones": [{' }, 1],
         ['another kind of answer', { status: 200, text: '{"hello": "world"}' }, 1],
         ['places without their parts', { status: 200, text: '{"direcciones": [{}]}' }, 1],
         ['a list of numbers', { status: 200, text: '[1, 2]' }, 1],
         ['null', { status: 200, text: 'null' }, 1],
-        ['more than it may send', { status: 200, text: `[${' '.repeat(bytes)}]` }, 1],
+        ['an oversized answer', { status: 200, text: `[${' '.repeat(bytes)}]` }, 1],
       ] as const satisfies [string, Trouble, number][]) {
         test(what, async () => {
           await using b = await bench(name, database, { limits })

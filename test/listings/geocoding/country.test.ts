@@ -154,10 +154,10 @@ describe('likelyPin', () => {
   const meant = { lat, lng }
   for (const [name, [sentLat, sentLng]] of Object.entries({
     swapped: [lng, lat],
-    'without minus': [-lat, -lng],
-    'without one minus': [lat, -lng],
-    'without the other': [-lat, lng],
-    'swapped and without minus': [-lng, -lat],
+    'without minus signs': [-lat, -lng],
+    'without the first minus sign': [lat, -lng],
+    'without the second minus sign': [-lat, lng],
+    'swapped and without minus signs': [-lng, -lat],
   }))
     it(`corrects coordinates that are ${name}`, () =>
       assert.deepEqual(likelyPin(sentLat ?? 0, sentLng ?? 0), meant))

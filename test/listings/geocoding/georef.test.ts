@@ -22,17 +22,17 @@ describe('the request', () => {
       { direccion: 'San Martín 1200', provincia: 'Buenos Aires', localidad: 'Olivos' },
     ],
     [
-      'takes the Ciudad Autónoma for a province',
+      'treats the Ciudad Autónoma as a province',
       ask('av corrientes 4820', 'Palermo'),
       { direccion: 'Avenida Corrientes 4820', provincia: 'Ciudad Autónoma de Buenos Aires' },
     ],
     [
-      'keeps a number apart from that of the street',
+      'distinguishes the house number from a numbered street',
       ask('50 nº 620 e/ 6 y 7', 'La Plata'),
       { direccion: 'Calle 50 N° 620', localidad: 'La Plata' },
     ],
-    ['has a corner for what it is', ask('Corrientes y Callao'), { direccion: 'Corrientes y Callao' }],
-    ['leaves bis away', ask('Mitre 55 bis', 'Rosario'), { direccion: 'Mitre 55', localidad: 'Rosario' }],
+    ['keeps a corner', ask('Corrientes y Callao'), { direccion: 'Corrientes y Callao' }],
+    ['omits bis', ask('Mitre 55 bis', 'Rosario'), { direccion: 'Mitre 55', localidad: 'Rosario' }],
   ] as const) {
     test(what, () => {
       assert.deepEqual(georef.request([question]), {
@@ -122,16 +122,16 @@ describe('the answer', () => {
 
   for (const [what, change] of [
     [
-      'numbers as texts',
+      'numbers as strings',
       { altura: { valor: '260' }, ubicacion: { lat: '-31.4080674840673', lon: '-64.20062417513701' } },
     ],
-    ['the number by itself', { altura: 260 }],
-    ['names by themselves', { calle: 'AV SANTA FE', provincia: 'Córdoba', localidad_censal: 'Córdoba' }],
-    ['a town of the other name', { localidad_censal: undefined, localidad: { nombre: 'Córdoba' } }],
+    ['only the number', { altura: 260 }],
+    ['only the names', { calle: 'AV SANTA FE', provincia: 'Córdoba', localidad_censal: 'Córdoba' }],
+    ['a town in the other name field', { localidad_censal: undefined, localidad: { nombre: 'Córdoba' } }],
     ['an empty town', { localidad_censal: { id: null, nombre: null }, departamento: { nombre: 'Córdoba' } }],
     ['unknown parts', { version: 3, altura: { valor: 260, unidad: 'nro', extra: [] } }],
     [
-      'the least that says it all',
+      'only the full address line',
       {
         calle: undefined,
         provincia: null,
@@ -150,14 +150,14 @@ describe('the answer', () => {
     ['with half a place', { ubicacion: { lat: -31.4 } }],
     ['of another number', { altura: { valor: 262 } }],
     [
-      'of another town, in its whole alone',
+      'of another town in the full address line only',
       { localidad_censal: null, departamento: null, nomenclatura: 'AV SANTA FE 260, Alta Gracia, Córdoba' },
     ],
     [
-      'of another province, in its whole alone',
+      'of another province in the full address line only',
       { provincia: null, nomenclatura: 'AV SANTA FE 260, Córdoba, Salta' },
     ],
-    ['of no town', { localidad_censal: null, departamento: null, nomenclatura: null }],
+    ['without a town', { localidad_censal: null, departamento: null, nomenclatura: null }],
   ] as const) {
     test(`${what} gives no pin`, () =>
       assert.equal(

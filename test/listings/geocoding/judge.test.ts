@@ -37,17 +37,17 @@ const onTheStreet = 'approximate -32.95 -60.64'
 
 describe('the place', () => {
   for (const [what, place, answer, wanted] of [
-    ['the very city and province', {}, {}, here],
+    ['the exact city and province', {}, {}, here],
     ['another city', {}, { city: 'Funes' }, null],
     ['another province', {}, { province: 'Salta' }, null],
-    ['another province, with no city asked', { city: null }, { province: 'Salta' }, null],
+    ['another province, with no city requested', { city: null }, { province: 'Salta' }, null],
     ['no city in the answer', {}, { city: null }, null],
     ['no province in the answer', {}, { province: null }, null],
-    ['no province asked', { province: null }, {}, here],
-    ['neither asked', { city: null, province: null }, {}, here],
+    ['no province requested', { province: null }, {}, here],
+    ['neither requested', { city: null, province: null }, {}, here],
     ['a province by its code', {}, { province: 'AR-S' }, here],
     ['a province by another name', { province: 'Pcia. de Sta. Fe' }, {}, here],
-    ['a province nobody knows', { province: 'Atlantis' }, {}, null],
+    ['an unknown province', { province: 'Atlantis' }, {}, null],
     [
       'the Ciudad Autónoma',
       { city: 'Palermo', province: null },
@@ -90,14 +90,14 @@ describe('coordinates', () => {
 
 describe('precision', () => {
   for (const [what, address, numbers, wanted] of [
-    ['the very number', 'San Martín 1000', ['1000'], here],
+    ['the exact number', 'San Martín 1000', ['1000'], here],
     ['one of the house’s numbers', 'San Martín 1000', ['998', '1000'], here],
     ['the street alone', 'San Martín 1000', [], onTheStreet],
     ['another number', 'San Martín 1000', ['1002'], null],
-    ['no number asked', 'San Martín', [], onTheStreet],
-    ['no number asked, a house answered', 'San Martín', ['7'], null],
-    ['bis asked, the house before it answered', 'San Martín 1000 bis', ['1000'], onTheStreet],
-    ['bis asked and answered', 'San Martín 1000 bis', ['1000bis'], here],
+    ['no number requested', 'San Martín', [], onTheStreet],
+    ['no number requested, a house answered', 'San Martín', ['7'], null],
+    ['bis requested, the house without bis answered', 'San Martín 1000 bis', ['1000'], onTheStreet],
+    ['bis requested and answered', 'San Martín 1000 bis', ['1000bis'], here],
   ] as const) {
     test(what, () => assert.equal(judged({ address }, [candidate({ numbers })]), wanted))
   }

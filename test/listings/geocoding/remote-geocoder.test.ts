@@ -180,7 +180,7 @@ async function settled({ db }: TestDatabase): Promise<void> {
 }
 
 for (const name of ['georef', 'nominatim'] as const) {
-  describe(`${name}: identical questions`, () => {
+  describe(`${name}: identical queries`, () => {
     test('at the same time are one request, however they are spelled', async () => {
       await using b = await bench(name, database)
       b.service.world = everyDoor

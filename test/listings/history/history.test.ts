@@ -94,7 +94,7 @@ const writes: Record<
       return { photos: { from: photos.slice(0, 1), to: photos } }
     },
   ],
-  'photos that are set': [
+  'setting photos': [
     () => draft(t, { photos: photoUrls(2) }),
     async (id) =>
       ask('PUT', at('/photos')(id), {
@@ -120,7 +120,7 @@ const writes: Record<
       close_price: { from: null, to: { amount: 7, currency: 'USD' } },
     }),
   ],
-  'disable of what is disabled': [
+  'disabling a disabled listing': [
     disabled,
     (id) => ask('POST', at('/disable')(id), { reason: 'other' }),
     'closing_recorded',
@@ -132,7 +132,7 @@ const writes: Record<
     'published',
     () => ({ status: { from: 'draft', to: 'published' } }),
   ],
-  'enable of what is disabled': [
+  'enabling a disabled listing': [
     disabled,
     (id) => ask('POST', at('/enable')(id)),
     'published',

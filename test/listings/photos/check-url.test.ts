@@ -21,7 +21,7 @@ const accepted = [
 ]
 
 const refused: Record<string, string[]> = {
-  'no absolute URL': [
+  'a relative or invalid URL': [
     '',
     '1.jpg',
     '/1.jpg',
@@ -57,14 +57,14 @@ const refused: Record<string, string[]> = {
     'https://photos.example:0/',
   ],
   'too long': [`https://photos.example/${'a'.repeat(2_049 - 'https://photos.example/'.length)}`],
-  'control characters, spaces around': [
+  'control characters and surrounding spaces': [
     ' https://photos.example/1.jpg',
     'https://photos.example/1.jpg\n',
     'https://photos\t.example/1.jpg',
     'https://127.0.\n0.1/',
     'https://photos.example/\u0000',
   ],
-  'names of the machine or the network inside': [
+  'names of the machine or the internal network': [
     'https://localhost/',
     'https://localhost./',
     'https://LOCALHOST/',
@@ -109,7 +109,7 @@ const refused: Record<string, string[]> = {
     'https://192.52.193.1/',
     'https://192.175.48.1/',
   ],
-  'IPv4, every other notation': [
+  'IPv4 in other notations': [
     'https://2130706433/',
     'https://0x7f000001/',
     'https://0x7F.0.0.1/',
@@ -154,7 +154,7 @@ const refused: Record<string, string[]> = {
     'https://[4000::1]/',
     'https://[2620:4f:8000::1]/',
   ],
-  'IPv6 with an IPv4 inside': [
+  'IPv6 that contains an IPv4': [
     'https://[::ffff:127.0.0.1]/',
     'https://[::ffff:7f00:1]/',
     'https://[::ffff:169.254.169.254]/',

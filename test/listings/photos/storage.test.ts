@@ -175,7 +175,7 @@ describe('an S3-compatible store', () => {
     ['refuses connections', null],
     ['answers with errors', (_request, response) => response.writeHead(500).end()],
     [
-      'breaks off before the first byte',
+      'disconnects before the first byte',
       (_request, response) => {
         response.writeHead(200, { 'content-length': 1_000 }).flushHeaders()
         response.destroy()

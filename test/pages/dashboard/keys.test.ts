@@ -76,9 +76,9 @@ test('writing includes reading, as on the command line, and sending a form twice
 
 const wrong: readonly (readonly [string, Record<string, string | string[]>, RegExp])[] = [
   ['no name', { name: '  ' }, /Enter a name/],
-  ['a date that has passed', { expires_at: '2020-01-01' }, /This date is in the past/],
+  ['a past date', { expires_at: '2020-01-01' }, /This date is in the past/],
   ['an invalid date', { expires_at: '31/12/2030' }, /Enter a valid date/],
-  ['leads beyond 90 days', { scopes: ['leads:read'], expires_at: '2099-01-01' }, /90 days at most/],
+  ['a leads key beyond 90 days', { scopes: ['leads:read'], expires_at: '2099-01-01' }, /90 days at most/],
   ['a site with a path', { allowed_origins: 'https://acme.example/' }, /nothing after it/],
   [
     'six sites',
@@ -86,7 +86,7 @@ const wrong: readonly (readonly [string, Record<string, string | string[]>, RegE
     /Enter 5 sites at most/,
   ],
   [
-    'sites of a writer',
+    'sites for a write key',
     { scopes: 'properties:write', allowed_origins: 'https://acme.example' },
     /for servers only/,
   ],

@@ -132,9 +132,9 @@ describe('a file that is not a picture is not stored', () => {
     ['HTML', async () => '<!doctype html><script>alert(1)</script>'],
     ['GIF', async () => Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')],
     ['HEIC', async () => Buffer.from('00000018667479706865696300000000', 'hex')],
-    ['a JPEG cut off', async () => (await jpeg(600, 600)).subarray(0, 700)],
-    ['a JPEG in name', async () => Buffer.from('ffd8ffe000104a46494600', 'hex')],
-    ['a PNG that claims ten thousand million pixels', async () => bombHead],
+    ['a truncated JPEG', async () => (await jpeg(600, 600)).subarray(0, 700)],
+    ['a JPEG by name only', async () => Buffer.from('ffd8ffe000104a46494600', 'hex')],
+    ['a PNG that claims ten billion pixels', async () => bombHead],
     ['nothing', async () => ''],
   ] as const) {
     it(what, async () => {

@@ -96,7 +96,7 @@ describe('a 404 is returned for a URL', () => {
     'of a listing that does not exist': () => with_(1, 'ZZZZ9999'),
     'of an invalid listing': () => with_(1, 'x'),
     'of a photo that does not exist': () => with_(2, `${'a'.repeat(43)}.aaaaaaaa`),
-    'of the same picture by another upload': () =>
+    'of the same picture from another upload': () =>
       with_(2, `${segments()[2]?.slice(0, -1)}${segments()[2]?.endsWith('0') ? '1' : '0'}`),
     'of a name in another case': () => with_(2, segments()[2]?.toLowerCase() ?? ''),
     'of an invalid photo': () => with_(2, '..%2f..%2fsecret.key'),
@@ -107,7 +107,7 @@ describe('a 404 is returned for a URL', () => {
     'with a format twice': () => `${large}.webp`,
     'below a photo': () => `${large}/x`,
     'of the photo itself': () => large.replace('/large.webp', ''),
-    'in a file beside it': () => with_(3, '..%2flarge.webp'),
+    'of a neighbouring file': () => with_(3, '..%2flarge.webp'),
   })) {
     test(what, () => missing(url()))
   }

@@ -248,7 +248,7 @@ test('a tile that the service does not have is missing, and not requested again 
 describe('while the service fails', () => {
   const failing: Record<string, Parameters<TileServer['answer']>[0]> = {
     'with an error': (_request, response) => void response.writeHead(500).end(),
-    'by refusing': (_request, response) => void response.writeHead(403).end(),
+    'by rejecting': (_request, response) => void response.writeHead(403).end(),
     'by redirecting': (_request, response) => void response.writeHead(302, { location: '/4/5/9.png' }).end(),
     'with a page instead of a picture': (_request, response) =>
       void response.writeHead(200, { 'content-type': 'image/png' }).end('<html>'),
@@ -258,8 +258,8 @@ describe('while the service fails', () => {
         .end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     'with too much': (_request, response) =>
       void response.writeHead(200).end(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(300_000)])),
-    'by hanging up': (request) => void request.destroy(),
-    'by saying nothing': () => {},
+    'by disconnecting': (request) => void request.destroy(),
+    'by never answering': () => {},
   }
   for (const [how, respond] of Object.entries(failing)) {
     test(`${how}, an old tile is shown, and an uncached one is missing temporarily`, () =>

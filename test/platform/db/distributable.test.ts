@@ -55,34 +55,34 @@ describe('the rules distinguish', () => {
   const cases: [string, string, string[]][] = [
     ['a row of an agency', `select minute from ${key}`, []],
     [
-      'one that is looked for everywhere',
+      'a row searched in all agencies',
       'select minute from key_usage where key_id = $1',
       ['key_usage without its agency'],
     ],
     [
-      'an agency of a list',
+      'a list of agencies',
       'select 1 from properties where agency_id = any ($1::uuid[])',
       ['properties without its agency'],
     ],
     [
-      'a join by the agency',
+      'a join on the agency',
       'select 1 from properties p join listing_history h on h.agency_id = p.agency_id where p.agency_id = $1',
       [],
     ],
     [
-      'a join without it',
+      'a join without the agency',
       'select 1 from properties p join listing_history h on h.property_id = p.id where p.agency_id = $1',
       ['listing_history without its agency'],
     ],
     [
-      'a subquery by the agency',
+      'a subquery on the agency',
       'select (select revision from agency_revisions r where r.agency_id = p.agency_id) from properties p where agency_id = $1',
       [],
     ],
-    ['tables of every node', 'select k.id from api_keys k join agencies a on a.id = k.agency_id', []],
-    ['tables of the coordinator', 'update accounts set signed_in_at = clock_timestamp() where id = $1', []],
+    ['reference tables', 'select k.id from api_keys k join agencies a on a.id = k.agency_id', []],
+    ['local tables', 'update accounts set signed_in_at = clock_timestamp() where id = $1', []],
     [
-      'one beside tables of agencies',
+      'a local table joined with a distributed one',
       'select 1 from accounts a join key_usage u on u.agency_id = $1',
       ['accounts is on the coordinator alone, key_usage is not'],
     ],
@@ -96,14 +96,14 @@ describe('the rules distinguish', () => {
       'update agencies set updated_at = clock_timestamp() where id = $1',
       ['a volatile function in update or delete'],
     ],
-    ['a moment in an update', 'update agencies set updated_at = $2 where id = $1', []],
+    ['a timestamp in an update', 'update agencies set updated_at = $2 where id = $1', []],
     [
-      'a moment from a with',
+      'a timestamp from a with',
       'with moment as materialized (select clock_timestamp() as now) update agency_revisions set changed_at = now from moment where agency_id = $1',
       [],
     ],
     [
-      'a moment plus an interval of a column',
+      'a column plus an interval',
       `update agency_revisions set changed_at = changed_at + interval '1 s' where agency_id = $1`,
       ['a stable function of a column in update or delete'],
     ],
@@ -114,7 +114,7 @@ describe('the rules distinguish', () => {
       ['inserts into photo_sources without the agency'],
     ],
     [
-      'rows from JSON, of a parameter',
+      'rows from JSON, with the agency as a parameter',
       'insert into photo_sources (agency_id, property_id) select $1, property_id from json_populate_recordset(null::photo_sources, $2::json)',
       [],
     ],
@@ -124,7 +124,7 @@ describe('the rules distinguish', () => {
       [],
     ],
     [
-      'one of an insert from a select',
+      'a parameter in on conflict of an insert from a select',
       'insert into agency_usage as u (agency_id, name, ends_at, used) select $1, n, $3, $4 from unnest($2::text[]) n on conflict (agency_id, name) do update set used = u.used + $4',
       ['a parameter in on conflict or returning, of an insert from a select'],
     ],
