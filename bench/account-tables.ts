@@ -1,4 +1,4 @@
-/** The account of a creation, as tables: of the terminal and of docs/performance.md. */
+/** The cost breakdown of a creation, as tables for the terminal and for docs/performance.md. */
 import type { Account, StatementCost, Written } from './account.ts'
 
 export type AccountTable = { title: string; columns: string[]; rows: string[][] }
@@ -9,7 +9,7 @@ const tenths = (value: number): string => value.toFixed(1)
 const sum = <T>(rows: readonly T[], of: (row: T) => number): number =>
   rows.reduce((total, row) => total + of(row), 0)
 
-/** The largest first. */
+/** Sorted by size, largest first. */
 function grouped(written: readonly Written[], key: (one: Written) => string): Written[][] {
   const groups = Map.groupBy(written, key)
   const size = (group: readonly Written[]) => sum(group, ({ bytes, fullPageBytes }) => bytes + fullPageBytes)

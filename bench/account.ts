@@ -1,18 +1,18 @@
 /**
- * The account of a creation: what one costs the service and the database, by process, by statement, and by what is written to the
- * write-ahead log. Statements are timed over one connection, so that none waits for another; the rest is of a full load.
+ * The cost breakdown of a creation: its cost to the service and the database by process, by statement, and by what is written to the
+ * write-ahead log. Statements are timed on one connection, so that none waits for another; everything else is measured under full load.
  */
 import pg from 'pg'
 import { cpuByKind, cpuByThread } from './cpu-by-kind.ts'
 import { measureOnce, type Setting, type Variant } from './measure.ts'
 import type { Wal } from './wal.ts'
 
-/** All figures are of one creation. */
+/** All figures are per creation. */
 export type Account = {
   creations: number
   perSecond: number
   cpu: { who: string; microseconds: number }[]
-  /** One creation after the other, and side by side. */
+  /** Measured one creation at a time, and with creations in parallel. */
   statements: StatementCost[]
   statementsUnderLoad: StatementCost[]
   written: Written[]
@@ -20,7 +20,7 @@ export type Account = {
 
 export type StatementCost = {
   label: string
-  /** Whether it runs inside of another: a check of a reference, a trigger. The other's figures include it. */
+  /** Whether it runs inside another statement, as a check of a reference or a trigger. The outer figures include it. */
   inner: boolean
   calls: number
   planMicroseconds: number
@@ -30,7 +30,7 @@ export type StatementCost = {
   walBytes: number
 }
 
-/** WAL bytes of one kind of record and one relation (null: none), without full pages. */
+/** WAL bytes per kind of record and relation (null: none), without full pages. */
 export type Written = {
   relation: string | null
   /** The relation's purpose; for an index, its table. */
@@ -45,7 +45,7 @@ export type Written = {
 const leastBytes = 5
 const leastMicroseconds = 0.5
 
-/** @param create the service's creations @param pid the service's */
+/** @param create the service's creations @param pid the service's process */
 export async function accountOf(
   setting: Setting & { wal: Wal },
   create: Variant,

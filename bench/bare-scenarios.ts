@@ -1,6 +1,6 @@
 /**
- * The service beside the bare handler, under the conditions of a measurement from outside: the database shares the load's core, so
- * what is saved in one is there for the other. The bare handler comes first: the others' ratios are to it.
+ * The service compared with the bare handler, as an outsider would measure: the database shares the load's core, so that CPU saved in one
+ * is available to the other. The bare handler comes first, and ratios are relative to it.
  */
 import { writeCursor } from '../src/api/changes-cursor.ts'
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
@@ -10,10 +10,10 @@ import { batchOfNew, headersOf, type Scenario, singleNew, type Targets } from '.
 
 const pages = [1, 2, 3]
 const places = Array.from({ length: 20 }, (_, index) => index)
-/** Where pages of changes begin, as shares of an agency's. */
+/** Where pages of changes start, as a fraction of an agency's changes. */
 const shares = [0, 0.2, 0.4, 0.6]
 
-/** All that is measured beside the bare handler. @param remembered whose answers fit into the memory of finished ones */
+/** Everything measured against the bare handler. @param remembered agencies whose answers fit into the response cache */
 export function bareScenarios(
   targets: Pick<Targets, 'bare' | 'service' | 'forgetful'>,
   agencies: readonly BenchAgency[],
@@ -37,7 +37,7 @@ export function bareScenarios(
           request: { method: 'GET' as const, path: `/api/v1${one}`, headers: headersOf(agency.readKey) },
         })),
       )
-      // Every agency in turn.
+      // Agencies take turns.
       .sort((a, b) => a.place - b.place)
       .map(({ request }) => request),
   })

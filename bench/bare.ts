@@ -1,6 +1,6 @@
 /**
- * The bare handler: the service as a developer writes it on a plain day, with Fastify, `pg` and one table that has three indexes. No
- * keys, no limits, no history, no idempotency, no cache. It is the baseline for everything that the service adds.
+ * The bare handler: the service as a developer would write it on an ordinary day, with Fastify, `pg` and one table with three indexes. It
+ * has no keys, limits, history, idempotency or cache, and is the baseline for everything that the service adds.
  */
 import fastify from 'fastify'
 import pg from 'pg'

@@ -1,6 +1,6 @@
 /**
- * The service's own SQL, for the floor and the plans: its functions run against a database that notes what it is sent. So
- * the two sides find the same rows in the same way. The floor reads their columns apart, to shape them by hand.
+ * The service's own SQL, for the floor and the plans: its functions run against a fake database that records statements, so that both sides
+ * find the same rows in the same way. The floor reads the columns separately, to shape them by hand.
  */
 import type { Executor } from '../src/platform/db/statement.ts'
 import { findListing } from '../src/listings/find.ts'
@@ -11,19 +11,19 @@ export type Statement = { text: string; parameters: readonly unknown[] }
 
 const someAgency = '00000000-0000-7000-8000-000000000000'
 
-/** Page and total in one statement, as sent when no total is remembered. */
+/** Page and total in one statement, as sent when no total is cached. */
 export function listStatement(agencyId: string, shape: ListShape, page: number): Promise<Statement> {
   const window = { limit: 20, offset: (page - 1) * 20 }
   return only((db) => findPageAndTotal(db, agencyId, shape.filters, shape.sort, window))
 }
 
-/** The page alone, as sent when the total is remembered. */
+/** The page only, as sent when the total is cached. */
 export function pageStatement(agencyId: string, shape: ListShape, page: number): Promise<Statement> {
   const window = { limit: 20, offset: (page - 1) * 20 }
   return only((db) => findPage(db, agencyId, shape.filters, shape.sort, window))
 }
 
-/** $1 agency, $2 public code. */
+/** Parameters: $1 agency, $2 public code. */
 export async function readStatement(): Promise<string> {
   return (await only((db) => findListing(db, someAgency, { id: '23456789' }))).text
 }

@@ -1,11 +1,11 @@
-/** The feed of changes: a page of 100 at the small agency and at the large one, and nothing new beside a list's 304. */
+/** The feed of changes: a page of 100 at the small agency and at the large one, and no changes compared with a list's 304. */
 import { writeCursor } from '../src/api/changes-cursor.ts'
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import type { Target } from './measure.ts'
 import { headersOf, type Scenario, type Targets } from './scenarios.ts'
 
-/** Where pages begin, as shares of the agency's changes. */
+/** Where pages start, as a fraction of the agency's changes. */
 const places = [0, 0.2, 0.4, 0.6, 0.8]
 
 export async function changesScenarios(

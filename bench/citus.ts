@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --citus URL --database-url URL`: what the hot requests cost on Citus, beside the same data on plain PostgreSQL. CPU
- * time by request, of the service, of the coordinator and of each node; both engines in turn, so that a disturbance strikes both.
+ * `npm run bench -- --citus URL --database-url URL`: the cost of the hot requests on Citus, compared with the same data on plain
+ * PostgreSQL, as CPU time per request of the service, the coordinator and each node. The engines take turns, so that disturbances affect
+ * both.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -19,15 +20,15 @@ import { headersOf, singleNew } from './scenarios.ts'
 import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
 import { mixedShapes, plainShape, queryOf } from './shapes.ts'
 
-/** Microseconds of CPU of one request. Plain PostgreSQL is one node, and no coordinator. */
+/** Microseconds of CPU per request. Plain PostgreSQL is one node without a coordinator. */
 export type Cost = { service: number; coordinator: number; nodes: number[]; total: number }
 export type Costs = { name: string; plain: Cost; citus: Cost; ratios: number[] }
 
 type Side = {
-  /** The first process of each PostgreSQL. */
+  /** The PID of the first process of each PostgreSQL. */
   postmasters: { coordinator: number | null; nodes: number[] }
   agencies: BenchAgency[]
-  /** With memory of finished answers, and without. */
+  /** With the response cache, and without. */
   service: Target
   forgetful: Target
 }
@@ -132,7 +133,7 @@ async function openSide(
     const nodes = await distributed(connection, asked, tell)
     Object.assign(postmasters, { coordinator: first, nodes: [] })
     for (const { address } of nodes) postmasters.nodes.push(await prepareNode({ connectionString: address }))
-    // As many of each node, in turn.
+    // The same number from each node, in turn.
     const fewest = Math.min(...nodes.map((node) => node.agencies.length))
     assert(fewest > 0, 'a node has none of the agencies: try with more listings')
     asked = Array.from({ length: fewest }, (_, place) =>
@@ -165,12 +166,12 @@ function profiled(side: string): string[] {
 
 async function prepareNode(connection: pg.ClientConfig): Promise<number> {
   const { postmaster } = await postmasterOf(connection)
-  // Before anybody connects: processes of the database inherit it from the first.
+  // Before anything connects, because database processes inherit it from the first.
   if (canPin) pin(postmaster, cores.all)
   return postmaster
 }
 
-/** Distributes the database if it is not. @returns the nodes, and whose rows they have */
+/** Distributes the database unless it already is. @returns the nodes, and the agencies on each */
 async function distributed(
   connection: { connectionString: string },
   agencies: readonly BenchAgency[],

@@ -1,8 +1,10 @@
-/** CPU seconds of PostgreSQL by the kind of its processes, and of a Node process by the kind of its threads. */
+/** CPU seconds of PostgreSQL by kind of process, and of a Node process by kind of thread. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { endedSecondsOf, ownSeconds, withChildren } from './machine.ts'
 
-/** Client backends, `walwriter`, `checkpointer` and so on; those that ended meanwhile, as workers of autovacuum do, are one kind. */
+/**
+ * Kinds are client backends, `walwriter`, `checkpointer` and so on; processes that have ended, such as autovacuum workers, are one kind.
+ */
 export function cpuByKind(postmaster: number): Map<string, number> {
   const seconds = new Map<string, number>([['processes that ended', endedSecondsOf(postmaster)]])
   for (const pid of withChildren(postmaster)) {
@@ -12,7 +14,7 @@ export function cpuByKind(postmaster: number): Map<string, number> {
   return seconds
 }
 
-/** By the threads' names: the main one, V8's workers, which collect garbage and compile, and so on. */
+/** Keyed by thread name: the main thread, V8's workers for garbage collection and compilation, and so on. */
 export function cpuByThread(pid: number): Map<string, number> {
   const seconds = new Map<string, number>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -27,7 +29,7 @@ function add(seconds: Map<string, number>, kind: string, more: number): void {
   seconds.set(kind, (seconds.get(kind) ?? 0) + more)
 }
 
-/** `postgres: io worker 1` → `io worker`; of a client, the title begins with its user. */
+/** `postgres: io worker 1` → `io worker`; a client backend's title begins with its user. */
 function kindOf(title: string): string {
   const kind =
     /^postgres: (?:[\w/]+: )?((?:io worker|autovacuum \w+|logical replication \w+|background writer|\w+))/.exec(
@@ -50,7 +52,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
     return ''
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Fills a migrated database: agencies with keys, and listings with texts, features and photos such as agencies have. All of it is
- * made in SQL from a small vocabulary, whose folded forms come from the service's own function.
+ * Fills a migrated database with agencies and keys, and with listings that have realistic texts, features and photos. Everything is
+ * generated in SQL from a small vocabulary, whose folded forms come from the service's own function.
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
@@ -18,21 +18,21 @@ export type BenchAgency = {
   readKey: string
   writeKey: string
   listings: number
-  /** Their external ids are `CRM-` and numbers from this on. */
+  /** External ids are `CRM-` and numbers from this one on. */
   firstNumber: number
   /** Public codes of some published listings. */
   codes: string[]
 }
 
-/** `agencies` of `listings` each, and one of `large`. */
+/** `agencies` with `listings` each, and one with `large`. */
 export type DataSize = { agencies: number; listings: number; large: number }
 
-/** The total number of listings: agencies of 1,000, and one that has 50,000, or half where there are fewer. */
+/** The total number of listings: agencies have 1,000, and one has 50,000, or half of a smaller total. */
 export function sizeOf(total: number, listings = 1_000, large = Math.min(50_000, total / 2)): DataSize {
   return { agencies: Math.max(1, Math.floor((total - large) / listings)), listings, large }
 }
 
-/** Makes everything. @returns the agencies, the large one last */
+/** Generates everything. @returns the agencies, the large one last */
 export async function loadData(
   connection: pg.ClientConfig,
   size: DataSize,
@@ -100,7 +100,7 @@ async function makeAgencies(
   return agencies
 }
 
-/** Filling is faster without. @returns how to make them again */
+/** Drops indexes, because filling is faster without. @returns the statements that recreate them */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(`
     select indexname, indexdef from pg_indexes where tablename = 'properties'
@@ -116,7 +116,7 @@ function folded(texts: readonly (string | { text: string })[]): object[] {
   })
 }
 
-/** Holds the folded columns to the service's own function. */
+/** Checks the folded columns against the service's own function. */
 async function checkFolding(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     'select title, address, city, city_folded, search_folded from properties limit 500',
@@ -136,9 +136,9 @@ async function someCodes(client: pg.Client, agencyId: string): Promise<string[]>
 }
 
 /*
- * $1 agency, $2 and $3 first and last number, $4 vocabulary, $5 types, $6 amenities, $7 version of the rules of addresses
- * (of which the worker would otherwise make new keys, while it is measured). Numbers are spread by multiplying with primes,
- * so that every run makes the same listings. The public code is the number in base 30, shuffled.
+ * $1 agency, $2 and $3 first and last number, $4 vocabulary, $5 types, $6 amenities, $7 version of the address rules (without which the
+ * worker would recompute keys during the measurement). Numbers are spread by multiplying with primes, so that every run generates the same
+ * listings. The public code is the number in base 30, shuffled.
  */
 const insertListings = `
   with words as (

@@ -1,10 +1,10 @@
-/** The database of a run: an embedded one as it is started for service, or one that runs already. */
+/** The database of a run: an embedded one with the service's settings, or an existing one. */
 import pg from 'pg'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 
 export type BenchDatabase = {
   connection: pg.ClientConfig
-  /** Where its files are; null of one that ran already. */
+  /** The directory of its files; null for an existing one. */
   home: string | null
   release(): Promise<void>
 }
@@ -14,7 +14,7 @@ export type OpenOptions = {
   url: string | undefined
   dataDir: string
   log: (line: string) => void
-  /** Whether the embedded one counts what each statement takes (pg_stat_statements). A running database must be configured beforehand. */
+  /** Whether the embedded one records the cost of each statement (pg_stat_statements). A running database must be configured beforehand. */
   withStatements: boolean
 }
 
@@ -27,14 +27,14 @@ export async function openBenchDatabase({
   if (url !== undefined) return { connection: { connectionString: url }, home: null, release: async () => {} }
   const database = await startEmbedded({ dataDir, log })
   if (!withStatements) return database
-  // Read at the start only.
+  // Read only at startup.
   await run(database.connection, countStatements)
   await database.release()
   const again = await startEmbedded({ dataDir, log })
   return {
     ...again,
     async release() {
-      // The next run with the same data must not have it.
+      // The next run with the same data must not use it.
       await run(again.connection, ['alter system reset all'])
       await again.release()
     },

@@ -1,6 +1,6 @@
 /**
- * docs/performance.md and docs/performance.svg, written from docs/performance.json, which holds what every run with `--write`
- * measured last: one entry for each number of listings and of processes.
+ * docs/performance.md and docs/performance.svg, generated from docs/performance.json, which holds the latest results of every run with
+ * `--write`: one entry per number of listings and of processes.
  */
 import type { Account } from './account.ts'
 import { accountTables } from './account-tables.ts'
@@ -19,7 +19,7 @@ export type Measured = {
   command: string
   /** Further remarks on the run. */
   note?: string
-  /** The title of a run that is separate from the usual one of as many listings. */
+  /** The title of a run that is kept apart from the usual one with as many listings. */
   title?: string
   pinned: boolean
   /** Whether the database shared the core of the load. */
@@ -40,7 +40,7 @@ export type Measured = {
 const docs = join(import.meta.dirname, '..', 'docs')
 const kept = join(docs, 'performance.json')
 
-/** Puts a run in the place of the one like it, and writes everything anew. */
+/** Replaces the previous run of the same kind, and regenerates everything. */
 export function writeDocument(measured: Measured): void {
   const before = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Measured[]) : []
   const isLike = (run: Measured) =>
@@ -60,7 +60,7 @@ export function writeDocument(measured: Measured): void {
   )
 }
 
-/** Beside the bare handler comes first, then the account, the tables, the memory. */
+/** Comparisons with the bare handler come first, then the cost breakdown, the tables, the memory. */
 function placeOf({ shared, account, memory }: Measured): number {
   if (shared === true) return account === undefined ? 0 : 1
   return memory.length === 0 ? 2 : 3
@@ -172,7 +172,7 @@ function plansOf({ plans }: Measured): string {
   )
 }
 
-/** CPU of the service's own requests, server and database together, at each number of listings. */
+/** CPU of the service's own requests, server and database together, by number of listings. */
 function scaleOf(runs: readonly Measured[]): string {
   const alone = runs.filter(
     (run) => run.workers === 1 && run.title === undefined && run.comparisons.some(isOfFloor),

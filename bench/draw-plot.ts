@@ -1,4 +1,4 @@
-/** The plot of docs/performance.svg: the service's requests by those of the floor, and its memory over a long run. */
+/** The plot of docs/performance.svg: the service's requests relative to the floor's, and its memory over a long run. */
 import type { Measured } from './document.ts'
 
 const width = 860
@@ -6,7 +6,7 @@ const left = 250
 const barHeight = 14
 const colours = ['#1f6f8b', '#d98032', '#5b8c3e', '#8a4f9e', '#555555']
 
-/** @returns an SVG that needs nothing else, on a ground of its own */
+/** @returns a self-contained SVG with its own background */
 export function drawPlot(runs: readonly Measured[]): string {
   const compared = runs.filter(({ comparisons }) => comparisons.some(isOfFloor))
   const bars = barsOf(compared)
@@ -26,7 +26,7 @@ ${memory.svg}
 
 type Drawn = { svg: string; height: number }
 
-/** Comparisons with the floor alone: others have no such ratio. */
+/** Comparisons with the floor only, since others have no such ratio. */
 function barsOf(runs: readonly Measured[]): Drawn {
   const names = [...new Set(runs.flatMap((run) => run.comparisons.filter(isOfFloor).map(({ name }) => name)))]
   const ratioOf = (run: Measured, name: string): number =>

@@ -1,10 +1,10 @@
-/** A database with the benchmark's listings: filled anew, or by an earlier run. */
+/** A database with the benchmark's listings: filled now, or by an earlier run. */
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { type BenchAgency, type DataSize, loadData } from './data.ts'
 import { createdPrefix } from './shapes.ts'
 
-/** Fills the database, or finds what an earlier run filled. @returns the agencies, the large one last */
+/** Fills the database, or finds the data of an earlier run. @returns the agencies, the large one last */
 export async function filled(
   connection: pg.ClientConfig,
   size: DataSize,
@@ -24,8 +24,8 @@ export async function filled(
   if (rows.length === 0)
     await client.query('insert into bench_data values ($1, $2)', [size, JSON.stringify(agencies)])
   await prepareBareTable(client)
-  // New rows get pages of their own. Else the first thousands fill what rows of other sizes left free, each in another page, which is
-  // then logged whole and no longer all visible: neither is so for long anywhere.
+  // Gives new rows their own pages. Otherwise the first thousands fill gaps left by rows of other sizes, each in another page, which is
+  // then logged in full and no longer all-visible; neither lasts long in production.
   for (const table of ['properties', 'bare_listings'])
     await client.query(`alter table ${table} set (fillfactor = 80)`)
   await client.end()
@@ -46,7 +46,7 @@ async function removeCreated(connection: pg.ClientConfig): Promise<void> {
   await client.end()
 }
 
-/** The listings once more, in the table of bare.ts; where it is there already, removes what earlier runs created. */
+/** Copies the listings into the table of bare.ts; if it exists already, removes what earlier runs created. */
 async function prepareBareTable(client: pg.Client): Promise<void> {
   const { rows } = await client.query("select to_regclass('bare_listings') as there")
   if (rows[0].there === null) {

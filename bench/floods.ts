@@ -1,6 +1,6 @@
 /**
- * The cost of refused requests: by themselves, and to a key that keeps to its limits and reads `/me` while others are refused. For
- * comparison `/health`, which asks nobody anything.
+ * The cost of rejected requests: by themselves, and to a well-behaved key that reads `/me` while others are rejected. `/health`, which
+ * needs no query, serves as comparison.
  */
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
@@ -8,7 +8,7 @@ import type { Beside, Target, Variant } from './measure.ts'
 import { headersOf, type Scenario } from './scenarios.ts'
 import { wideLimits } from './servers.ts'
 
-/** Wide as everywhere, except the writes of a day, so that a key can exhaust them for good, and requests without a key. */
+/** High as everywhere, except for daily writes, which a key can thus exhaust for good, and for requests without a key. */
 export const floodLimits = {
   ...wideLimits,
   writes_per_day: 20,
@@ -24,7 +24,7 @@ export async function floodScenarios(
   [steady, greedy]: readonly BenchAgency[],
 ): Promise<Scenario[]> {
   const { readKey } = steady as BenchAgency
-  // Refused for its field, and counted all the same.
+  // Rejected for its field, but still counted.
   const write: LoadRequest = {
     method: 'PUT',
     path: '/api/v1/properties/external/FLOOD-1',

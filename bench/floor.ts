@@ -1,6 +1,6 @@
 /**
- * The floor: what bare Fastify and pg do at best for the same answers. The same statements, named, over as many connections; rows are
- * shaped by hand and go through JSON.stringify. No keys, no limits, no validation, no idempotency.
+ * The floor: the best that bare Fastify and pg can do for the same answers. It uses the same named statements over as many connections,
+ * shapes rows by hand, and calls JSON.stringify. It has no keys, limits, validation or idempotency.
  */
 import fastify, { type FastifyReply } from 'fastify'
 import pg from 'pg'
@@ -173,7 +173,7 @@ app.get('/revision/:agency', async (request, reply) => {
   return reply.code(304).header('etag', `"${rows[0].revision}"`).send()
 })
 
-// As one writes it plainly, a statement for each table, of the service's own columns.
+// Written plainly, with one statement per table, on the service's own columns.
 const raise = `
   update agency_revisions
   set revision = revision + 1, changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 ms')

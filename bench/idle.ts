@@ -1,6 +1,6 @@
 /**
  * `node bench/idle.ts [LISTINGS]`: the pages that the worker's polls touch when nothing is due, with the given number of generated
- * listings, a tenth of which could not be geocoded. docs/scale.md has the results.
+ * listings, a tenth of which could not be geocoded. For results see docs/scale.md.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ import { loadData, sizeOf } from './data.ts'
 
 const listings = Number(process.argv[2] ?? 1_000_000)
 const dataDir = mkdtempSync(join(tmpdir(), 'listings-idle-'))
-// Run by root, PostgreSQL runs as another user, who has to get in.
+// When run by root, PostgreSQL runs as another user, who needs access.
 chmodSync(dataDir, 0o755)
 const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', DEMO: 'off' })
 const geocoder = geocoderOf(async () => ({ status: 'none' }))

@@ -1,15 +1,12 @@
-/**
- * The load: a process of its own that keeps a number of connections busy for a while, and tells what came back. Orders arrive over
- * IPC.
- */
+/** The load: a separate process that keeps a number of connections busy for a while, and reports the results. Orders arrive over IPC. */
 import { performance } from 'node:perf_hooks'
 import { Client, type Dispatcher } from 'undici'
 
 export type LoadRequest = {
   method: 'GET' | 'POST' | 'PUT'
   /**
-   * `__n__` in path, body and the value of a header becomes a number that is never used again, `__moment__` a moment before 2000
-   * that was not used for long.
+   * In path, body and header values, `__n__` is replaced by a number that is never used again, and `__moment__` by a time before 2000 that
+   * has not been used for long.
    */
   path: string
   headers: Record<string, string>
@@ -20,13 +17,13 @@ export type LoadOrder = {
   origin: string
   connections: number
   durationMs: number
-  /** Sent in turn, over all connections. */
+  /** Sent in turn over all connections. */
   requests: LoadRequest[]
-  /** The statuses that count; any other fails the benchmark. */
+  /** The expected statuses; any other fails the benchmark. */
   statuses: number[]
-  /** Whether texts hold `__n__` or `__moment__`. */
+  /** Whether texts contain `__n__` or `__moment__`. */
   unique: boolean
-  /** Maximum requests a second, spread evenly over the connections; unlimited by default. */
+  /** Maximum requests per second, spread evenly over the connections; unlimited by default. */
   perSecond?: number
 }
 
@@ -66,7 +63,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
             let status = 0
             let refusal = ''
             const handler: Dispatcher.DispatchHandler = {
-              // Undici wants it to be there.
+              // Required by Undici.
               onRequestStart() {},
               onResponseStart(_controller, statusCode) {
                 status = statusCode

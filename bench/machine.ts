@@ -1,6 +1,4 @@
-/**
- * Processes and their cores: children, pinned where `taskset` is, and the CPU time of the database.
- */
+/** Processes and their cores: child processes, pinned if `taskset` is available, and the CPU time of the database. */
 import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
@@ -10,7 +8,7 @@ import { join } from 'node:path'
 
 const ticksPerSecond = 100
 
-/** Server and load get a core each; the database has all of them, or shares that of the load. */
+/** The server and the load get a core each; the database has all cores, or shares that of the load. */
 export const cores = { server: 0, load: 1, all: `0-${availableParallelism() - 1}` } as const
 export const canPin =
   process.platform === 'linux' &&
@@ -19,7 +17,7 @@ export const canPin =
 
 export type Child = { process: ChildProcess; ask<T>(message: object): Promise<T> }
 
-/** Starts a script on its core; null: on all. @param script as seen from this folder */
+/** Starts a script on its core, or on all if null. @param script relative to this folder */
 export function startChild(
   script: string,
   core: number | null,
@@ -63,7 +61,7 @@ export async function stopChild({ process: child }: Child): Promise<void> {
   await ended
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free just now. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -72,7 +70,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until something answers there. */
+/** Waits until a server answers there. */
 export async function untilAnswered(url: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -85,7 +83,7 @@ export async function untilAnswered(url: string): Promise<void> {
   }
 }
 
-/** CPU seconds of a PostgreSQL server and all its processes, ended ones included; NaN where they cannot be known. */
+/** CPU seconds of a PostgreSQL server and all its processes, including ended ones; NaN if unknown. */
 export function databaseCpuSeconds(postmaster: number): number {
   if (process.platform !== 'linux') return Number.NaN
   let seconds = 0
@@ -99,7 +97,7 @@ export function databaseCpuSeconds(postmaster: number): number {
   return seconds
 }
 
-/** CPU seconds of a process and its children, all threads of each; NaN where they cannot be known. */
+/** CPU seconds of a process and its children, with all of their threads; NaN if unknown. */
 export function cpuSecondsOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN
   let seconds = 0
@@ -110,7 +108,7 @@ export function cpuSecondsOf(pid: number): number {
   return seconds
 }
 
-/** Megabytes in memory of a process and of each of its children, in the order in which they were started. */
+/** Megabytes in memory of a process and of each of its children, in order of their start. */
 export function residentOf(pid: number): number[] {
   if (process.platform !== 'linux') return []
   return withChildren(pid).map((member) => {
@@ -119,7 +117,7 @@ export function residentOf(pid: number): number[] {
   })
 }
 
-/** A process and its children, in the order in which they were started. */
+/** A process and its children, in order of their start. */
 export function withChildren(pid: number): number[] {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && readStat(Number(name))?.parent === pid,
@@ -127,7 +125,7 @@ export function withChildren(pid: number): number[] {
   return [pid, ...children.map(Number).sort((a, b) => a - b)]
 }
 
-/** Moves a process and its children, those of later too, to some cores. */
+/** Moves a process and its children, including later ones, to some cores. */
 export function pin(pid: number, where: number | string): void {
   for (const member of withChildren(pid))
     execFileSync('taskset', ['-a', '-c', '-p', String(where), String(member)], { stdio: 'ignore' })
@@ -141,7 +139,7 @@ export function parentOf(pid: number): number {
 function readStat(pid: number) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map(
       (index) => Number(fields[index]),
@@ -158,7 +156,7 @@ export function endedSecondsOf(pid: number): number {
   return stat === null ? 0 : (stat.endedUser + stat.endedSystem) / ticksPerSecond
 }
 
-/** CPU seconds of a thread, to the nanosecond, where the kernel keeps it. */
+/** CPU seconds of a thread, to the nanosecond if the kernel provides it. */
 export function ownSeconds(task: string): number | null {
   try {
     return Number(readFileSync(`/proc/${task}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9

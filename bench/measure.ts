@@ -1,7 +1,4 @@
-/**
- * Measures variants against each other: short rounds in turn, so that other load on the machine affects all alike, and the
- * median of the rounds.
- */
+/** Compares variants: short rounds in turn, so that other load on the machine affects all alike, and the median of the rounds. */
 import { type Child, cpuSecondsOf, databaseCpuSeconds } from './machine.ts'
 import type { LoadOrder, LoadReport, LoadRequest } from './load.ts'
 import type { Wal } from './wal.ts'
@@ -12,7 +9,7 @@ export type Variant = {
   name: string
   target: Target
   requests: LoadRequest[]
-  /** 200; any of several where what is refused reopens meanwhile. */
+  /** 200 by default; several if a rejected request may be accepted in between. */
   status?: number | number[]
   unique?: boolean
   connections?: number
@@ -25,7 +22,7 @@ export type Variant = {
 
 export type Beside = { requests: LoadRequest[]; statuses: number[]; connections: number; perSecond: number }
 
-/** A variant's medians: per second, milliseconds, and milliseconds of CPU a request. */
+/** A variant's medians: per second, milliseconds, and milliseconds of CPU per request. */
 export type Figures = {
   name: string
   requestsPerSecond: number
@@ -34,17 +31,17 @@ export type Figures = {
   serverMs: number
   databaseMs: number
   kilobytes: number
-  /** How many there were in a round. */
+  /** The number of requests in a round. */
   requests: number
-  /** Share of its core that the load process used: near 1, it is the load that was measured. */
+  /** The share of its core that the load process used: near 1, the load itself was the bottleneck. */
   loadShare: number
-  /** Writes in a request, and bytes in the write-ahead log for each of them; full pages apart. */
+  /** Writes per request, and bytes in the write-ahead log for each, without full pages. */
   writes?: number
   walBytes?: number
   walFullPageBytes?: number
 }
 
-/** Figures of all variants, and of each the ratio of its requests/s to the first's: median, least, greatest. */
+/** Figures of all variants, and the ratio of each one's requests/s to the first's: median, least, greatest. */
 export type Comparison = {
   name: string
   figures: Figures[]
@@ -56,7 +53,7 @@ export type Setting = {
   load: Child
   others: Child
   postmaster: number
-  /** Its version. */
+  /** The version of PostgreSQL. */
   database: string
   wal: Wal | null
   connections: number
@@ -64,7 +61,7 @@ export type Setting = {
   durationMs: number
 }
 
-/** Measures the variants in turn, the first being what the others are compared with. */
+/** Measures the variants in turn; the first one is the baseline. */
 export async function compare(setting: Setting, name: string, variants: Variant[]): Promise<Comparison> {
   for (const variant of variants) await measureOnce(setting, variant, Math.min(1000, setting.durationMs))
   const rounds: Figures[][] = []
@@ -87,7 +84,7 @@ export async function compare(setting: Setting, name: string, variants: Variant[
   }
 }
 
-/** One round. */
+/** Measures one round. */
 export async function measureOnce(setting: Setting, variant: Variant, durationMs: number): Promise<Figures> {
   const { target, requests, status = 200, unique = false, perSecond, writes, beside } = variant
   const { connections = setting.connections } = variant
@@ -147,7 +144,7 @@ function medianFigures(rounds: Figures[]): Figures {
   return { ...first, ...Object.fromEntries(medians) }
 }
 
-/** CPU of a request of several writes by that of as many requests of one. */
+/** CPU of a request with several writes, relative to that of as many single requests. */
 export function shareOf(one: Figures, several: Figures): { server: number; database: number } {
   const writes = several.writes ?? 1
   return {

@@ -1,4 +1,4 @@
-/** Whether the service's memory stays what it is: many requests of every kind, and what it holds in between. */
+/** Whether the service's memory stays stable: many requests of every kind, with memory readings in between. */
 import type { BenchAgency } from './data.ts'
 import { residentOf } from './machine.ts'
 import { measureOnce, type Setting } from './measure.ts'
@@ -10,7 +10,7 @@ export type MemoryReading = { requests: number; residentMegabytes: number; heapM
 const pieceMs = 2_000
 const readings = 40
 
-/** Sends the given number of requests of all kinds in turn, and reads the memory meanwhile. */
+/** Sends the given number of requests of all kinds in turn, and reads the memory at intervals. */
 export async function watchMemory(
   setting: Setting,
   targets: Targets,
@@ -25,7 +25,7 @@ export async function watchMemory(
   ]
   const variants = scenarios
     .flatMap((scenario) => scenario.variants)
-    // Tags go stale with the first write.
+    // ETags go stale with the first write.
     .filter(({ target, status }) => target === targets.service && status !== 304)
   const read = async (requests: number): Promise<MemoryReading> => {
     const { process: child } = targets.service.child

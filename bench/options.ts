@@ -27,7 +27,7 @@ export const { values: options } = parseArgs({
   },
 })
 
-/** Whether the database shares the core of the load, as where somebody measures on one machine. */
+/** Whether the database shares the load's core, as in a measurement on one machine. */
 export const beside = options.bare || options.account
 const accountTitle = 'A creation, by the microsecond'
 export const title =
@@ -35,7 +35,7 @@ export const title =
 export const rounds = Number(options.rounds ?? (options.account ? 1 : options.quick ? 3 : 5))
 export const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
 export const workers = Number(options.workers)
-/** At once. */
+/** Concurrent requests. */
 export const connections = Number(options.connections ?? (beside ? 16 : 32))
 export const listings = Number(
   options.listings ??

@@ -1,6 +1,6 @@
 /**
- * How soon the public pages of a running service are seen, and whether anything moves: in a browser behind a slow line, as a visitor who
- * was never there. Best with the demonstration's listings; see README.md.
+ * How soon the public pages of a running service appear, and whether anything shifts: in a browser on a slow connection, as a first-time
+ * visitor. Works best with the demonstration's listings; see README.md.
  */
 import type { Browser } from 'playwright-core'
 import { startBrowser } from '../test/support/browser.ts'

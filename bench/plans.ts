@@ -1,4 +1,4 @@
-/** How PostgreSQL carries out each filter and sort at the large agency: time, pages touched, indexes used. */
+/** How PostgreSQL executes each filter and sort at the large agency: time, pages touched, indexes used. */
 import pg from 'pg'
 import { listStatement, pageStatement, type Statement } from './captured.ts'
 import { everyShape } from './shapes.ts'
@@ -6,13 +6,13 @@ import { everyShape } from './shapes.ts'
 export type Plan = {
   shape: string
   total: number
-  /** Page and total in one statement, and the page alone; milliseconds, best of three. */
+  /** Page and total in one statement, and the page only; milliseconds, best of three. */
   bothMs: number
   pageMs: number
   planningMs: number
-  /** 8 kB pages touched by the statement of both. */
+  /** 8 kB pages touched by the statement for both. */
   buffers: number
-  /** The scanned index or table, such as `Index Only Scan properties_recent_idx`, with the rows it threw away. */
+  /** The scanned index or table, such as `Index Only Scan properties_recent_idx`, and the number of rows it discarded. */
   scans: string[]
 }
 
@@ -26,7 +26,6 @@ type Node = {
 }
 type Explained = { Plan: Node & Record<string, number>; 'Execution Time': number; 'Planning Time': number }
 
-/** Explains every shape. */
 export async function explainAll(connection: pg.ClientConfig, agencyId: string): Promise<Plan[]> {
   const client = new pg.Client(connection)
   await client.connect()

@@ -1,4 +1,4 @@
-/** Prints what was measured, as tables for people. */
+/** Prints the results as tables. */
 import type { Account } from './account.ts'
 import type { Costs } from './citus.ts'
 import { accountTables } from './account-tables.ts'
@@ -20,7 +20,7 @@ const columns = [
   'ratio (spread)',
 ]
 
-/** A comparison, a line a variant; the ratio is that of requests/s to the first line's. */
+/** A comparison, one line per variant; the ratio is that of requests/s to the first line's. */
 export function printComparison({ name, figures, ratios }: Comparison): void {
   const rows = figures.map((variant, index) => {
     const { median, least, greatest } = ratios[index] ?? { median: 1, least: 1, greatest: 1 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: a database of its own, the service and the floor as processes of their own, and what they make of the same
- * requests. See README.md beside this file.
+ * `npm run bench`: starts a database, the service and the floor in separate processes, and measures them with the same requests. See
+ * README.md in this folder.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
       if (!options.json) printAccount(account)
       return publish(setting, { account })
     }
-    // First: writes leave rows that index-only scans have to look up until the next vacuum.
+    // First, because writes leave rows that index-only scans have to look up until the next vacuum.
     const plans =
       wanted('plans') && !beside ? await explainAll(connection, (agencies.at(-1) as BenchAgency).id) : []
     if (plans.length > 0 && !options.json) printPlans(plans)
@@ -114,7 +114,7 @@ function publish({ database }: Setting, results: Results): void {
   const measured: Measured = {
     at: new Date().toISOString().slice(0, 10),
     machine: `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`,
-    // Where the data lay says nothing.
+    // The location of the data is irrelevant.
     command: `npm run bench -- ${process.argv.slice(2).join(' ')}`
       .replaceAll(/ --(data|database-url)[ =]\S+/g, '')
       .replace(` --note ${options.note}`, ''),
@@ -137,7 +137,7 @@ function publish({ database }: Setting, results: Results): void {
   if (options.write) writeDocument(measured)
 }
 
-/** One that PostgreSQL's own user can reach. */
+/** A directory that PostgreSQL's own user can reach. */
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'listings-bench-'))
   chmodSync(directory, 0o755)
@@ -161,7 +161,7 @@ async function allScenarios(
     ...(await floodScenarios(targets.limited, small)),
     ...batchScenarios(targets, small),
   ]
-  // Writes last: the others' ETags and cursors are of what is stored now.
+  // Writes come last, because the others' ETags and cursors refer to the data stored now.
   const doesWrite = ({ variants }: Scenario) => variants.some(({ writes }) => writes !== undefined)
   return [...all.filter((one) => !doesWrite(one)), ...all.filter(doesWrite)]
 }
@@ -182,7 +182,7 @@ async function measureAll(setting: Setting, scenarios: readonly Scenario[]): Pro
   return results
 }
 
-/** On databases that run already. */
+/** Runs on existing databases. */
 async function mainOnCitus(citus: string, plain: string): Promise<void> {
   const dataDir = temporaryDirectory()
   try {

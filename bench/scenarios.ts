@@ -1,6 +1,4 @@
-/**
- * The comparisons: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes.
- */
+/** The comparisons: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes. */
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
@@ -19,13 +17,13 @@ import {
 
 export type Scenario = { name: string; variants: Variant[]; rounds?: number }
 
-/** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are met; `bare`: see bare.ts. */
+/** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are reached; `bare`: see bare.ts. */
 export type Targets = { service: Target; forgetful: Target; limited: Target; floor: Target; bare: Target }
 
 const firstPages = [1, 2, 3]
 const uniqueKey = `${createdPrefix}__n__`
 const batchSize = 50
-/** Whose answers, 12 lists or 20 listings of each in turn, fit into the memory of finished ones (ANSWER_CACHE_MB). */
+/** The number of agencies whose answers, 12 lists or 20 listings each, fit into the response cache (ANSWER_CACHE_MB). */
 export const rememberedAgencies = 50
 
 export function headersOf(key: string): Record<string, string> {
@@ -42,7 +40,7 @@ const get = (path: string, headers: Record<string, string> = {}): LoadRequest =>
   headers,
 })
 
-/** Every agency in turn, and within one agency every variation. */
+/** Every agency in turn, and every variation within an agency. */
 function each<T>(
   agencies: readonly BenchAgency[],
   variations: readonly T[],
@@ -51,7 +49,7 @@ function each<T>(
   return variations.flatMap((variation) => agencies.map((agency) => make(agency, variation)))
 }
 
-/** The service against the floor; the floor first. */
+/** Compares the service with the floor, which comes first. */
 export async function floorScenarios(
   targets: Targets,
   agencies: readonly BenchAgency[],
@@ -67,7 +65,7 @@ export async function floorScenarios(
       : []),
     list(targets, 'list, changed every time', agencies, 'changing', changingShapes),
     list(cold, 'list, not remembered, no filter', agencies, 'plain', [plainShape]),
-    // The same lists however many others there are: what the number of listings costs by itself.
+    // The same lists regardless of the number of other listings: the cost of the total number alone.
     list(cold, 'list, not remembered, five agencies', agencies.slice(0, 5), 'plain', [plainShape]),
     list(cold, 'list, not remembered, search', agencies, 'search', searchShapes),
     await unchanged(targets, 'list, 304', agencies),
@@ -97,7 +95,7 @@ function list(
           get(`/list/${id}/${kind}/${index}/${page}`),
         ),
       },
-      // It has no filters.
+      // The bare handler has no filters.
       ...(kind === 'plain' ? [bareList(targets, agencies, firstPages)] : []),
       {
         name: 'service',
@@ -201,7 +199,7 @@ function create(targets: Targets, name: string, agencies: readonly BenchAgency[]
   }
 }
 
-/** A page whose total is remembered, at an agency of 1,000 and at the large one. */
+/** A page whose total is cached, at an agency of 1,000 and at the large one. */
 export function pageScenarios(
   { forgetful: service }: Targets,
   small: BenchAgency,
@@ -249,7 +247,7 @@ export function dashboardScenarios(
   ]
 }
 
-/** The large agency, with nothing remembered but totals: its first page and its last, and every filter by itself. */
+/** The large agency with only totals cached: its first and last page, and every filter separately. */
 export function largeScenarios({ forgetful: service }: Targets, large: BenchAgency): Scenario[] {
   const page = (shape: ListShape, number: number) => [
     get(`/api/v1/properties?${queryOf(shape, number)}`, headersOf(large.readKey)),
@@ -271,9 +269,9 @@ export function largeScenarios({ forgetful: service }: Targets, large: BenchAgen
   ]
 }
 
-/** As many writes, one a request and 50 a request. The batch's figures are those of one request, of 50 writes. */
+/** The same number of writes, one per request and 50 per request. A batch's figures are per request, with 50 writes. */
 export function batchScenarios({ service }: Targets, agencies: readonly BenchAgency[]): Scenario[] {
-  // The number makes each price new, so that every update has something to write.
+  // The number makes each price unique, so that every update has something to write.
   const change = '{"title":"Casa en venta, precio __n__"}'
   const numberOf = (agency: BenchAgency, place: number) => agency.firstNumber + place
   return [

@@ -1,4 +1,4 @@
-/** The service and the floor as the benchmark starts them: each on the same database, with limits so wide that none is met. */
+/** Starts the service and the floor for the benchmark, on the same database, with limits too high to be reached. */
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { defaultLimits } from '../src/limits/table.ts'
@@ -11,9 +11,9 @@ export const wideLimits = Object.fromEntries(Object.keys(defaultLimits).map((nam
 
 export type Place = { connection: pg.ClientConfig; dataDir: string }
 export type StartOptions = {
-  /** Null: all of them. */
+  /** Null: all cores. */
   core: number | null
-  /** Asked until it is answered. */
+  /** Polled until it is answered. */
   path: string
   settings?: Record<string, string>
   execArgv?: string[]
@@ -58,7 +58,7 @@ export function memoryOfStart(): { heap: string[]; allocator: Record<string, str
   return { heap: scripts.start.match(/--(?:max|heap)-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
 }
 
-/** The first process of the database, 0 where processes cannot be looked at, and its version. */
+/** The PID of the database's first process, 0 if processes cannot be inspected, and the version. */
 export async function postmasterOf(
   connection: pg.ClientConfig,
 ): Promise<{ postmaster: number; database: string }> {
@@ -68,7 +68,7 @@ export async function postmasterOf(
     "select pg_backend_pid() as pid, split_part(current_setting('server_version'), ' ', 1) as version",
   )
   const { pid = 0, version } = rows[0] ?? {}
-  // While the connection's own process is still there.
+  // While the connection's own process still exists.
   const postmaster = process.platform === 'linux' ? parentOf(pid) : 0
   await client.end()
   return { postmaster, database: `PostgreSQL ${version}` }

@@ -1,4 +1,4 @@
-/** The service as the server composes it, without demonstration data; a child process that also tells its CPU time. */
+/** The service as the server composes it, without demonstration data; a child process that also reports its CPU time. */
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { composeDeps } from '../src/compose.ts'

@@ -1,6 +1,4 @@
-/**
- * Signs somebody of an agency in, for the pages of the dashboard. Sessions end, so every run makes its own.
- */
+/** Signs in people of an agency for the dashboard's pages. Sessions expire, so every run creates its own. */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createAccount, findAccountByEmail } from '../src/access/accounts/accounts.ts'
@@ -10,10 +8,10 @@ import { databaseClock } from '../src/platform/clock.ts'
 import { cookieJar } from '../src/http/cookies.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 
-/** The service's, whose scheme decides what its cookies are called. */
+/** The service's URL, whose scheme decides the names of its cookies. */
 export const publicBaseUrl = 'https://listings.example'
 
-/** @returns the header of each agency's owner, in their order */
+/** @returns the Cookie header of each agency's owner, in order */
 export async function cookiesOf(
   connection: pg.ClientConfig,
   agencyIds: readonly string[],

@@ -1,11 +1,9 @@
-/**
- * The benchmark's requests: the filters of its lists, and the listing it creates. The service and the floor get the same requests.
- */
+/** The benchmark's requests: the filters of its lists, and the listing it creates. The service and the floor get the same requests. */
 import type { Filters, Sort } from '../src/listings/list/list-sql.ts'
 
 export type ListShape = { name: string; filters: Filters; sort: Sort }
 
-/** `filters` as the service takes them. */
+/** `filters` in the service's form. */
 export function queryOf({ filters, sort }: ListShape, page: number): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) parameters.set(name, String(value))
@@ -16,7 +14,7 @@ export function queryOf({ filters, sort }: ListShape, page: number): string {
 
 const published = { status: 'published' } as const
 
-/** Requests of an agency's site: a few filters, the newest or the cheapest first. */
+/** Requests of an agency's website: a few filters, newest or cheapest first. */
 export const mixedShapes: readonly ListShape[] = [
   { name: 'operation, bedrooms', filters: { ...published, operation: 'sale', bedrooms: 2 }, sort: 'recent' },
   {
@@ -39,7 +37,7 @@ export const searchShapes: readonly ListShape[] = [
 
 export const plainShape: ListShape = { name: 'no filter', filters: { ...published }, sort: 'recent' }
 
-/** Another query at each request, because the load process puts another moment; every listing is newer than any of them. */
+/** A different query each time, because the load process inserts a new time; every listing is newer than any of them. */
 export const changingShapes: readonly ListShape[] = [
   {
     name: 'operation, changed since',
@@ -48,7 +46,7 @@ export const changingShapes: readonly ListShape[] = [
   },
 ]
 
-/** Every filter and every sort by itself, for the plans. */
+/** Every filter and every sort separately, for the plans. */
 export const everyShape: readonly ListShape[] = [
   plainShape,
   { name: 'status=all', filters: { status: 'all' }, sort: 'recent' },
@@ -89,7 +87,7 @@ export const everyShape: readonly ListShape[] = [
   { name: 'sort=updated', filters: { ...published }, sort: 'updated' },
 ]
 
-/** External ids of what the benchmark itself stores begin with this; the load process puts a number for `__n__`. */
+/** The prefix of external ids stored by the benchmark itself; the load process replaces `__n__` with a number. */
 export const createdPrefix = 'bench-'
 
 /** The body of a creation for the floor and the bare handler. */
@@ -107,7 +105,7 @@ export type NewListing = {
   amenities: readonly string[]
 }
 
-/** A draft as an agency's system sends it, with everything but photos, whose download would be all that is measured. */
+/** A draft as an agency's system sends it, with everything except photos, whose download would dominate the measurement. */
 export const newListing = {
   external_id: `${createdPrefix}__n__`,
   title: 'Departamento de tres ambientes con balcón __n__',

@@ -1,6 +1,6 @@
 /**
- * `node bench/size.ts [AGENCIES] [LISTINGS]`: what a listing takes on disk, in its table and in each index, of a generated set.
- * docs/scale.md reckons with this.
+ * `node bench/size.ts [AGENCIES] [LISTINGS]`: the disk space of a listing, in its table and in each index, of generated data. docs/scale.md
+ * uses the results.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { loadData } from './data.ts'
 
 const size = { agencies: Number(process.argv[2] ?? 50), listings: Number(process.argv[3] ?? 1_000), large: 1 }
 const dataDir = mkdtempSync(join(tmpdir(), 'listings-size-'))
-// Run by root, PostgreSQL runs as another user, who has to get in.
+// When run by root, PostgreSQL runs as another user, who needs access.
 chmodSync(dataDir, 0o755)
 const database = await startEmbedded({ dataDir, log: () => {}, durable: false })
 try {

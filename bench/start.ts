@@ -1,4 +1,4 @@
-/** Starts the processes that a run measures, and those that load them. */
+/** Starts the processes measured in a run, and those that generate load. */
 import { floodLimits } from './floods.ts'
 import { canPin, type Child, cores, pin, startChild } from './machine.ts'
 import type { Setting, Target } from './measure.ts'
@@ -8,16 +8,16 @@ import { openWal } from './wal.ts'
 
 export type StartAllOptions = {
   workers: number
-  /** Where CPU profiles of the service go. */
+  /** The directory for CPU profiles of the service. */
   profile: string | undefined
-  /** Whether the database shares the core of the load, and only what is compared with the bare handler is wanted. */
+  /** Whether the database shares the load's core, and only comparisons with the bare handler are needed. */
   beside: boolean
   connections: number
   rounds: number
   durationMs: number
 }
 
-/** @param children gets every process, to be stopped in the end */
+/** @param children receives every process, to be stopped in the end */
 export async function startAll(
   place: Place,
   children: Child[],
@@ -25,7 +25,7 @@ export async function startAll(
 ): Promise<{ setting: Setting; targets: Targets }> {
   const { connection } = place
   const { postmaster, database } = await postmasterOf(connection)
-  // Before anybody connects: processes of the database inherit it from the first.
+  // Before anything connects, because database processes inherit it from the first.
   if (canPin && postmaster !== 0) pin(postmaster, beside ? cores.load : cores.all)
   const start = async (
     program: string,
@@ -45,7 +45,7 @@ export async function startAll(
     return load
   }
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  // Several processes are started as `npm start` does; one tells its heap.
+  // Several processes are started as `npm start` does; a single one reports its heap.
   const program = workers === 1 ? 'service.ts' : '../src/server.ts'
   const { heap, allocator } = memoryOfStart()
   const processes = { WORKERS: String(workers), ...allocator }

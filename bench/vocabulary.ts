@@ -1,4 +1,4 @@
-/** The words that the benchmark's listings are made of. */
+/** The vocabulary of the benchmark's listings. */
 import type { PropertyType } from '../src/listings/vocabulary.ts'
 
 export const titles = [
@@ -84,7 +84,7 @@ export const amenities = [
   'Calefacción central',
 ] as const
 
-/** More of what there is more of. */
+/** Repeats values according to their frequency. */
 export const weightedTypes = [
   'Departamento',
   'Casa',

@@ -1,7 +1,7 @@
 /** Measures the WAL written between two points, without full pages. Needs the extension pg_walinspect. */
 import pg from 'pg'
 
-/** Bytes: of records, and of the full pages that the first change of a page after a checkpoint takes along. */
+/** Bytes of records, and of the full pages that the first change to a page after a checkpoint adds. */
 export type Written = { bytes: number; fullPageBytes: number }
 
 export type Wal = {

@@ -1,7 +1,7 @@
 /**
- * `node bench/workers.ts`: what a second process on a second core adds. Where the load has no machine of its own, it takes time of the same
- * cores; so everything is counted twice: one process, the database and a load all on one core, against two processes, the database and two
- * loads on two. Nothing is idle then, and what the two do to each other is in the figures: requests/s, and CPU time by request.
+ * `node bench/workers.ts`: the gain of a second process on a second core. Load without a separate machine takes time on the same cores, so
+ * everything is included: one process, the database and a load on one core, against two processes, the database and two loads on two. No
+ * core is idle, and the figures include mutual interference: requests/s, and CPU time per request.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -105,7 +105,7 @@ function requestsOf(of: readonly BenchAgency[]): Kind[] {
   ]
 }
 
-/** Everything that takes part is moved to the cores, and the loads ask for a while. */
+/** Moves everything involved to the cores, and runs the loads for a while. */
 async function measure(
   { origin, child }: Target,
   asking: readonly Child[],
@@ -138,7 +138,7 @@ async function measure(
   return { perSecond: answered / seconds, cpuMs: (cpuSeconds * 1000) / answered }
 }
 
-/** The service as `npm start` runs it, quiet. */
+/** The service as `npm start` runs it, without logs. */
 async function startServer(settings: Record<string, string>): Promise<Target> {
   const { heap, allocator } = memoryOfStart()
   const quiet = { GEOCODER: 'none', WORKER: 'off', LOG_LEVEL: 'silent' }

@@ -1,6 +1,6 @@
 /**
- * The cold copy of docs/operations/backup.md: the data directory of a stopped service, copied elsewhere and started there, has
- * everything, and needs nothing of the place it comes from.
+ * The cold copy of docs/operations/backup.md: the data directory of a stopped service, copied and started elsewhere, is complete and
+ * independent of its original location.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -34,7 +34,7 @@ async function seen(service: Service, key: string): Promise<unknown> {
   return JSON.parse(list.text.replaceAll(service.url, 'http://service')) as unknown
 }
 
-/** Only the requests' effects, without later work of the worker. */
+/** Only the effects of requests, without later background work. */
 async function historyOf(service: Service, id: string): Promise<object[]> {
   const entries: unknown = await service.svc('listing', 'history', '--agency', 'copied', '--id', id)
   return (entries as object[]).map((entry) => ({ ...entry, notification: null }))

@@ -1,6 +1,6 @@
 /**
- * The feed of changes for a minute: 50 writers through two servers, the operator's `listing restore` in between, one reader that is
- * killed at random times and continues from the cursor it stored (api.md 14.5). Its copy equals the table, removals included.
+ * The feed of changes for a minute: 50 writers through two servers, the operator's `listing restore` in between, and one reader that is
+ * killed at random times and resumes from its stored cursor (api.md 14.5). Its copy equals the table, removals included.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -18,7 +18,7 @@ import { newDataDir, newService, type Service } from './support/service.ts'
 import type { StoredCopy } from './support/feed-reader.ts'
 
 const writers = 50
-/** Listings that everybody publishes, suspends, edits and deletes. */
+/** Listings that every writer publishes, suspends, edits and deletes. */
 const published = 20
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 60)
 
@@ -157,8 +157,8 @@ async function kill(reader: ChildProcess): Promise<void> {
 }
 
 /**
- * Writes of its own and to what all share: the listings that are published and suspended, and external ids.
- * @returns how many were carried out
+ * Writes to its own listings and to shared ones: those that are published and suspended, and shared external ids.
+ * @returns the number of writes carried out
  */
 async function write(writer: number, key: string, shared: readonly string[], until: number): Promise<number> {
   let done = 0
@@ -181,14 +181,14 @@ async function write(writer: number, key: string, shared: readonly string[], unt
     ]
     const answer = await ask(urlOf(writer + turn), key, choices[randomInt(choices.length)] ?? assert.fail())
     assert.ok(answer !== null && answer.status !== 400, answer?.text)
-    // On a busy machine a write may wait for its turn for too long; it is refused then, without effect.
+    // On a busy machine a write may wait too long for its turn; it is then rejected without effect.
     assert.ok(answer.status < 500 || answer.status === 503, answer.text)
     if (answer.status < 300) done += 1
   }
   return done
 }
 
-/** Restores removed listings by the command line. @returns how many */
+/** Restores removed listings on the command line. @returns the number restored */
 async function restoring(
   server: Service,
   db: Client,
@@ -208,7 +208,7 @@ async function restoring(
     if (removed === undefined) continue
     await server.svc('listing', 'restore', '--agency', slug, '--id', removed.id).then(
       () => (restored += 1),
-      // Another listing may have taken its external id meanwhile.
+      // Another listing may have taken its external id in the meantime.
       () => {},
     )
   }

@@ -1,6 +1,6 @@
 /**
- * The coordinator of Citus killed and frozen under load: the API and the public pages of every agency go on, with keys that the process
- * knows and with others. Requests that need the coordinator get 503 and Retry-After, and there again within seconds of its return.
+ * The coordinator of Citus is killed and frozen under load: the API and the public pages of every agency continue, with known keys and
+ * unknown ones. Requests that need the coordinator get 503 and Retry-After, and are served again within seconds of its return.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-loa
 
 const outageMs = 8_000
 const noticedWithinMs = 3_500
-/** On a busy machine. Requests wait up to 3 s for a silent node. */
+/** A tolerance for busy machines. Requests wait up to 3 s for a silent node. */
 const atOnceMs = 2_500
 const backWithinMs = 5_000
 

@@ -1,6 +1,6 @@
 /**
- * A worker node of Citus dies under load and its standby takes over: once Citus is updated, its agencies are served again within seconds,
- * by a service that nobody restarts; what was acknowledged is there, because the standby was synchronous.
+ * A worker node of Citus dies under load and its synchronous standby takes over: once Citus is updated, its agencies are served again
+ * within seconds, without a restart of the service, and nothing acknowledged is lost.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

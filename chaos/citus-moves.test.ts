@@ -1,6 +1,6 @@
 /**
- * Shards of Citus that move under load: a group of them between two nodes, and a third of the agencies to a node that was added. Nobody's
- * request fails, nobody waits for long, nothing is lost; and the service goes to the node where an agency is now.
+ * Shards of Citus move under load: one group between two nodes, and a third of the agencies to a new node. No request fails or waits long,
+ * nothing is lost, and the service then uses the agency's current node.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { type CitusNode, skipped } from './support/citus.ts'
 import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-load.ts'
 
 const longestWaitMs = 2_000
-/** As long as an old map is used, and some. */
+/** Slightly longer than an old map is used. */
 const learntWithinMs = 6_000
 const movedShare = 0.3
 
@@ -39,7 +39,7 @@ describe('shards that move', { skip: skipped }, () => {
       told: `${((to_ - from) / 1_000).toFixed(1)} s, ${seen.length} requests, ${own.filter(writes).length} of them writes to its ${inside.length} agencies; the slowest ${slowest(own)} ms, elsewhere ${slowest(seen.filter((one) => !own.includes(one)))} ms`,
     }
   }
-  /** Kills the node that they were on: nobody of them may notice. */
+  /** Kills the node that the shards were on, which must not affect them. */
   const assertGoneFrom = async (node: CitusNode, moved: readonly Tenant[]): Promise<void> => {
     await delay(learntWithinMs)
     const from = performance.now()

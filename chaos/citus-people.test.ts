@@ -1,6 +1,6 @@
 /**
- * People at the dashboard while a worker node of Citus is killed and frozen: those of its agencies get 503 with Retry-After; those of other
- * agencies and operators are served, however often the first try again; and all are served within seconds of its return.
+ * The dashboard while a worker node of Citus is killed and frozen: people of its agencies get 503 with Retry-After. People of other
+ * agencies and operators are served, however often the first retry, and all are served within seconds of its return.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,10 +15,10 @@ import { newService, type Service } from './support/service.ts'
 
 /** Users who open the dashboard before and throughout the outage: enough to occupy every connection to the coordinator. */
 const crowd = 6
-/** Each process notices a silent node within 3 s of asking it, and nothing waits for it for longer than 3 s more. */
+/** Each process notices a silent node within 3 s of querying it, and nothing waits for it more than 3 s longer. */
 const noticedWithinMs = 7_000
 const pauseMs = 50
-/** On a busy machine. */
+/** A tolerance for busy machines. */
 const atOnceMs = 2_500
 const backWithinMs = 5_000
 
@@ -26,7 +26,7 @@ describe('people at the dashboard', { skip: skipped }, () => {
   let citus: Citus
   let service: Service
   let worker: CitusNode
-  /** Cookies: an owner of an agency of that worker, one of another's, and an operator. */
+  /** Cookies of an owner of an agency on that worker, of one on another worker, and of an operator. */
   let own: string
   let other: string
   let operator: string

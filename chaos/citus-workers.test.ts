@@ -1,6 +1,6 @@
 /**
- * Worker nodes of Citus that are killed and frozen under load: their agencies get 503 with Retry-After and are served again within seconds
- * of the return; the agencies of other nodes notice nothing. Nothing acknowledged is lost, nothing is done twice.
+ * Worker nodes of Citus are killed and frozen under load: their agencies get 503 with Retry-After and are served again within seconds of
+ * the return, and agencies of other nodes are unaffected. Nothing acknowledged is lost, and nothing happens twice.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -12,9 +12,9 @@ import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-loa
 const kills = Number(process.env['CHAOS_KILLS'] ?? 10)
 const outageMs = 1_500
 const frozenMs = 8_000
-/** As long as it may take to find out that one that says nothing is away. */
+/** The maximum time to notice that a silent node is down. */
 const noticedWithinMs = 3_500
-/** On a busy machine. Requests wait up to 3 s for a silent node. */
+/** A tolerance for busy machines. Requests wait up to 3 s for a silent node. */
 const atOnceMs = 2_500
 const backWithinMs = 5_000
 

@@ -1,6 +1,4 @@
-/**
- * The database under load: killed beneath a server that goes on, and held by a server that is frozen.
- */
+/** The database under load: killed under a running server, and locked by a frozen server. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -43,7 +41,7 @@ describe('PostgreSQL killed under a server that goes on', () => {
       let answered = 0
       const send = async (write: (typeof writes)[number]): Promise<number> => {
         const answer = await ask(url, agency.key, write)
-        // The server lives: there is an answer to everything, and a failure says that it is none of the request's.
+        // The server is alive: every request gets an answer, and a failure is not the request's fault.
         assert.ok(answer !== null, 'a connection was cut')
         if (answer.status === 503) refused += 1
         if (judge(write, answer)) answered += 1
@@ -57,7 +55,7 @@ describe('PostgreSQL killed under a server that goes on', () => {
         for (let turn = 0; write.answered === null; turn += 1) {
           assert.ok(turn < 600, `${write.method} ${write.path} is never answered`)
           const status = await send(write)
-          // Its claim could not be given back when the database went.
+          // The claim could not be released when the database died.
           if (status === 409)
             await withClient(
               () => service.connection(),
@@ -81,7 +79,7 @@ describe('PostgreSQL killed under a server that goes on', () => {
   })
 })
 
-/** Where the kill came too late for any of the writes, nobody has waited for the server to find the database again. */
+/** If the kill came too late for every write, the server has not yet been waited for. */
 async function untilBack(url: string, key: string): Promise<void> {
   for (let turn = 0; turn < 600; turn += 1) {
     const answer = await ask(url, key, { method: 'GET', path: '/me' })
@@ -115,7 +113,7 @@ describe('a server that is frozen', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('in the middle of a transaction does not keep the others from the agency, nor commits afterwards', async (context) => {
+  test('in the middle of a transaction does not block the agency for others, nor commit afterwards', async (context) => {
     const items = () => Array.from({ length: 50 }, () => ({ external_id: randomUUID(), title: randomUUID() }))
     const batch = () => ({
       method: 'POST',
@@ -132,7 +130,7 @@ describe('a server that is frozen', () => {
               `select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
             )
           ).rows.length > 0
-        // Frozen again and again, until it is so inside a transaction.
+        // Frozen repeatedly, until it is inside a transaction.
         let sent: ReturnType<typeof batch>
         let running: Promise<Answer | null>
         for (;;) {
@@ -147,7 +145,7 @@ describe('a server that is frozen', () => {
         }
 
         const began = performance.now()
-        // Refused while the lock is held, and not for long each time; repeated as a client would.
+        // Rejected while the lock is held, each time after a short wait; repeated as a client would.
         const repeated = batch()
         let elsewhere = await ask(other.url, agency.key, repeated)
         let refused = 0
@@ -181,7 +179,7 @@ describe('a server that is frozen', () => {
   })
 })
 
-/** Waits until the database is there: one that was killed may have answered with its last breath. */
+/** Waits for the database: one that was killed may still have answered once. */
 async function withClient(
   connection: () => ClientConfig,
   work: (db: Client) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * Memory for decoding: two agencies at once send the pictures that take most for their kind. Those within the bound add at most what
- * docs/operations/sizing.md says; the others are refused by their header.
+ * Memory for decoding: two agencies simultaneously send the most expensive pictures of each kind. Those within the limit add at most the
+ * memory in docs/operations/sizing.md; the others are rejected by their header.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ const blank = (width: number, height: number, channels: 3 | 4) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 50, alpha: 0.5 } } })
 const interlaced = { progressive: true, compressionLevel: 9 }
 const progressive = { progressive: true, chromaSubsampling: '4:4:4' }
-/** As many rows as fit what decoding may take. */
+/** The maximum number of rows that decoding may take. */
 const rows = (width: number, bytesOfPixel: number, bytesOfColumn = 0): number =>
   Math.floor((photoBudgets.decode_bytes - width * bytesOfColumn) / (width * bytesOfPixel))
 
@@ -72,9 +72,9 @@ function megabytes(name: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_000)
 }
 
-/** Both agencies send it at once. @returns their answers, and how much memory the process had more at its peak */
+/** Both agencies send it at once. @returns their answers, and the peak growth of the process's memory */
 async function measure(bytes: Buffer): Promise<{ answers: string[]; more: number }> {
-  // Begins the peak anew.
+  // Resets the peak.
   writeFileSync(`/proc/${service.pid()}/clear_refs`, '5')
   const before = megabytes('VmRSS')
   const answers = await Promise.all(agencies.map((upload) => upload(bytes)))
@@ -82,7 +82,7 @@ async function measure(bytes: Buffer): Promise<{ answers: string[]; more: number
 }
 
 for (const [what, picture] of Object.entries(accepted))
-  it(`two of these take no more than is documented: ${what}`, async (context) => {
+  it(`two of these take no more than documented: ${what}`, async (context) => {
     const { answers, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
     for (const answer of answers) assert.match(answer, /^200 Saved/)
@@ -90,7 +90,7 @@ for (const [what, picture] of Object.entries(accepted))
   })
 
 for (const [what, picture] of Object.entries(refused))
-  it(`refused by its header: ${what}`, async (context) => {
+  it(`is rejected by its header: ${what}`, async (context) => {
     const { answers, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
     for (const answer of answers) assert.match(answer, /too much memory/)

@@ -1,6 +1,6 @@
 /**
- * The dump of docs/operations/backup.md, by the commands as they stand there: made of a database whose role `reader` has the documented
- * grant, and restored on a server that has no such role. Needs POSTGRES_BIN, the folder of PostgreSQL's programs, or `pg_config`.
+ * The dump of docs/operations/backup.md, by its documented commands: taken of a database whose role `reader` has the documented grant, and
+ * restored on a server without that role. Needs POSTGRES_BIN, the folder of PostgreSQL's programs, or `pg_config`.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ import { freePort, newDataDir } from './support/service.ts'
 const root = join(import.meta.dirname, '..')
 const home = newDataDir()
 after(() => rmSync(home, { recursive: true, force: true }))
-/** PostgreSQL does not run as root: that of Linux's `nobody`. */
+/** PostgreSQL does not run as root, so it runs as Linux's `nobody`. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const programs = findPrograms()
 
@@ -30,13 +30,13 @@ function findPrograms(): string {
   }
 }
 
-/** The first shell command of a document that begins with the word. */
+/** The first shell command of a document that starts with the word. */
 function commandOf(document: string, word: string): string {
   const text = readFileSync(join(root, 'docs', document), 'utf8')
   return new RegExp(`^${word} .*$`, 'm').exec(text)?.[0] ?? assert.fail(`${document} has no ${word}`)
 }
 
-/** A PostgreSQL of its own with the role `listings`. `ask` runs a statement as its superuser. */
+/** A separate PostgreSQL with the role `listings`. `ask` runs a statement as its superuser. */
 async function newServer(name: string): Promise<{ port: number; ask: (text: string) => Promise<unknown[]> }> {
   const directory = join(home, name)
   mkdirSync(directory, { recursive: true })
@@ -66,7 +66,7 @@ async function newServer(name: string): Promise<{ port: number; ask: (text: stri
 }
 
 test(
-  'the documented dump is restored where the role of a read replica is missing',
+  'the documented dump is restored on a server without the read replica’s role',
   { skip: programs === '' && 'POSTGRES_BIN is missing: the programs of a PostgreSQL' },
   async () => {
     const [original, elsewhere] = await Promise.all([newServer('original'), newServer('elsewhere')])

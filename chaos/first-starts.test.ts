@@ -1,6 +1,4 @@
-/**
- * First starts that are interrupted at any moment: the next one ends with the banner, keys that work and the whole demonstration.
- */
+/** First starts interrupted at any point: the next one ends with the banner, working keys and the complete demonstration. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +10,7 @@ import { ask } from './support/ask.ts'
 import { checkConsistency, filesBelow } from './support/consistency.ts'
 import { newService, type Service } from './support/service.ts'
 
-/** How far a start has come, as can be seen from outside. */
+/** The progress of a start, as visible from outside. */
 type Progress = {
   home: string[]
   inDatabase: string[]
@@ -68,7 +66,7 @@ function statusOf(home: string): string | undefined {
   }
 }
 
-/** Starts it, and does `interrupt` as soon as it has come so far. */
+/** Starts the service, and calls `interrupt` as soon as it has reached the given progress. */
 async function interruptAt(
   service: Service,
   isReached: (progress: Progress) => boolean,
@@ -97,7 +95,7 @@ function bannerOf(said: string): { read: string; write: string; owner: string; p
   return { read: key('read'), write: key('write'), owner, password }
 }
 
-/** Everything that can be counted, the pictures on listings by their content. */
+/** Everything that can be counted, with pictures on listings by their content. */
 async function demonstrationOf(service: Service): Promise<Demonstration> {
   const db = new Client(service.connection())
   await db.connect()
@@ -119,7 +117,7 @@ async function demonstrationOf(service: Service): Promise<Demonstration> {
   }
 }
 
-/** Files of pictures that an interrupted fill left are known, and deleted within the hour. */
+/** Picture files left by an interrupted fill are recorded, and deleted within the hour. */
 async function assertConsistent(db: Client, agencyId: string, dataDir: string): Promise<void> {
   // The demonstration counts toward no limit.
   await db.query(
@@ -130,7 +128,7 @@ async function assertConsistent(db: Client, agencyId: string, dataDir: string): 
   await checkConsistency(db, agencyId, dataDir)
 }
 
-/** Processes of PostgreSQL on the data directory, those that make one too. */
+/** Processes of PostgreSQL on the data directory, including those that create one. */
 function databaseProcesses(dataDir: string): string[] {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     .split('\n')
@@ -178,7 +176,7 @@ before(async () => {
 })
 
 for (const [index, { what, isReached }] of moments.entries()) {
-  // Every other time PostgreSQL goes with it, as all of a container does.
+  // Every second time PostgreSQL is killed too, like everything in a container.
   const withDatabase = index % 2 === 1
   test(`killed with ${what}${withDatabase ? ', PostgreSQL too' : ''}`, async () => {
     const service = await firstService()
@@ -193,7 +191,7 @@ for (const [index, { what, isReached }] of moments.entries()) {
   })
 }
 
-test('stopped by SIGTERM in the middle of the fill: it ends in good order, and the next start goes on', async () => {
+test('SIGTERM in the middle of the fill: the service exits cleanly, and the next start continues', async () => {
   const service = await firstService()
   await interruptAt(
     service,

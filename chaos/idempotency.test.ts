@@ -1,6 +1,6 @@
 /**
- * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): a client that repeats a request until it is answered gets one
- * effect and one answer, no key stays taken for longer than its lease, and nothing is half done.
+ * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): a client that repeats a request until it is answered gets one effect
+ * and one answer, no key stays claimed beyond its lease, and nothing is half done.
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ import { newDataDir, newService, type Service } from './support/service.ts'
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 50)
 const leaseSeconds = 10
-/** At every n-th kill, downloads are in progress, which is certain to leave claims behind. */
+/** Downloads are in progress at every n-th kill, which is certain to leave claims behind. */
 const heldEvery = 3
 
 let pictures: Pictures
@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => pictures.close())
 
-/** Sends all at once. @returns how many were answered */
+/** Sends all at once. @returns the number answered */
 async function sendAll(url: string, key: string, writes: readonly KeyedWrite[], onAnswer = () => {}) {
   const judged = await Promise.all(
     writes.map(async (write) => {
@@ -37,7 +37,7 @@ async function sendAll(url: string, key: string, writes: readonly KeyedWrite[], 
   return judged.filter(Boolean).length
 }
 
-/** Sends all until each is answered, as a client would. No wait is longer than that for a service that is starting. */
+/** Sends each until it is answered, as a client would. Never waits longer than a service takes to start. */
 async function sendUntilAnswered(url: string, key: string, writes: readonly KeyedWrite[]): Promise<void> {
   for (let turn = 0; (await sendAll(url, key, writes)) < writes.length; turn += 1) {
     assert.ok(turn < 100, 'a request is never answered')
@@ -45,7 +45,7 @@ async function sendUntilAnswered(url: string, key: string, writes: readonly Keye
   }
 }
 
-/** None is done twice, and none in part. @returns how many are done */
+/** Asserts that no write is done twice or in part. @returns the number done */
 async function checkEffects(db: Client, agencyId: string, writes: readonly KeyedWrite[]): Promise<number> {
   let done = 0
   for (const write of writes) {
@@ -63,7 +63,7 @@ const tally = { claims: 0, undone: 0, unanswered: 0 }
 const tell = (): string =>
   `${tally.claims} claims left behind, ${tally.undone} writes not done, ${tally.unanswered} done and not answered`
 
-/** After a kill: everything is repeated until it is answered, and judged. */
+/** After a kill: repeats every write until it is answered, and checks it. */
 async function retryAll(
   at: { url: string; key: string; agencyId: string; db: Client; dataDir: string },
   writes: readonly KeyedWrite[],
@@ -91,7 +91,7 @@ async function retryAll(
   await passLeases(db, agencyId)
   await sendUntilAnswered(url, key, waiting)
 
-  // And once more: every one is a replay now.
+  // Once more: every one is a replay now.
   assert.equal(await sendAll(url, key, writes), writes.length)
   assert.equal(await checkEffects(db, agencyId, writes), writes.length)
   assert.deepEqual(await openClaims(db, agencyId), [])
@@ -136,7 +136,7 @@ describe('one server', () => {
     assert.ok(tally.claims >= kills / heldEvery, 'no kill was in the middle of a write')
   })
 
-  test('what the kills left of photos, the next start clears away', async (context) => {
+  test('the next start deletes photos that the kills left behind', async (context) => {
     await withClient(service.connection(), async (db) => {
       const left = async () =>
         (await db.query('select photo from unreferenced_photos where agency_id = $1', [agency.id])).rows
@@ -185,7 +185,7 @@ describe('two servers on one database', () => {
   })
   afterEach(() => pictures.release())
 
-  test(`${kills} kills, now of one, now of the other; who survives takes over`, async (context) => {
+  test(`${kills} kills, alternating between the two; the survivor takes over`, async (context) => {
     await withClient(embedded.connection, async (db) => {
       for (let kill = 0; kill < kills; kill += 1) {
         const [victim, survivor] = kill % 2 === 0 ? servers : servers.toReversed()
@@ -198,7 +198,7 @@ describe('two servers on one database', () => {
         const enough = isHeld ? () => pictures.waiting() > 0 : () => answered >= kill % (writes.length - 1)
         while (!enough()) await delay(1)
         await delay(Math.random() * 15)
-        // The same requests are on their way to the other one too.
+        // The same requests are in progress on the other one too.
         const elsewhere = sendAll(survivor.url, agency.key, kill % 4 < 2 ? writes : [])
         await victim.killServer()
         pictures.release()

@@ -1,6 +1,6 @@
 /**
- * Two instances behind a load balancer, one of them killed and started again every few seconds under load: no request fails but those
- * under way on the killed one; no limit is exceeded; nothing is lost, nothing is done twice.
+ * Two instances behind a load balancer, one of them killed and restarted every few seconds under load: only requests in progress on the
+ * killed one fail, no limit is exceeded, nothing is lost, and nothing happens twice.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -33,12 +33,12 @@ type Rig = {
   dataDir: string
   instances: Service[]
   balancer: RoundRobin
-  /** Requests for whose answer somebody waited in vain. */
+  /** The number of requests that never got an answer. */
   unanswered: number
   end(): Promise<void>
 }
 
-/** @param workers processes of each instance; a kill ends all of them, as that of a container or a unit does */
+/** @param workers processes of each instance; a kill ends all of them, like that of a container or a unit */
 async function newRig(workers: number): Promise<Rig> {
   const postgres = await ownPostgres()
   const dataDir = newDataDir()
@@ -109,7 +109,7 @@ async function send(rig: Rig, key: string, write: Keyed): Promise<void> {
   }
 }
 
-/** Reads back what was just created, from whichever instance. */
+/** Reads back what was just created, from either instance. */
 async function readBack(rig: Rig, key: string, { answered }: Keyed): Promise<void> {
   const id = answered?.body.data?.['id']
   if (id === undefined) return
@@ -178,12 +178,12 @@ async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
     await delay(300)
     await victim.start()
   }
-  // Until the limit is met, and there is something behind it.
+  // Until the limit is reached, and there is something beyond it.
   for (let turn = 0; reads.refused < 20 && turn < 600; turn += 1) await delay(100)
   isOver = true
   await Promise.all([...writing, ...reading])
 
-  // No request failed but those under way on an instance while it was killed.
+  // Only requests in progress on an instance when it was killed have failed.
   for (const { instance, from, to, path, why } of balancer.lost) {
     const isKilled = killed.some((kill) => kill.instance === instance && from <= kill.to && to >= kill.from)
     assert.ok(isKilled, `${path} failed with ${why} on an instance that nobody killed`)

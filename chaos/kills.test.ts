@@ -1,6 +1,4 @@
-/**
- * Kills in the middle of writes: what was acknowledged is there afterwards, and nothing is half done.
- */
+/** Kills in the middle of writes: everything acknowledged is still there afterwards, and nothing is half done. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -15,9 +13,9 @@ type Acknowledged = { title: string; version: string }
 
 let service: Service
 let key: string
-/** External id → what the last acknowledged write left. */
+/** External id → the content after the last acknowledged write. */
 const acknowledged = new Map<string, Acknowledged>()
-/** External id → titles that were sent but never acknowledged: they may have been written or not. */
+/** External id → titles that were sent but never acknowledged, and may or may not have been written. */
 const uncertain = new Map<string, Set<string>>()
 
 before(async () => {
@@ -39,7 +37,7 @@ async function put(externalId: string, title: string): Promise<Response> {
   })
 }
 
-/** Writes until stopped; each writer has listings of its own. */
+/** Writes until stopped; each writer has its own listings. */
 async function write(writer: number, count: { acknowledged: number }, isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn += 1) {
     const externalId = `w${writer}-${turn % 5}-${Math.floor(turn / 25)}`
@@ -54,7 +52,7 @@ async function write(writer: number, count: { acknowledged: number }, isOver: ()
         continue
       }
     } catch {
-      // The connection broke: nobody knows whether it was written.
+      // The connection broke, so the outcome of the write is unknown.
     }
     uncertain.set(externalId, (uncertain.get(externalId) ?? new Set()).add(title))
     if (isOver()) return
@@ -80,7 +78,7 @@ async function check(): Promise<void> {
   uncertain.clear()
 }
 
-/** The last entry of each history is the listing as it is. */
+/** Asserts that the last entry of each history matches the listing. */
 async function checkHistories(): Promise<void> {
   for (const [externalId, { title }] of [...acknowledged].slice(0, 5)) {
     const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, {

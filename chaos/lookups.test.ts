@@ -1,6 +1,5 @@
 /**
- * A service whose lookups of names hang, as they do when a resolver is silent: new connections to the database fail, and existing ones
- * continue to work.
+ * A service whose DNS lookups hang, as with a silent resolver: new connections to the database fail, and existing ones continue to work.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -13,7 +12,7 @@ import { ask } from './support/ask.ts'
 import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 
-/** Longer than a connection is waited for, a silence, and the answer to whether the database is there, together. */
+/** Longer than the wait for a connection, a silence, and the probe of the database together. */
 const heldMs = 15_000
 
 let postgres: OwnPostgres
@@ -43,20 +42,20 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test(`lookups that hang for ${heldMs / 1000} s cost nobody a connection that is there`, async (context) => {
+test(`lookups that hang for ${heldMs / 1000} s do not affect existing connections`, async (context) => {
   const { key } = await service.newAgency('lookups')
   const read = () => ask(service.url, key, { method: 'GET', path: `/properties?q=${randomUUID()}` })
   assert.equal((await read())?.status, 200)
   process.kill(service.pid(), 'SIGUSR2')
   const until = performance.now() + heldMs
   try {
-    // More than there are connections: some have to wait for one that cannot be made.
+    // More than there are connections, so some wait for one that cannot be opened.
     const crowd = Array.from({ length: 30 }, read)
     let answered = 0
     while (performance.now() < until) {
       const answer = await read()
       if (answer?.status === 200) answered += 1
-      // It had to wait for a new one beside the crowd.
+      // It had to wait for a new one alongside the crowd.
       else assert.ok(answered < 5, `${answer?.status} after ${answered} answers`)
     }
     const statuses = (await Promise.all(crowd)).map((answer) => answer?.status)

@@ -1,7 +1,6 @@
 /**
- * Second starts on a data directory that is in use in another container: namespaces of processes and of shared memory, in which
- * neither sees the other's processes. Refused while anything of the first may live, and started without anybody's help when it has
- * ended.
+ * Second starts on a data directory in use by another container, in PID and IPC namespaces in which neither sees the other's processes.
+ * Rejected while any process of the first may live, and accepted without help once it has ended.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
@@ -19,14 +18,14 @@ const root = join(import.meta.dirname, '..')
 const ownNamespaces = ['unshare', '--pid', '--ipc', '--mount-proc', '--fork', '--kill-child=SIGKILL'] as const
 const node = [process.execPath, 'src/server.ts'] as const
 const container = [...ownNamespaces, ...node] as const
-/** The first process outlives Node, as the `npm` or the shell of a container may; and with it PostgreSQL does. */
+/** The first process outlives Node, like the `npm` or the shell of a container, and so does PostgreSQL. */
 const containerWithInit = [...ownNamespaces, 'sh', '-c', '"$@"; exec sleep 3600', 'sh', ...node] as const
 const noProc = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'] as const
 
 const elsewhere = /is in use in another container/
 
 const tried = spawnSync(ownNamespaces[0], [...ownNamespaces.slice(1), 'true'], { encoding: 'utf8' })
-// Without them none of this is tried: that is a failure, not something to pass over.
+// Without namespaces nothing is tested, which is a failure rather than a skip.
 const cannot = tried.status === 0 ? null : `namespaces cannot be made here: ${tried.stderr || tried.error}`
 
 const dataDirs: string[] = []
@@ -45,12 +44,12 @@ function ownDataDir(): string {
 
 async function serviceOn(dataDir: string, command?: readonly [string, ...string[]]): Promise<Service> {
   const service = await newService({ DATA_DIR: dataDir }, command === undefined ? {} : { command })
-  // A service that ends with its namespace leaves no PostgreSQL behind; and the namespace's first process gets no SIGTERM.
+  // A service that ends with its namespace leaves no PostgreSQL behind, and the namespace's first process gets no SIGTERM.
   ends.push(command === undefined ? service.end : service.killServer)
   return service
 }
 
-/** Writes one listing after the other, until it is stopped. */
+/** Writes listings one at a time until stopped. */
 function writeOn(url: string, key: string): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = []
   let isOver = false
@@ -81,7 +80,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await delay(5)
 }
 
-/** A refusal: one matching line, and nothing changed. */
+/** Asserts a rejection: one matching line, and nothing changed. */
 async function assertRefused(service: Service, why: RegExp): Promise<void> {
   const before = filesOf(service.dataDir)
   const failure = await service.start().then(
@@ -104,7 +103,7 @@ function filesOf(dataDir: string): unknown {
   return [kept.sort(), existsSync(file) && readFileSync(file, 'utf8')]
 }
 
-/** Every acknowledged listing is there, and every table can be read to its end. */
+/** Asserts that every acknowledged listing exists, and that every table can be read completely. */
 async function assertWhole(service: Service, agencyId: string, acknowledged: string[]): Promise<void> {
   const db = new Client(service.connection())
   await db.connect()
@@ -126,7 +125,7 @@ async function assertWhole(service: Service, agencyId: string, acknowledged: str
   }
 }
 
-/** Its number as it is seen from outside. */
+/** Its PID as seen from outside. */
 function postmasterOf(service: Service): number {
   const [first = 0] = childrenOf(service.pid())
   const found = childrenOf(first).find((pid) =>
@@ -136,13 +135,13 @@ function postmasterOf(service: Service): number {
   return found
 }
 
-/** kill -9 of Node alone, below the first process of its namespace. */
+/** kill -9 of Node only, below the first process of its namespace. */
 async function killNode(service: Service): Promise<void> {
   const [shell] = childrenOf(service.pid())
   const [server] = childrenOf(Number(shell))
   assert.ok(shell !== undefined && server !== undefined)
   process.kill(server, 'SIGKILL')
-  // The first process continues as another program when it has seen the end.
+  // The first process continues as another program once it has noticed the end.
   await until(() => readFileSync(`/proc/${shell}/cmdline`, 'utf8').startsWith('sleep'))
 }
 
@@ -159,7 +158,7 @@ async function prepared(dataDir: string): Promise<{ id: string; key: string }> {
   return await service.newAgency('held')
 }
 
-test('while the first serves, a second server and a command are refused, and the first goes on', async () => {
+test('while the first one serves, a second server and a command are rejected, and the first continues', async () => {
   const dataDir = ownDataDir()
   const { id, key } = await prepared(dataDir)
   const first = await serviceOn(dataDir, container)
@@ -186,7 +185,7 @@ test('while the first serves, a second server and a command are refused, and the
   await assertWhole(second, id, load.acknowledged)
 })
 
-test('when Node is killed and its PostgreSQL lives on, a start elsewhere is refused until that has ended', async () => {
+test('when Node is killed and its PostgreSQL survives, a start elsewhere is rejected until that has ended', async () => {
   const dataDir = ownDataDir()
   const { id, key } = await prepared(dataDir)
   const first = await serviceOn(dataDir, containerWithInit)
@@ -197,7 +196,7 @@ test('when Node is killed and its PostgreSQL lives on, a start elsewhere is refu
   await load.stop()
 
   await assertRefused(await serviceOn(dataDir, container), elsewhere)
-  // Frozen it is alive as well.
+  // A frozen process counts as alive.
   const postmaster = postmasterOf(first)
   process.kill(postmaster, 'SIGSTOP')
   await assertRefused(await serviceOn(dataDir), elsewhere)
@@ -211,7 +210,7 @@ test('when Node is killed and its PostgreSQL lives on, a start elsewhere is refu
 })
 
 for (const turn of [1, 2, 3]) {
-  test(`when the first container is killed whole under load, the next one starts by itself: ${turn}`, async () => {
+  test(`when the whole first container is killed under load, the next one starts without help: ${turn}`, async () => {
     const dataDir = ownDataDir()
     const { id, key } = await prepared(dataDir)
     const first = await serviceOn(dataDir, container)
@@ -226,14 +225,14 @@ for (const turn of [1, 2, 3]) {
   })
 }
 
-test('where nothing shows whether the first lives, the start says what to do, and doing that is enough', async () => {
+test('when it is unknown whether the first one lives, the start explains what to do, and that is enough', async () => {
   const dataDir = ownDataDir()
   const { id } = await prepared(dataDir)
   const first = await serviceOn(dataDir, containerWithInit)
   await first.start()
   await killNode(first)
   process.kill(postmasterOf(first), 'SIGKILL')
-  // As on a file system that has no pipes.
+  // Like a file system without pipes.
   rmSync(join(dataDir, 'postgres-18', 'running.pipe'))
   const second = await serviceOn(dataDir, container)
   await assertRefused(
@@ -246,7 +245,7 @@ test('where nothing shows whether the first lives, the start says what to do, an
   await assertWhole(second, id, [])
 })
 
-test('a /proc that cannot be read is refused, before anything is made or changed', async () => {
+test('a start without a readable /proc is rejected before anything is created or changed', async () => {
   const dataDir = ownDataDir()
   const why = /\/proc cannot be read.*: mount it, or set DATABASE_URL/
   await assertRefused(await serviceOn(dataDir, [...noProc, ...node]), why)

@@ -1,6 +1,6 @@
 /**
- * Workers killed in the middle of deliveries, to a marketplace that fails now and then and a mail server: every change of state arrives
- * at least once, and each listing's in order.
+ * Workers are killed in the middle of deliveries to an unreliable marketplace and a mail server: every change of state arrives at least
+ * once, and in order within each listing.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -105,7 +105,7 @@ async function publish(title: string): Promise<void> {
   titles.set(id, title)
 }
 
-/** Suspends and publishes the listing, over and over. */
+/** Suspends and publishes the listing repeatedly. */
 async function toggle(id: string, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await ask('POST', `/properties/${id}/disable`, {})

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL stopped, and frozen, for 20 seconds under load: 503 with Retry-After, soon and then at once; it goes on by itself, and what
- * was acknowledged is there.
+ * PostgreSQL is stopped, and frozen, for 20 seconds under load: requests get 503 with Retry-After, soon and then at once. The service
+ * recovers without help, and nothing acknowledged is lost.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -12,9 +12,9 @@ import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 
 const outageMs = 20_000
 const clients = 12
-/** As long as it may take to find out that one that says nothing is away. */
+/** The maximum time to notice that a silent database is down. */
 const noticedWithinMs = 5_000
-/** No hang: a pool's wait for a connection is 5 s. */
+/** No request hangs: the pool waits 5 s for a connection. */
 const atOnceMs = 2_000
 const pauseMs = 20
 
@@ -38,7 +38,7 @@ after(async () => {
 })
 afterEach(() => postgres.thaw())
 
-/** External id → the titles that were acknowledged and, after those, the ones of which nobody knows. */
+/** External id → the titles that were acknowledged, followed by those with an unknown outcome. */
 const acknowledged = new Map<string, string>()
 const uncertain = new Map<string, Set<string>>()
 
@@ -58,7 +58,7 @@ async function ask(method: 'GET' | 'PUT', path: string, body: object | null): Pr
   return { at, ms: performance.now() - at, status: response.status, retryAfter }
 }
 
-/** Writes and reads in turn until stopped. */
+/** Alternates writes and reads until stopped. */
 async function client(number: number, seen: Seen[], isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn += 1) {
     if (turn % 2 === 0) {

@@ -1,6 +1,6 @@
 /**
- * Clients that pipeline thousands of requests and read no response: they take little of the process's memory, and little of the time of
- * an agency that behaves well.
+ * Clients that pipeline thousands of requests and read no response take little of the process's memory, and little of the time of a
+ * well-behaved agency.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { ask, type Write } from './support/ask.ts'
 import { compareWithQuiet, type Visit } from './support/bystander.ts'
 import { newService, type Service } from './support/service.ts'
 
-/** An attack may make the process grow by this much. Without a bound it grows by gigabytes. */
+/** The process may grow by this much during an attack. Without a limit it grows by gigabytes. */
 const mostGrowthMb = 250
 const sampleMs = 100
 
@@ -19,13 +19,13 @@ let service: Service
 let visits: readonly Visit[]
 let slug: string
 before(async () => {
-  // The heap that `npm start` allows.
+  // The heap limit of `npm start`.
   service = await newService({ DEMO: 'on', NODE_OPTIONS: '--max-old-space-size=512' })
   await service.start()
   const { key } = await service.newAgency('bystander')
   slug = /inmobiliarias\/([a-z0-9-]+)/.exec(service.said())?.[1] ?? ''
   assert.notEqual(slug, '')
-  // The first of these requests makes the document.
+  // The first of these requests builds the document.
   for (let count = 0; count < 50; count += 1) await (await fetch(`${service.url}/api/v1/openapi.json`)).text()
   let turn = 0
   const visit = async (write: Write): Promise<string | null> => {
@@ -72,7 +72,10 @@ describe('pipelined requests whose responses are never read', () => {
   })
 })
 
-/** Keeps the given number of connections open, each of which sends the text at once and reads nothing. @returns ends the attack */
+/**
+ * Keeps the given number of connections open, each of which sends the text at once and reads nothing.
+ * @returns a function that ends the attack
+ */
 function attack(count: number, text: string, mode: 'once' | 'again' = 'again'): () => Promise<void> {
   const { hostname, port } = new URL(service.url)
   const sockets = new Set<Socket>()
@@ -93,7 +96,7 @@ function attack(count: number, text: string, mode: 'once' | 'again' = 'again'): 
   }
 }
 
-/** Prints how far the process grows during the work, and fails if that is too far. */
+/** Prints the growth of the process during the work, and fails if it is too large. */
 async function bounded(context: TestContext, work: () => Promise<unknown>): Promise<void> {
   const before = residentMb()
   let most = before

@@ -1,6 +1,6 @@
 /**
  * Floods of an agency's public pages, with 20,000 listings behind them, from forty addresses: searches without results, deep pages of
- * searches, sitemaps. Another agency reads and writes through the API all the while, is never refused, and its p99 at most doubles.
+ * searches, sitemaps. Meanwhile another agency reads and writes through the API, is never rejected, and its p99 at most doubles.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -54,7 +54,7 @@ async function withServers(
   }
 }
 
-/** The crowd, each at the server whose turn it is. */
+/** The crowd, distributed over the servers in turn. */
 async function crowdOf(servers: readonly Service[], key: string, count: number, write: () => Write) {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -119,7 +119,7 @@ for (const [count, name] of [
       })
     })
 
-    test(`of 200 at once exactly ${perMinute} pass`, async () => {
+    test(`exactly ${perMinute} of 200 concurrent requests are accepted`, async () => {
       const limits = {
         LIMITS: JSON.stringify({
           reads_per_minute: perMinute,
@@ -132,7 +132,7 @@ for (const [count, name] of [
           () => ({ method: 'GET', path: '/properties' }),
           () => ({ method: 'PUT', path: '/properties/external/CROWD', body: {} }),
         ]) {
-          // Not over the end of a minute.
+          // Not across the end of a minute.
           const left = 60_000 - (Date.now() % 60_000)
           if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left))
           const answers = await crowdOf(servers, agency.key, 200, write)

@@ -1,6 +1,6 @@
 /**
- * A flood of requests that are refused, of an exhausted key and without any, while an old snapshot keeps every row version from being
- * removed: it writes next to nothing, and a key that keeps to its limits is answered all the while.
+ * A flood of rejected requests, from an exhausted key and without any, while an old snapshot keeps row versions from being removed: it
+ * writes almost nothing, and a well-behaved key is served throughout.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -43,7 +43,7 @@ const pagesOf = async (table: string): Promise<number> => {
   return rows[0]?.pages ?? 0
 }
 
-/** Milliseconds of a read of `/me`, which has to be answered. */
+/** The milliseconds of a read of `/me`, which must succeed. */
 async function readMs(key: string): Promise<number> {
   const began = performance.now()
   const answer = await ask(service.url, key, { method: 'GET', path: '/me' })
@@ -57,7 +57,7 @@ function describe(milliseconds: number[]): string {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${sorted.length}`
 }
 
-/** Sends `count` requests, a fixed number at a time. @returns how often each status was answered */
+/** Sends `count` requests, a fixed number at a time. @returns the number of answers by status */
 async function send(count: number, request: () => Promise<number>): Promise<Record<number, number>> {
   const tally: Record<number, number> = {}
   let left = count
@@ -73,7 +73,7 @@ async function send(count: number, request: () => Promise<number>): Promise<Reco
   return tally
 }
 
-test(`${2 * flood} refused requests under an old snapshot`, async (context) => {
+test(`${2 * flood} rejected requests under an old snapshot`, async (context) => {
   const greedy = await service.newAgency('greedy', 'properties:write')
   const steady = await service.newAgency('steady', 'properties:read')
   const old = await connect()
@@ -110,7 +110,7 @@ test(`${2 * flood} refused requests under an old snapshot`, async (context) => {
   assert.deepEqual(ofKey, { 429: flood })
   assert.ok((keyless[401] ?? 0) <= 60 * minutes, JSON.stringify(keyless))
   assert.equal((keyless[401] ?? 0) + (keyless[429] ?? 0), flood)
-  // A version takes 160 bytes at most: what was granted may have taken its place, what was refused none.
+  // A version takes at most 160 bytes: accepted requests may have added one, rejected ones none.
   const grown = [(await pagesOf('key_usage')) - keysBefore, (await pagesOf('subject_usage')) - keylessBefore]
   const granted = [beside.length, 2 * (keyless[401] ?? 0)]
   for (const [index, pages] of grown.entries())
@@ -119,7 +119,7 @@ test(`${2 * flood} refused requests under an old snapshot`, async (context) => {
       `${pages} pages for ${granted[index]} granted`,
     )
 
-  // All of them are counted, and a few kept.
+  // All of them are counted, and a few are logged.
   await db.end()
   await service.stop()
   await service.start()

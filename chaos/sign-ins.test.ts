@@ -1,6 +1,5 @@
 /**
- * A crowd that guesses passwords from 40 networks. Hashing its guesses must cost an agency neither photos, pages, the API nor its own
- * sign-in.
+ * A crowd guesses passwords from 40 networks. Hashing its guesses must not slow down an agency's photos, pages, API requests or sign-in.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -19,11 +18,11 @@ import {
 } from './support/sign-in.ts'
 
 const seconds = 10
-/** 120 guesses a second: several times what two cores can hash, and half of what the limit of a network allows in an hour. */
+/** 120 guesses a second: several times what two cores can hash, and half of a network's hourly limit. */
 const crowd = { networks: 40, guesses: 30, seconds }
 const home = '127.0.2.1'
 const everyMs = 500
-/** A bound on being served, not a measurement: a right password waits for a hash under way, then takes one itself. */
+/** An upper bound, not a measurement: a correct password waits for a hash in progress, then needs one itself. */
 const signedInWithinMs = 3_000
 
 let service: Service
@@ -59,7 +58,7 @@ after(() => service.end())
 
 type Guess = { status: number; ms: number }
 
-/** Sets the crowd on the service. @returns its answers so far, and its end */
+/** Starts the crowd. @returns its answers so far, and a promise for its end */
 async function startCrowd(): Promise<{ guesses: Guess[]; isOver: Promise<unknown> }> {
   const guesses: Guess[] = []
   const child = fork(new URL('support/sign-in-crowd.ts', import.meta.url))

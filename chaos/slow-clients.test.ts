@@ -1,6 +1,6 @@
 /**
- * Slow clients (api.md 4.6): two hundred connections that send nothing, or a byte at a time, or never read what they asked
- * for, are closed within 15 s; meanwhile everybody else is served.
+ * Slow clients (api.md 4.6): two hundred connections that send nothing, or a byte at a time, or never read their response, are closed
+ * within 15 s; meanwhile everyone else is served.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -11,7 +11,7 @@ import { ask } from './support/ask.ts'
 import { newService, type Service } from './support/service.ts'
 
 const closedWithinMs = 15_000
-/** The longest time of a /health probe; a bound on liveness, not a measurement. */
+/** The longest time of a /health probe; an upper bound, not a measurement. */
 const healthWithinMs = 3_000
 const perKind = 25
 
@@ -95,17 +95,17 @@ const kinds: readonly Kind[] = [
   },
   {
     what: 'many requests for much, and never reads an answer',
-    // Together more than the buffers between take.
+    // Together more than the intermediate buffers hold.
     first: (host) => get(host, '/api/v1/openapi.json').repeat(16),
     told: false,
     reads: false,
   },
 ]
 
-/** A connection of that kind. `text` is what arrived; `closed` resolves with the moment at which it was over. */
+/** A connection of that kind. `text` is the received data; `closed` resolves with the time after which it was closed. */
 function open(kind: Kind) {
   const { hostname, port, host } = new URL(service.url)
-  // It goes on sending when the other side has ended, and closes only when it is made to.
+  // It keeps sending after the other side has ended, and closes only when forced to.
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: kind.drip !== undefined })
   const began = performance.now()
   const state = { text: '', timer: undefined as NodeJS.Timeout | undefined }
@@ -125,7 +125,7 @@ function open(kind: Kind) {
   return { kind, socket, state, closed }
 }
 
-/** One that does not read does not notice either: it looks, once it should be over, how much there is and whether it ends there. */
+/** A client that does not read does not notice the end either: once it should be over, it reads what remains and whether it ends there. */
 async function readAtLast(socket: Socket, closed: Promise<number>): Promise<'closed' | 'open'> {
   socket.resume()
   const isClosed = await Promise.race([closed.then(() => true), delay(6_000, false)])

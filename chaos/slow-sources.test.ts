@@ -1,8 +1,8 @@
 /**
- * Four agencies send photos, one of them 300 addresses that are slow: names that no resolver answers, headers and bodies that dribble.
- * The photos of the others take at most twice as long as alone and none fails; nor does anything else of the service.
+ * Four agencies send photos, one of them 300 slow URLs: names that no resolver answers, headers and bodies that trickle. The photos of the
+ * others take at most twice as long as alone and none fails, and nothing else in the service is affected.
  *
- * The service runs unmodified: its resolver is the one of an /etc/resolv.conf in a mount namespace of its own, which takes root.
+ * The service runs unmodified: its resolver comes from an /etc/resolv.conf in a separate mount namespace, which requires root.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -23,7 +23,7 @@ const writesOfEach = 8
 const photosOfWrite = 10
 /** A healthy source's delay per picture: photos wait for it rather than for this machine's CPU. */
 const latencyMs = 300
-/** Slow ones that have to be on their way for what is measured to count. */
+/** The minimum number of slow downloads in progress for the measurement to count. */
 const slowAtLeast = 4
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-slow-'))
@@ -37,7 +37,7 @@ before(async () => {
   healthy = await sharp({ create: { width: 160, height: 120, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
-  // An address of the loopback that nobody else has; resolv.conf has no room for a port.
+  // A loopback address of its own, because resolv.conf cannot contain a port.
   const address = `127.${[process.pid >> 8, process.pid].map((part) => part & 255).join('.')}.53`
   resolver = await serveDns({ '*': 'silent' }, address, 53)
   writeFileSync(resolverFile, `nameserver ${address}\n`)
@@ -53,7 +53,7 @@ after(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** The healthy picture with its path as a comment: another for each address. */
+/** The healthy picture with its path as a comment, so that each URL has a different one. */
 function named(path: string): Buffer {
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, path.length + 2]), Buffer.from(path)])
   return Buffer.concat([healthy.subarray(0, 2), comment, healthy.subarray(2)])
@@ -73,7 +73,7 @@ function dribble(path: string, response: ServerResponse): void {
   })
 }
 
-/** As many of each kind. */
+/** The same number of each kind. */
 function slowAddresses(count: number): string[] {
   const kinds = [
     (id: string) => `https://${id}.silent.example/1.jpg`,
@@ -89,7 +89,7 @@ async function send(url: string, key: string, path: string, body: object): Promi
   return answer
 }
 
-/** 300 addresses at once, in creations and batches, repeatedly until stopped. */
+/** Sends 300 URLs at once, in creations and batches, repeatedly until stopped. */
 function sendSlowly(url: string, key: string): { statuses: number[]; end(): Promise<void> } {
   const statuses: number[] = []
   let goesOn = true
@@ -173,7 +173,7 @@ for (const workers of ['1', '2']) {
     })
     after(() => service.end())
 
-    it('slow sources of one agency cost the others nothing', async (context) => {
+    it('slow sources of one agency do not affect the others', async (context) => {
       const [slowKey = '', ...others] = keys.slice(0, 4)
       const { url } = service
       const alone: number[] = []
@@ -197,14 +197,14 @@ for (const workers of ['1', '2']) {
       for (const [path, ms] of Object.entries(slowest)) assert.ok(ms < 2_000, `${path}: ${ms} ms`)
 
       await slow.end()
-      // Responses say only that the photos are bad or that no slot was free.
+      // Responses only say that the photos are bad or that no slot was free.
       assert.deepEqual(
         slow.statuses.filter((status) => ![200, 422, 503].includes(status)),
         [],
       )
     })
 
-    it('names that nobody answers stop nothing, though they have all places', async (context) => {
+    it('names without an answer block nothing, even when they fill all slots', async (context) => {
       const [fifth = '', ...four] = keys.toReversed()
       const { url } = service
       const before = resolver.asked.length
@@ -212,7 +212,7 @@ for (const workers of ['1', '2']) {
       const creation = (key: string) => send(url, key, '/properties', publishable({ photos: photos() }))
       const asked = keepAsking(url, fifth)
       const silent = four.flatMap((key) => [creation(key), creation(key)])
-      // Both kinds of addresses of 16 names, before the first is given up: none waits for another.
+      // Lookups of A and AAAA for 16 names, before the first times out: none waits for another.
       const questions = () => new Set(resolver.asked.slice(before)).size
       while (questions() === 0) await delay(20)
       for (let tries = 0; questions() < 32 && tries < 200; tries += 1) await delay(20)

@@ -1,6 +1,6 @@
 /**
  * Slow senders: four members of different agencies keep forms with photos open, sending a byte every 7 s, and open new ones whenever one is
- * ended. A fifth agency's uploads are as fast as on an idle service.
+ * closed. A fifth agency's uploads are as fast as on an idle service.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,7 +14,7 @@ import { compareWithQuiet, timeBystander, type Visit } from './support/bystander
 import { membersOf, type SignedIn } from './support/people.ts'
 import { newService, type Service } from './support/service.ts'
 
-/** More than an agency has slots, so that one is always waiting for what the others leave. */
+/** More than the slots of an agency, so that one always waits for a slot that others leave. */
 const formsOfEach = 3
 const dripMs = 7_000
 const photosOfListing = 20
@@ -57,7 +57,7 @@ async function newListing(key: string): Promise<string> {
   return String(created?.body.data['id'])
 }
 
-/** Photos in turn to listings that have room. */
+/** Sends photos in turn to listings that have room. */
 async function uploads(person: Member): Promise<Visit> {
   const picture = await sharp({ create: { width: 160, height: 120, channels: 3, background: 'teal' } })
     .jpeg()
@@ -98,7 +98,10 @@ function looks(person: Member): Visit {
   }
 }
 
-/** Keeps forms open that send so much of their file at once and then a byte at a time. @returns what ends it, and how many were ended */
+/**
+ * Keeps forms open that send part of their file at once and then a byte at a time.
+ * @returns a function that ends them, and the number cut off
+ */
 async function drip(people: readonly Member[], atOnce: number) {
   const { hostname, port } = new URL(service.url)
   const open = new Set<Socket>()
@@ -131,7 +134,7 @@ async function drip(people: readonly Member[], atOnce: number) {
     })
   }
   for (const person of people) for (let form = 0; form < formsOfEach; form += 1) begin(person)
-  // Until all have the slots that they can get.
+  // Waits until all have the slots that they can get.
   await delay(1_500)
   return {
     ended: () => ended,
@@ -148,7 +151,7 @@ describe('uploads while four members of other agencies send slowly', () => {
     await compareWithQuiet(context, visits, async () => (await drip(attackers, 1)).stop, 20)
   })
 
-  it('are never refused when what needs no slot comes at once', async (context) => {
+  it('are never rejected when senders without a slot deliver all their data at once', async (context) => {
     const dripping = await drip(attackers, uploadBudgets.first_bytes)
     const visits = [await uploads(bystander), looks(bystander), looks(bystander)]
     const figures = await timeBystander(visits, 10).finally(dripping.stop)

@@ -1,6 +1,4 @@
-/**
- * Kills in the middle of a start, of the very first one too: the next start goes through, however far that one had come.
- */
+/** Kills in the middle of a start, including the very first one: the next start succeeds, however far the previous one got. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +10,7 @@ import { ask } from './support/ask.ts'
 import { newService, type Service } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
-/** The files that a start leaves below the data directory, in order. */
+/** The files that a start creates below the data directory, in order. */
 const stages: readonly { what: string; isReached: (dataDir: string) => boolean }[] = [
   { what: 'the home of the database', isReached: (dataDir) => existsSync(homeOf(dataDir)) },
   {
@@ -46,7 +44,7 @@ after(async () => {
   for (const service of services) await service.end()
 })
 
-/** Starts the server on the data directory, and kills it a moment after it has come so far. */
+/** Starts the server on the data directory, and kills it shortly after it has got that far. */
 async function startAndKill(dataDir: string, isReached: (dataDir: string) => boolean): Promise<void> {
   const started = spawn(process.execPath, ['src/server.ts'], {
     cwd: root,
@@ -68,7 +66,7 @@ for (const { what, isReached } of stages) {
     const service = await newService()
     services.push(service)
     await startAndKill(service.dataDir, isReached)
-    // The next one comes a little further, and dies too: in the migrations, by now.
+    // The next one gets a little further, and dies too, by now in the migrations.
     await startAndKill(service.dataDir, (dataDir) => statusOf(dataDir) === 'ready')
     await service.start()
     const { key } = await service.newAgency('started')

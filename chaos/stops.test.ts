@@ -1,6 +1,6 @@
 /**
- * A clean end under load: requests that run are finished, nobody else is waited for, the database is stopped, and the next start finds
- * everything as it was left.
+ * A clean stop under load: running requests finish, idle clients are not waited for, the database is stopped, and the next start finds
+ * everything as it was.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ import { type Pictures, servePictures } from './support/pictures.ts'
 import { newService, type Service } from './support/service.ts'
 
 const writers = 12
-/** How long a stop may take with nothing long to finish; those that are not waited for would take longer. */
+/** The maximum time of a stop without long-running work; waiting for idle clients would take longer. */
 const soonMs = 8_000
 
 let pictures: Pictures
@@ -28,7 +28,7 @@ before(async () => {
 after(() => pictures.close())
 afterEach(() => pictures.release())
 
-/** Writes as fast as it can until the service is gone. */
+/** Writes as fast as possible until the service is gone. */
 async function writeUntilGone(url: string, key: string, seen: Answer[]): Promise<void> {
   const external = randomUUID()
   for (let turn = 0; ; turn += 1) {
@@ -43,7 +43,7 @@ async function writeUntilGone(url: string, key: string, seen: Answer[]): Promise
   }
 }
 
-/** A connection that has sent this and sends no more. */
+/** A connection that has sent this text and sends nothing more. */
 async function linger(url: string, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -57,7 +57,7 @@ async function stopUnderLoad(service: Service, agency: { id: string; key: string
   const { url } = service
   const seen: Answer[] = []
   const writing = Promise.all(Array.from({ length: writers }, () => writeUntilGone(url, agency.key, seen)))
-  // A write that is sure to run when the signal comes.
+  // A write that is certain to be running when the signal arrives.
   pictures.hold()
   const photos = pictures.addresses(3, randomUUID())
   const slow: Write = {
@@ -78,7 +78,7 @@ async function stopUnderLoad(service: Service, agency: { id: string; key: string
 
   const began = performance.now()
   const stopping = service.stop(signal)
-  // The writers are refused from now on; what they had sent was answered, or never begun.
+  // From now on the writers are rejected; their earlier requests were answered, or never started.
   await writing
   pictures.release()
   const answer = await running
@@ -91,7 +91,7 @@ async function stopUnderLoad(service: Service, agency: { id: string; key: string
   return { seen, slow, answer, took }
 }
 
-/** How many writes the history knows, all of which have to agree with the listings. */
+/** The number of writes in the history, after checking that it matches the listings. */
 async function writesOf(service: Service, agencyId: string): Promise<number> {
   const db = new Client(service.connection())
   await db.connect()
@@ -119,7 +119,7 @@ for (const { what, signal, command } of [
     })
     after(() => service.end())
 
-    test('under load, three times: nothing is cut, nobody idle is waited for, the next start is clean', async (context) => {
+    test('under load, three times: no response is cut, idle clients are not waited for, and the next start is clean', async (context) => {
       for (let round = 0; round < 3; round += 1) {
         const before = await writesOf(service, agency.id)
         const { seen, slow, answer, took } = await stopUnderLoad(service, agency, signal)

@@ -1,6 +1,6 @@
 /**
- * The sync command over files that change at random, ended at random requests by lost, cut and refused answers: after each file the
- * service has what it says, except listings that people took off the market, and a further run finds nothing to do.
+ * The sync command over randomly changing files, interrupted at random requests by lost, cut and rejected responses: after each file the
+ * service matches it, except for listings that people took off the market, and another run finds nothing to do.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ let key: string
 let decide: () => Fault = () => 'pass'
 
 before(async () => {
-  // Narrow enough to run out on the way.
+  // Low enough to run out on the way.
   app = await testApp({ limits: { new_listings_per_hour: 12, writes_per_minute: 30 } })
   proxy = await faultProxy(app.baseUrl, () => decide())
   directory = mkdtempSync(join(tmpdir(), 'listings-sync-'))
@@ -40,7 +40,7 @@ after(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** Numbers that a seed gives again. */
+/** Reproducible pseudo-random numbers. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -49,7 +49,7 @@ function randomFrom(seed: number): (below: number) => number {
   }
 }
 
-/** Some of the listings, each with what it may have. @param turn by how many places their addresses move */
+/** Some of the listings, with random fields. @param turn the offset of their addresses */
 function randomRows(random: (below: number) => number, addresses: readonly string[], turn: number): Row[] {
   return addresses.flatMap((_, index): Row[] => {
     if (random(4) === 0) return []
@@ -92,7 +92,7 @@ async function sync(
 
 const words = ['--apply', '--delete-missing', '--max-delete-share', '100']
 
-/** Runs the command on the rows, a few times ended early and then to its end. @returns its exit code and what it said */
+/** Runs the command on the rows, interrupted a few times and then to the end. @returns its exit code and its output */
 async function syncWith(
   rows: readonly Row[],
   random: (below: number) => number,
@@ -116,20 +116,20 @@ async function syncWith(
 function assertIsAs(row: Row, listing: Property | undefined): void {
   assert.deepEqual([listing?.title, listing?.address], [row.title, row.address])
   assert.equal(listing?.photos.length, new Set(row.photos).size)
-  // One that was never published stays a draft.
+  // A listing that was never published stays a draft.
   assert.equal(listing?.status === 'published', row.status === 'published')
 }
 
 const stored = (): Promise<Map<string, Property>> => storedListings(app, key)
 
-/** The states of the listings that a further run would report. */
+/** The states of the listings that another run would report. */
 async function statesNow(): Promise<Map<string, Outcome['state']>> {
   await sync([])
   const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8')) as Outcome[]
   return new Map(report.map(({ external_id, state }) => [external_id, state]))
 }
 
-test('after each file the service has what it says', async (t) => {
+test('after each file the service matches it', async (t) => {
   const seed = Date.now() % 1_000_000
   t.diagnostic(`seed ${seed}`)
   const random = randomFrom(seed)
@@ -147,7 +147,7 @@ test('after each file the service has what it says', async (t) => {
   }
 })
 
-test('what people suspend or delete between two files stays so while the file calls it available', async (t) => {
+test('listings that people suspend or delete between two files stay that way while the file calls them available', async (t) => {
   const seed = Date.now() % 1_000_000
   t.diagnostic(`seed ${seed}`)
   const random = randomFrom(seed)
@@ -187,7 +187,7 @@ test('what people suspend or delete between two files stays so while the file ca
         suspended.set(id, data.updated_at)
       }
     }
-    // Otherwise all of them are deleted in the end.
+    // Otherwise all of them end up deleted.
     for (const id of deleted)
       if (random(4) === 0) {
         const row = { ...common, ...place, external_id: id, title: 'By hand', address: freshAddress() }

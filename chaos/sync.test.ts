@@ -1,6 +1,6 @@
 /**
- * The sync command's first load of 2,000 listings with photos, killed ten times: the same end as without, nothing twice, nothing
- * forgotten.
+ * The sync command's first import of 2,000 listings with photos, killed ten times, ends as if it had never been: nothing is duplicated or
+ * missing.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -20,7 +20,7 @@ import { newService, type Service } from './support/service.ts'
 const listings = 2_000
 const photosEach = 3
 const kills = 10
-/** Requests that write, between two kills at most. */
+/** The maximum number of writes between two kills. */
 const writesBetweenKills = 20
 
 const command = join(import.meta.dirname, '../clients/typescript/src/cli.ts')
@@ -42,7 +42,7 @@ before(async () => {
   await service.start()
   key = (await service.newAgency('sync')).key
   proxy = await faultProxy(service.url, ({ method }) => {
-    // Their bodies are not looked at, and would fill the memory.
+    // The bodies are not needed, and would fill the memory.
     proxy.requests.length = 0
     if (method === 'GET') return 'pass'
     writes += 1
@@ -77,7 +77,7 @@ after(async () => {
 
 type Ended = { code: number | null; killed: boolean; out: string; err: string }
 
-/** Runs the command. @param killAfter the number of writes before the kill, which is in the middle of the last one */
+/** Runs the command. @param killAfter the number of writes before the kill, which happens in the middle of the last one */
 async function sync(words: readonly string[], killAfter?: number): Promise<Ended> {
   const child = spawn(process.execPath, [command, 'sync', 'listings.csv', '--url', proxy.url, ...words], {
     cwd: directory,
@@ -96,7 +96,7 @@ async function sync(words: readonly string[], killAfter?: number): Promise<Ended
   return { code, killed: child.signalCode === 'SIGKILL', out, err }
 }
 
-test('2,000 listings with photos, killed ten times, are in as if nothing had happened', async (t) => {
+test('imports 2,000 listings with photos despite ten kills', async (t) => {
   const startedAt = performance.now()
   for (let kill = 0; kill < kills; kill += 1) {
     const { killed, out, err } = await sync(['--apply'], randomInt(1, writesBetweenKills + 1))

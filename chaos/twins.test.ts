@@ -1,6 +1,6 @@
 /**
  * Two agencies fetch photos from slow sources with both their live and their test key. A third agency's photos are as fast as on an idle
- * service: an agency and its test environment have one share of the downloads.
+ * service, because an agency and its test environment share one quota of downloads.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ import { newService, type Service } from './support/service.ts'
 /** Each holds as many downloads as one write may have. */
 const writesOfKey = 3
 const photosOfWrite = 10
-/** The share of a process's downloads for two agencies. */
+/** Two agencies' share of a process's downloads. */
 const mostHeld = 10
 
 let service: Service

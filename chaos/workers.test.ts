@@ -1,6 +1,6 @@
 /**
- * Several processes on one port, each of which is killed under load again and again: limits stay exact, writes are done once, and
- * only requests of a killed process fail.
+ * Several processes on one port, each repeatedly killed under load: limits stay exact, writes happen once, and only requests of a killed
+ * process fail.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -40,7 +40,7 @@ const serving = (): number[] =>
     .split('\n')
     .map(Number)
 
-test(`${atOnce} at once against a limit of ${limit}: ${limit} pass`, async () => {
+test(`${atOnce} concurrent requests against a limit of ${limit}: ${limit} are accepted`, async () => {
   const { key } = await service.newAgency('limited')
   const answers = await Promise.all(
     Array.from({ length: atOnce }, () => ask(service.url, key, { method: 'GET', path: '/me' })),
@@ -49,7 +49,7 @@ test(`${atOnce} at once against a limit of ${limit}: ${limit} pass`, async () =>
   assert.deepEqual([count(200), count(429)], [limit, atOnce - limit])
 })
 
-test('killed again and again under writes: nothing is lost, nothing is done twice', async (context) => {
+test('repeated kills during writes: nothing is lost, and nothing happens twice', async (context) => {
   const { id, key } = await service.newAgency('killed')
   let goesOn = true
   const created = new Set<string>()

@@ -1,13 +1,13 @@
 /**
- * What docs/architecture.md promises of the code: imports go one way, the domain knows nothing of HTTP, one reader of the
- * environment, no file that nobody can oversee.
+ * Enforces docs/architecture.md: imports point one way, the domain does not depend on HTTP, only one file reads the environment, and files
+ * stay small.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
-/** From the top to the bottom: a file imports from lower layers and from its own folder, never from beside or above. */
+/** From top to bottom: a file imports from lower layers and its own folder, never from the same layer or above. */
 const layers: readonly (readonly string[])[] = [
   ['server.ts', 'cli.ts', 'worker.ts'],
   ['operations/cli/', 'operations/processes/'],
@@ -30,7 +30,7 @@ const layers: readonly (readonly string[])[] = [
   ['limits/table.ts', 'platform/memory/'],
 ]
 
-/** Where a layer may take less from one below than its place allows. */
+/** Layers that may import less from a lower one than the table allows. */
 const narrow: readonly { from: string; to: string; files: readonly string[]; why: string }[] = [
   {
     from: 'platform/config/',
@@ -46,7 +46,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
   },
 ]
 
-/** Packages that only some may know. */
+/** Packages that only certain files may import. */
 const packages: readonly { name: RegExp; among: RegExp }[] = [
   {
     name: /^@?fastify/,
@@ -84,26 +84,26 @@ function importsOf(from: string, text: string): Import[] {
 
 const isOwn = (path: string) => texts.has(path)
 const folders = layers.flat().sort((a, b) => b.length - a.length)
-/** The innermost folder of the table that holds a file. */
+/** The innermost folder in the table that contains a file. */
 const folderOf = (path: string) =>
   folders.find((folder) => path === folder || path.startsWith(folder)) ?? path
 const layerOf = (path: string) => layers.findIndex((layer) => layer.includes(folderOf(path)))
 
 describe('imports', () => {
-  it('are seen', () => {
+  it('are found at all', () => {
     assert.ok(files.length > 50 && imports.length > files.length)
     const missing = imports.filter(({ to }) => !isOwn(to) && to.endsWith('.ts'))
     assert.deepEqual(missing, [])
   })
 
-  it('every file has its place', () => {
+  it('come only from files that have a layer', () => {
     assert.deepEqual(
       files.filter((file) => layerOf(file) === -1),
       [],
     )
   })
 
-  it('go one way', () => {
+  it('point to lower layers only', () => {
     const wrong = imports.filter(
       ({ from, to }) => isOwn(to) && folderOf(from) !== folderOf(to) && layerOf(from) >= layerOf(to),
     )
@@ -113,7 +113,7 @@ describe('imports', () => {
     )
   })
 
-  it('take no more than they need where that was narrowed', () => {
+  it('are narrower where a layer is restricted', () => {
     for (const { from, to, files: allowed, why } of narrow) {
       const wrong = imports.filter(
         (one) => folderOf(one.from) === from && folderOf(one.to) === to && !allowed.includes(one.to),
@@ -126,7 +126,7 @@ describe('imports', () => {
     }
   })
 
-  it('of the deps are types alone: they are passed, not fetched', () => {
+  it('of the deps are types only, because the values are passed in', () => {
     const wrong = imports.filter(({ to, typesOnly }) => to === 'deps.ts' && !typesOnly)
     assert.deepEqual(
       wrong.map(({ from }) => from),
@@ -138,7 +138,7 @@ describe('imports', () => {
     )
   })
 
-  it('of packages stay where they belong', () => {
+  it('of restricted packages stay where they belong', () => {
     for (const { name, among } of packages) {
       const wrong = imports.filter(({ from, to }) => name.test(to) && !among.test(from))
       assert.deepEqual(
@@ -148,7 +148,7 @@ describe('imports', () => {
     }
   })
 
-  it('of packages need no development dependency, so `npm ci --omit=dev` suffices to run', () => {
+  it('of packages need no development dependency, so that `npm ci --omit=dev` is enough to run', () => {
     const wrong = imports
       .filter(({ to, typesOnly }) => !typesOnly && !/^node:|\.json$/.test(to) && !isOwn(to))
       .filter(({ to }) => !((/^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to) in production))
@@ -159,7 +159,7 @@ describe('imports', () => {
     assert.ok('node' in production, 'npm scripts run on it')
   })
 
-  it('make no circle, not of types either', () => {
+  it('have no cycles, not even between types', () => {
     const own = imports.filter(({ to }) => isOwn(to))
     const below = new Map(
       files.map((file) => [file, own.filter(({ from }) => from === file).map(({ to }) => to)]),
@@ -174,7 +174,7 @@ describe('imports', () => {
     for (const file of files) walk(file, [])
   })
 
-  it('name what they take: no file only passes on what others export', () => {
+  it('name the defining file: no file re-exports another’s names', () => {
     assert.deepEqual(
       files.filter((file) => file.endsWith('index.ts')),
       [],
@@ -187,7 +187,7 @@ describe('imports', () => {
 })
 
 describe('the TypeScript client', () => {
-  it('is a package of its own: it imports nothing but its own files and, for its command, what Node has', () => {
+  it('is self-contained: it imports only its own files and, for its command, Node’s modules', () => {
     const folder = new URL('../clients/typescript/src/', import.meta.url).pathname
     const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
@@ -203,7 +203,7 @@ describe('the TypeScript client', () => {
 })
 
 describe('statements', () => {
-  it('are text, but for the plain reads and writes of what people look after, which the builder makes', () => {
+  it('are SQL text, except for simple reads and writes of administrative data, which use the query builder', () => {
     const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/
     assert.deepEqual(
       [...texts]
@@ -213,14 +213,14 @@ describe('statements', () => {
     )
   })
 
-  it('are declared: only moments in builder queries are written with Kysely’s `sql`', () => {
+  it('are declared: only timestamps in builder queries use Kysely’s `sql`', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bsql\b[^;]*? from 'kysely'/.test(text)).map(([file]) => file),
       ['platform/db/now.ts'],
     )
   })
 
-  it('are declared, or made by `oneOff`, not written where they run', () => {
+  it('are declared, or made by `oneOff`, rather than written inline', () => {
     const written = /\.(run|runAll|runShared|runPage)(<[^()]*>)?\(\s*\[?\s*\{\s*text\b/
     assert.deepEqual(
       [...texts].filter(([, text]) => written.test(text)).map(([file]) => file),
@@ -228,14 +228,14 @@ describe('statements', () => {
     )
   })
 
-  it('reach the driver through a connection: apart from it, only the pool and its probes call it', () => {
+  it('reach the driver through a connection: other than that, only the pool and its probes call it', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
       ['platform/db/connection.ts', 'platform/db/database.ts', 'platform/db/presence.ts'],
     )
   })
 
-  it('have one form for both engines: no file outside db/ asks which one runs', () => {
+  it('are the same for both engines: no file outside db/ checks which one runs', () => {
     const asking = [...texts].filter(
       ([file, text]) => !file.startsWith('platform/db/') && /\bisDistributed\b|,\s*'plain',?\s*\)/.test(text),
     )
@@ -245,7 +245,7 @@ describe('statements', () => {
     )
   })
 
-  it('never delete the row of a listing: those who keep a copy have to hear of every removal', () => {
+  it('never delete the row of a listing, because clients that keep a copy must learn about every removal', () => {
     const deleting = [...texts].filter(([, text]) =>
       /\bdelete\s+from\s+(only\s+)?properties\b|\btruncate\b/i.test(text),
     )
@@ -257,7 +257,7 @@ describe('statements', () => {
 })
 
 describe('files', () => {
-  it('read the environment in platform/config/config.ts alone', () => {
+  it('read the environment only in platform/config/config.ts', () => {
     const reading = [...texts].filter(([, text]) =>
       /process(\.|\?\.|\[['"])env\b|\{[^}]*\benv\b[^}]*\} from 'node:process'/.test(text),
     )
@@ -267,7 +267,7 @@ describe('files', () => {
     )
   })
 
-  it('have 300 lines at most', () => {
+  it('have at most 300 lines', () => {
     const long = [...texts].filter(
       ([file, text]) => !generated.has(file) && text.trimEnd().split('\n').length > 300,
     )
@@ -277,7 +277,7 @@ describe('files', () => {
     )
   })
 
-  it('of tests have 400 lines at most', () => {
+  it('have at most 400 lines in tests', () => {
     const tests = new URL('../test/', import.meta.url).pathname
     const long = readdirSync(tests, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
@@ -285,7 +285,7 @@ describe('files', () => {
     assert.deepEqual(long, [])
   })
 
-  it('open with what they are for', () => {
+  it('start with their purpose', () => {
     const silent = [...texts].filter(([file, text]) => !generated.has(file) && !/^(#!.*\n)?\/\*\*/.test(text))
     assert.deepEqual(
       silent.map(([file]) => file),
@@ -293,14 +293,14 @@ describe('files', () => {
     )
   })
 
-  it('force a type only where endpoints of every shape make one table', () => {
+  it('cast types only where endpoints of every shape share a table', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bas unknown as [A-Z({]/.test(text)).map(([file]) => file),
       ['http/endpoint.ts'],
     )
   })
 
-  it('hold no escape from the type checker or the linter, and nothing unfinished', () => {
+  it('contain no suppression of the type checker or linter, and no unfinished work', () => {
     const marks =
       /@ts-(ignore|expect-error|nocheck)|(eslint|oxlint)-disable|\bTODO\b|\bFIXME\b|\bas any\b|: any\b/
     assert.deepEqual(
@@ -311,7 +311,7 @@ describe('files', () => {
 })
 
 describe('examples', () => {
-  it('can be copied: they take the standard library, and files beside them', () => {
+  it('can be copied: they import only the standard library and neighbouring files', () => {
     const examples = join(root, '../examples')
     const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' })
     const wrong = programs

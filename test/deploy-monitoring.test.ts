@@ -1,6 +1,4 @@
-/**
- * The alerts and the dashboard of deploy/monitoring ask for figures that the service has, and whoever is woken finds what to do.
- */
+/** The alerts and the dashboard in deploy/monitoring query metrics that the service exports, and every alert has a runbook. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,10 +20,10 @@ const expressions = [
   ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
 ]
 
-/** Of exporters, or of Prometheus itself. */
+/** Metrics of exporters and of Prometheus itself. */
 const foreign = /^(?:up|(?:node|probe|pg)_\w+)$/
 
-/** What an expression asks for: words with an underscore, or `up`, that are neither functions nor labels. */
+/** The metrics in an expression: words with an underscore, or `up`, that are neither functions nor labels. */
 function metricsOf(expr: string): string[] {
   const outside = expr
     .replaceAll(/"[^"]*"/g, '')
@@ -39,7 +37,7 @@ describe('deploy/monitoring', () => {
   const inSources = (file: string): string => join(root, 'src', 'metrics', file)
 
   it(
-    'asks for what the service counts',
+    'queries metrics that the service exports',
     { skip: existsSync(inSources('figures.ts')) ? false : 'the service has no metrics yet' },
     async () => {
       const figures = (await import(inSources('figures.ts'))) as {
@@ -73,7 +71,7 @@ describe('deploy/monitoring', () => {
     assert.deepEqual(headings.sort(), rules.map(({ alert }) => alert).sort())
   })
 
-  it('says of each alert what is the matter, and whether to wake somebody', () => {
+  it('gives each alert a summary and a severity', () => {
     for (const { alert, labels, annotations } of rules) {
       assert.ok(['page', 'ticket'].includes(labels.severity), alert)
       assert.ok(annotations.summary.length > 20, alert)

@@ -1,6 +1,6 @@
 /**
- * What deploy/ promises, as far as it can be told without running a container: every setting is one that the service knows, and its
- * value one that it takes; every secret is made; the image has what is copied; the manifests fit together.
+ * Checks deploy/ without running a container: the service knows every setting and accepts its value, every secret is generated, the image
+ * contains the copied files, and the manifests fit together.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -13,7 +13,7 @@ import { settingsFromFiles } from '../src/platform/config/files.ts'
 import { type Config, readConfig } from '../src/platform/config/config.ts'
 
 type Env = Record<string, string>
-/** Whatever YAML holds; a part that is missing fails the test that looks for it. */
+/** Any YAML value; a missing part fails the test that looks for it. */
 type Tree = { [name: string]: Tree } & Tree[] & string
 
 const root = join(import.meta.dirname, '..')
@@ -27,14 +27,14 @@ const documents = (path: string): Tree[] =>
 const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A value for every secret file, as `make-secrets` makes it; and the names of what it made. */
+/** A value for every secret file, as `make-secrets` generates it, and the names of the generated files. */
 function makeSecrets(): string[] {
   cpSync(join(root, 'deploy', 'make-secrets'), join(folder, 'make-secrets'))
   execFileSync(join(folder, 'make-secrets'), { stdio: 'ignore' })
   return readdirSync(join(folder, 'secrets'))
 }
 
-/** The settings as a container would have them, with files of secrets put where these are. @throws ConfigError */
+/** The settings that a container would see, with secret files mounted from this folder. @throws ConfigError */
 function configOf(env: Env): Config {
   const placed = Object.entries(env).map(([name, value]) => [
     name,
@@ -43,7 +43,7 @@ function configOf(env: Env): Config {
   return readConfig(Object.fromEntries(placed) as Env)
 }
 
-/** Every name that the service asks the environment for. */
+/** Every environment variable that the service reads. */
 function knownSettings(): Set<string> {
   const asked = new Set<string>()
   const full: Env = {
@@ -80,12 +80,12 @@ describe('the image', () => {
   const lines = text('deploy/Dockerfile').replaceAll('\\\n', ' ').split('\n')
   const packages = JSON.parse(text('package.json')) as { dependencies: Env }
 
-  it('has the Node that the package names', () => {
+  it('uses the Node version of package.json', () => {
     const version = /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-/m.exec(text('deploy/Dockerfile'))?.[1]
     assert.equal(version, packages.dependencies['node'])
   })
 
-  it('is given what it copies, and leaves everything else outside', () => {
+  it('includes what it copies, and excludes everything else', () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
       .flatMap((line) => line.split(/\s+/).slice(1, -1))
@@ -103,12 +103,12 @@ describe('the image', () => {
     for (const path of copied) assert.ok(existsSync(join(root, path)), path)
   })
 
-  it('sets what the service knows, and runs as nobody in particular', () => {
+  it('sets only known settings, and runs as an unprivileged user', () => {
     const env = lines
       .filter((line) => line.startsWith('ENV '))
       .flatMap((line) => line.match(/\b[A-Z_]+(?==)/g) ?? [])
     assert.ok(env.includes('NODE_ENV'))
-    // Node's own, and the C library's.
+    // Variables of Node itself and of the C library.
     assertKnown(
       env.filter((name) => name !== 'NODE_OPTIONS' && name !== 'MALLOC_ARENA_MAX'),
       'Dockerfile',
@@ -135,7 +135,7 @@ for (const [file, steps, unused] of [
       merge: true,
     }) as Compose
     const own = Object.entries(services).filter(([, { image }]) => image === 'property-listing-api')
-    /** With the variables that have to be given, and the defaults of those that may. */
+    /** Fills in the required variables, and the defaults of optional ones. */
     const filled = (value: unknown): string =>
       String(value)
         .replace('${PUBLIC_BASE_URL:?set it to the address that clients use}', 'https://listings.example')
@@ -145,7 +145,7 @@ for (const [file, steps, unused] of [
         Object.entries(service['environment'] ?? {}).map(([name, value]) => [name, filled(value)]),
       )
 
-    it('gives each service settings that it takes', () => {
+    it('gives each service valid settings', () => {
       assert.deepEqual(own.map(([name]) => name).sort(), [...steps, 'service', 'worker'])
       for (const [name, service] of own) {
         const env = envOf(service)
@@ -161,7 +161,7 @@ for (const [file, steps, unused] of [
       }
     })
 
-    it('has no password in it, but the files that make-secrets makes', () => {
+    it('contains no password, only files that make-secrets generates', () => {
       const files = Object.values(declared).map(({ file: path }) =>
         String(path).replace(/^\.{1,2}\/secrets\//, ''),
       )
@@ -178,14 +178,14 @@ for (const [file, steps, unused] of [
       }
     })
 
-    it('has a health check for whatever stays', () => {
+    it('has a health check for each long-running service', () => {
       for (const [name, service] of Object.entries(services)) {
         const stays = service['restart'] !== 'no'
         assert.equal(service['healthcheck']?.['test']?.[0] === 'CMD', stays, name)
       }
     })
 
-    it('waits only for what it has', () => {
+    it('depends only on its own services', () => {
       for (const [name, { depends_on: needed = {} }] of Object.entries(services))
         for (const other of Object.keys(needed)) assert.ok(other in services, `${name}: ${other}`)
     })
@@ -215,14 +215,14 @@ describe('the manifests', () => {
     resource['spec']?.['template']?.['spec']?.['containers']?.[0] as Tree
   const labels = (resource: Tree): Tree => resource['spec']?.['template']?.['metadata']?.['labels'] as Tree
 
-  it('are all in the kustomization', () => {
+  it('are all listed in the kustomization', () => {
     const files = readdirSync(join(root, 'deploy', 'kubernetes')).filter(
       (file) => file.endsWith('.yaml') && !file.includes('example') && file !== 'kustomization.yaml',
     )
     assert.deepEqual([...(kustomization['resources'] ?? [])].sort(), files.sort())
   })
 
-  it('give each pod settings that it takes', () => {
+  it('give each pod valid settings', () => {
     assert.equal(pods.length, 3)
     assertKnown(Object.keys(env), 'settings.env')
     for (const pod of pods) {
@@ -242,7 +242,7 @@ describe('the manifests', () => {
     }
   })
 
-  it('let no pod write to its image, be root, or gain rights', () => {
+  it('let no pod write to its image, run as root or gain privileges', () => {
     for (const pod of pods) {
       const securityContext = pod['spec']?.['template']?.['spec']?.['securityContext']
       assert.equal(securityContext?.['runAsNonRoot'], true)
@@ -255,7 +255,7 @@ describe('the manifests', () => {
     }
   })
 
-  it('choose pods that there are', () => {
+  it('select pods that exist', () => {
     const names = pods.map((pod) => labels(pod)['app.kubernetes.io/name'])
     const chosen = [...resources, ingress as Tree].flatMap((resource) => {
       const selector = (resource['spec']?.['selector'] ?? resource['spec']?.['podSelector'] ?? {}) as Tree
@@ -275,7 +275,7 @@ describe('the manifests', () => {
     assert.ok(resources.some(({ kind, metadata }) => kind === 'Service' && metadata?.['name'] === target))
   })
 
-  it('name files of one secret, each setting its own', () => {
+  it('name files of one secret, each in its own setting', () => {
     const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'))
     for (const [name, path] of files) {
       assert.ok((settingsFromFiles as readonly string[]).includes(name.replace(/_FILE$/, '')), name)
@@ -285,7 +285,7 @@ describe('the manifests', () => {
 })
 
 describe('the files', () => {
-  it('are YAML and JSON throughout', () => {
+  it('are valid YAML and JSON', () => {
     const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
     for (const file of files.filter((name) => !name.startsWith('secrets'))) {
       if (file.endsWith('.yaml')) documents(`deploy/${file}`)

@@ -1,4 +1,4 @@
-/** The documents: docs/api.md has the clauses that the code cites and the tables that the code has, and no link is broken. */
+/** The documents: docs/api.md has the clauses that the code cites and the tables that the code implements, and no link is broken. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
@@ -14,14 +14,14 @@ const root = join(import.meta.dirname, '..')
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 const headings = (path: string) => [...text(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
 
-/** As GitHub makes them. */
+/** Heading anchors as GitHub generates them. */
 const anchor = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-it('cites clauses of docs/api.md that exist', () => {
+it('the code cites clauses of docs/api.md that exist', () => {
   const clauses = new Set(headings('docs/api.md').map((heading) => heading.split(' ', 1)[0]))
   const files = globSync(['{src,test,chaos,bench,scripts}/**/*.{ts,js}', 'examples/**/*.{ts,php,py}'], {
     cwd: root,
@@ -37,12 +37,12 @@ it('cites clauses of docs/api.md that exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('is current where it follows from the table of fields: npm run openapi writes it', () => {
+it('docs/api.md matches the table of fields, from which `npm run openapi` generates parts of it', () => {
   assert.equal(text('docs/api.md'), apiTables(text('docs/api.md')))
   assert.equal(text('clients/typescript/src/sync/listing-fields.ts'), clientFields())
 })
 
-/** The rows of a clause's tables, with the names in backticks of their first two cells. */
+/** The rows of a clause's tables: the names in backticks from their first two cells. */
 function rowsOf(clause: string): string[][] {
   const [, section = ''] = text('docs/api.md').split(`\n### ${clause} `)
   const [own = ''] = section.split('\n#')
@@ -50,12 +50,12 @@ function rowsOf(clause: string): string[][] {
 }
 const named = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-it('has the endpoints and limits of the code in docs/api.md', () => {
+it('docs/api.md has the endpoints and limits of the code', () => {
   const documented = rowsOf('15.1').flatMap(([method, path, scope = '']) =>
     named(path).map((name) => `${method} ${name} ${named(scope)[0] ?? scope}`),
   )
   assert.deepEqual(
-    // `/me` takes any key but one of `leads:*` alone.
+    // `/me` accepts any key except one with `leads:*` alone.
     documented.map((row) => row.replace('leads:*', 'any')),
     endpoints.map(({ method, path, scope }) => `${method} ${path} ${scope}`),
   )
@@ -71,11 +71,11 @@ it('has the endpoints and limits of the code in docs/api.md', () => {
   )
 })
 
-it('gives the client the error codes of the catalogue', () => {
+it('the client has the error codes of the catalogue', () => {
   assert.equal(text('clients/typescript/src/error-codes.ts'), clientErrorCodes())
 })
 
-it('links to files and headings that exist', () => {
+it('links point to files and headings that exist', () => {
   const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
   assert.ok(documents.includes('README.md') && documents.includes('docs/api.md'))
   const wrong = documents.flatMap((document) =>
@@ -92,7 +92,7 @@ it('links to files and headings that exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('names source files that exist', () => {
+it('source files named in documents exist', () => {
   const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
   const files = globSync('{src,test,scripts,bench,chaos,clients,deploy,examples}/**/*.ts', {
     cwd: root,
@@ -112,7 +112,7 @@ it('names source files that exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('writes every decision in the parts that docs/adr/README.md names', () => {
+it('every decision has the sections that docs/adr/README.md names', () => {
   const parts = /^Status,Context,Decision,(Alternatives,)?Consequences,What would change this$/
   for (const file of globSync('docs/adr/0*.md', { cwd: root })) {
     const found = [...text(file).matchAll(/^## (.+)$|^(Status): \S/gm)].map(
@@ -122,7 +122,7 @@ it('writes every decision in the parts that docs/adr/README.md names', () => {
   }
 })
 
-it('comes with no empty file', { skip: !existsSync(join(root, '.git')) }, () => {
+it('the repository has no empty file', { skip: !existsSync(join(root, '.git')) }, () => {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
   const empty = tracked.filter(
     (file) => file !== '' && existsSync(join(root, file)) && statSync(join(root, file)).size === 0,

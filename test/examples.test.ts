@@ -1,6 +1,4 @@
-/**
- * The programs of examples/ do what they say, in each language that this machine has, against the service as it is.
- */
+/** Runs the programs of examples/ against the service, in each language available on this machine. */
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,11 +32,13 @@ after(async () => {
 describe('examples', { concurrency: true }, () => {
   for (const language of languages) {
     describe(language.name, { skip: language.lacks, concurrency: 1 }, () => {
-      it('a request: signed anew for every attempt, with one Idempotency-Key', () => requests(language))
-      it('nightly sync', () => nightlySync(language))
-      it('portal feed', () => portalFeed(language))
-      it('website with a copy', { skip: language.lacks || lacksExtension(language, 'pdo_sqlite') }, () =>
-        website(language),
+      it('signs each attempt of a request separately, with one Idempotency-Key', () => requests(language))
+      it('syncs nightly', () => nightlySync(language))
+      it('writes a portal feed', () => portalFeed(language))
+      it(
+        'serves a website from a copy',
+        { skip: language.lacks || lacksExtension(language, 'pdo_sqlite') },
+        () => website(language),
       )
     })
   }
@@ -58,7 +58,7 @@ async function requests(language: Language): Promise<void> {
   assert.equal(written.code, 0, written.stderr)
   assert.equal(JSON.parse(written.stdout).data.title, 'Casa con jardín')
 
-  // The answer to the first attempt was dropped; the second got the same one.
+  // The answer to the first attempt was dropped; the retry got the same one.
   const attempts = proxy.seen(target)
   assert.deepEqual(
     attempts.map(({ status }) => status),
@@ -99,13 +99,13 @@ async function nightlySync(language: Language): Promise<void> {
     }
   }
 
-  // Tried, it changes nothing.
+  // A dry run changes nothing.
   const tried = await run(language, 'nightly-sync', [csv], { ...settings, SVC_DRY_RUN: '1' })
   assert.equal(tried.code, 0, tried.stdout + tried.stderr)
   assert.match(tried.stdout, /^7 created, 0 updated, /m)
   assert.deepEqual((await all()).states, [])
 
-  // Killed in the middle, it goes on.
+  // Resumes after being killed halfway.
   const killed = start(language, 'nightly-sync', [csv], settings)
   for await (const piece of killed.stdout ?? [])
     if (String(piece).includes('CRM-1003')) killed.kill('SIGKILL')
@@ -136,7 +136,7 @@ async function nightlySync(language: Language): Promise<void> {
   assert.deepEqual([emptied.code, (await all()).tag], [1, complete.tag], emptied.stdout)
   writeFileSync(csv, rows)
 
-  // A price, a state, photos, a row that is gone, one that is wrong, two too many for today, and one behind them.
+  // A new price, a new state, new photos, a removed row, an invalid row, two rows over today's limit, and one after them.
   edit(
     [';120000;', ';115000;'],
     ['4.jpg 5.jpg 6.jpg;si', '4.jpg 5.jpg 6.jpg;no'],
@@ -160,7 +160,7 @@ async function nightlySync(language: Language): Promise<void> {
   assert.deepEqual([photos.length, photos[1]], [3, cover])
   assert.equal((await shown('CRM-1006')).title, 'Casa con vista al lago')
 
-  // What went up and comes back down is a change, though the same request was answered today. What is gone is deleted when asked.
+  // Editing a value back is a change, even though the same request was answered earlier today. Removed rows are deleted on request.
   edit(
     [';115000;', ';120000;'],
     [';mucho;', ';650000;'],
@@ -176,7 +176,7 @@ async function nightlySync(language: Language): Promise<void> {
     [1, 2, 4, 5, 6, 7, 8].map((n) => `CRM-100${n} ${n > 6 ? 'draft' : 'published'}`),
   )
 
-  // What a person sold stays sold when its row changes, and comes back once the row has said so in between.
+  // A listing that a person sold stays sold when its row changes, and returns once the row has agreed in between.
   await app.ask('POST', `/properties/${house.id}/disable`, { key: writeKey, body: { reason: 'sold' } })
   edit([';120000;', ';110000;'])
   const fifth = await sync()
@@ -202,7 +202,7 @@ async function portalFeed(language: Language): Promise<void> {
       .split('\n')
       .slice(1)
       .map((line): Line => JSON.parse(line))
-  /** The feed is what the list shows; returns why others are gone. */
+  /** Checks that the feed holds what the list shows. @returns why other listings are gone */
   const check = async () => {
     const ran = await run(language, 'portal-feed', [path], settings)
     assert.equal(ran.code, 0, ran.stderr)
@@ -229,7 +229,7 @@ async function portalFeed(language: Language): Promise<void> {
   assert.deepEqual(await check(), gone)
   assert.equal(readFileSync(path, 'utf8'), before, 'nothing was new')
 
-  // A cursor of no use, and a listing that nobody knows any more: the feed begins anew.
+  // An invalid cursor and a listing that no longer exists: the feed starts over.
   const [head = '', ...lines] = before.split('\n')
   const lost = JSON.stringify({ id: '22222222', listing: linesOf().find(({ listing }) => listing)?.listing })
   writeFileSync(path, [head.replace(/"cursor":\s*"[^"]+"/, '"cursor":"lost"'), lost, ...lines].join('\n'))
@@ -274,7 +274,7 @@ async function website(language: Language): Promise<void> {
       [200, 200, 304],
     )
 
-    // While the service is away, the copy is there.
+    // The copy is served while the service is down.
     proxy.breakDown()
     assert.match((await open('/')).page, /Casa reformada/)
     assert.match((await open(`/?id=${agency.edited}`)).page, /Con quincho/)
@@ -283,7 +283,7 @@ async function website(language: Language): Promise<void> {
   }
 }
 
-/** An agency with published listings and a draft, of which `change` edits, suspends, deletes and publishes one each. */
+/** An agency with published listings and a draft; `change` edits, suspends, deletes and publishes one each. */
 async function someListings() {
   const { readKey, writeKey: key } = await app.newAgency()
   const photos = photoUrls(3, 'examples')

@@ -1,4 +1,4 @@
-/** The server's own start: a wrong setting stops it with one line and exit code 1, before anything is made. */
+/** The server's own start: an invalid setting stops it with one line and exit code 1, before anything is created. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -30,7 +30,7 @@ async function start(
 }
 
 describe('a wrong setting stops the start', () => {
-  // That each is looked at, config.test.ts tells; here it is the process that ends.
+  // config.test.ts covers every setting; this covers the exit of the process.
   for (const [name, value] of [
     ['LIMITS', '{"reads_per_minut": 5}'],
     ['CRAWLERS_DENY', 'a,'],
@@ -43,7 +43,7 @@ describe('a wrong setting stops the start', () => {
     })
   }
 
-  // What only shows when it is tried.
+  // Errors that only show once the setting is used.
   for (const [name, value] of [
     ['DATABASE_URL', 'postgres://nobody:hunter2@127.0.0.1:1/none'],
     ['DATA_DIR', '/proc/none/here'],
@@ -60,7 +60,7 @@ describe('a wrong setting stops the start', () => {
 
 describe('a start that fails', () => {
   const error = (details: object) => Object.assign(new Error('listen: why'), details)
-  it('names the setting that stands in the way', () => {
+  it('names the setting that caused it', () => {
     for (const [details, name] of [
       [{ code: 'EADDRINUSE', syscall: 'listen' }, 'PORT'],
       [{ code: 'EACCES', syscall: 'listen' }, 'PORT'],

@@ -1,6 +1,6 @@
 /**
- * Writers and readers of several agencies that go on through outages: every write has an Idempotency-Key and is repeated until it is
- * answered, so that at the end each has to be there once, and nothing else.
+ * Writers and readers of several agencies that continue through outages: every write has an Idempotency-Key and is repeated until it is
+ * answered, so that in the end each must exist once, and nothing else.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ export type Tenant = {
   key: string
   /** Keys that no process has seen yet: each must be used once. */
   freshKeys: string[]
-  /** The port of the node that had its rows at the beginning. */
+  /** The port of the node that had its rows at the start. */
   port: number
   writes: KeyedWrite[]
 }
@@ -30,15 +30,15 @@ export type Seen = {
   tenant: Tenant
   what: 'read' | 'fresh key' | 'page' | 'write'
   at: number
-  /** Until its answer was there. */
+  /** The milliseconds until its answer arrived. */
   ms: number
-  /** 0: no answer came. */
+  /** 0 if no answer arrived. */
   status: number
   retryAfter: string | null
   text: string
 }
 
-/** Agencies on each of the cluster's nodes, `each` of them on every worker, by the service's own functions. */
+/** Creates agencies with the service's own functions, `each` of them on every worker of the cluster. */
 export async function newTenants(
   { db, placeOf, workers }: Citus,
   each: number,
@@ -70,9 +70,9 @@ export async function newTenants(
 
 export type Load = {
   seen: readonly Seen[]
-  /** @throws what a writer or reader came upon */
+  /** @throws the error of a writer or reader */
   check(): void
-  /** Resolves once each write that was begun is answered. @throws as `check` */
+  /** Resolves once every started write is answered. @throws like `check` */
   stop(): Promise<void>
 }
 
@@ -154,7 +154,7 @@ export function startLoad(
   }
 }
 
-/** A page as a browser asks for it. */
+/** Requests a page as a browser does. */
 export async function page(url: string): Promise<Partial<Seen> | null> {
   try {
     const response = await fetch(url, { redirect: 'manual' })
@@ -192,7 +192,7 @@ async function* ownListing(send: (write: KeyedWrite) => Promise<KeyedWrite>): As
   yield await send(keyedWrite('DELETE', `/properties/${id}`, undefined, 200, [{ action: 'deleted', id }]))
 }
 
-/** Every write is there, once; there is nothing else; and some of those that were acknowledged are answered again as they were. */
+/** Asserts that every write exists once, that nothing else does, and that some of the acknowledged ones are replayed unchanged. */
 export async function checkWrites(
   { url: database }: Citus,
   service: { url: string; dataDir: string },
@@ -230,23 +230,23 @@ export async function checkWrites(
   }
 }
 
-/** The elements of `all` that `others` lacks, with their surplus. */
+/** The elements of `all` that `others` lacks, including surplus duplicates. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const left = Map.groupBy(others, (one) => one)
   return all.filter((one) => left.get(one)?.pop() === undefined)
 }
 
-/** The slowest of them, in milliseconds. */
+/** The time of the slowest request, in milliseconds. */
 export function slowest(seen: readonly Seen[]): number {
   return Math.round(Math.max(0, ...seen.map(({ ms }) => ms)))
 }
 
-/** Requests that overlap the time from … to. */
+/** Requests that overlap the given period. */
 export function during(seen: readonly Seen[], from: number, to: number): Seen[] {
   return seen.filter(({ at, ms }) => at < to && at + ms > from)
 }
 
-/** None of them failed. */
+/** Asserts that none of them failed. */
 export function assertServed(seen: readonly Seen[]): void {
   const failed = seen.filter(({ status }) => status !== 200 && status !== 201)
   assert.deepEqual(
@@ -255,7 +255,7 @@ export function assertServed(seen: readonly Seen[]): void {
   )
 }
 
-/** Failed requests had a Retry-After. */
+/** Asserts that failed requests had a Retry-After. */
 export function assertRefusedWell(seen: readonly Seen[]): void {
   for (const { what, status, retryAfter, text } of seen) {
     if (status === 200 || status === 201) continue

@@ -1,6 +1,4 @@
-/**
- * Requests to a service that may be killed under them.
- */
+/** Requests to a service that may be killed during them. */
 export type Write = { method: string; path: string; body?: unknown; idempotencyKey?: string }
 
 export type Answer = {
@@ -14,7 +12,7 @@ export type Answer = {
 
 type Body = { data: Record<string, unknown>; error: { code: string } } & Record<string, unknown>
 
-/** Asks `/api/v1` + path. @returns null when no whole answer came, and so nobody knows whether it was done */
+/** Sends a request to `/api/v1` + path. @returns null without a complete answer, in which case the outcome is unknown */
 export async function ask(
   url: string,
   key: string,

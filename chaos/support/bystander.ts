@@ -45,7 +45,7 @@ export async function timeBystander(visits: readonly Visit[], seconds: number): 
 }
 
 /**
- * Times the bystander before and during the attack. Prints both, and fails if a request of the bystander was refused during the attack or
+ * Times the bystander before and during the attack. Prints both, and fails if a request of the bystander was rejected during the attack or
  * its p99 more than doubled.
  * @param attack starts the attack; the returned function ends it
  */

@@ -1,6 +1,6 @@
 /**
- * A Citus of the test's own: a coordinator and workers on free ports of the loopback, which are killed, frozen and started when the test
- * says so. Needs CITUS_BIN, the folder of the programs of a PostgreSQL that has Citus; without it `skipped` says why the test is skipped.
+ * A separate Citus cluster: a coordinator and workers on free ports of the loopback, which are killed, frozen and started by the test.
+ * Needs CITUS_BIN, the folder with the programs of a PostgreSQL with Citus; without it `skipped` has the reason for skipping.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,44 +19,44 @@ const programs = process.env['CITUS_BIN'] ?? ''
 export const skipped: string | false =
   programs === '' ? 'CITUS_BIN is missing: the programs of a PostgreSQL with Citus' : false
 
-/** Few, so that distributing is quick; enough for each worker to have several. */
+/** Few, so that distributing is fast, but enough for each worker to have several. */
 const usualShards = 8
-/** PostgreSQL does not run as root: that of Linux's `nobody`. */
+/** PostgreSQL does not run as root, so it runs as Linux's `nobody`. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-/** Where it is allowed to look for certificates. */
+/** A home directory in which it may look for certificates. */
 const env = { ...process.env, HOME: '/' }
 
 export type CitusNode = {
   name: string
   port: number
   url: string
-  /** Once it answers. */
+  /** Resolves once it answers. */
   start(): Promise<void>
-  /** SIGKILL to all of its processes. */
+  /** Sends SIGKILL to all of its processes. */
   kill(): Promise<void>
-  /** SIGSTOP to all of its processes: it is there, and says nothing. */
+  /** Sends SIGSTOP to all of its processes: it is reachable, but silent. */
   freeze(): void
   thaw(): void
-  /** Makes a follower that streams from it, and waits until it has started. */
+  /** Creates a streaming replica of the node, and waits until it has started. */
   follower(name: string): Promise<CitusNode>
-  /** Runs statements on a connection of their own. @returns the rows of the last one */
+  /** Runs statements on a new connection. @returns the rows of the last one */
   ask<Row extends object>(...statements: readonly [string, ...string[]]): Promise<Row[]>
 }
 
 export type Place = { shard: number; port: number }
 
 export type Citus = {
-  /** As DATABASE_URL takes it: the coordinator's. */
+  /** The coordinator's address, in the form of DATABASE_URL. */
   url: string
   coordinator: CitusNode
   workers: CitusNode[]
-  /** As the service is connected, with the migrated and distributed tables. */
+  /** Connected like the service, with migrated and distributed tables. */
   db: Db
-  /** A node more, without a shard yet. */
+  /** Adds a node without shards. */
   addWorker(): Promise<CitusNode>
-  /** Where an agency's rows are: a group of shards, by that of `agency_revisions`, and the port of its node. */
+  /** The location of an agency's rows: their group of shards, as the shard of `agency_revisions`, and the port of its node. */
   placeOf(agencyId: string): Promise<Place>
-  /** Moves a group of shards to another node, by logical replication: writes go on. */
+  /** Moves a group of shards to another node by logical replication, during which writes continue. */
   move(place: Place, to: CitusNode): Promise<void>
   end(): Promise<void>
 }
@@ -167,7 +167,7 @@ citus.recover_2pc_interval = '5s'
 timezone = 'UTC'
 `
 
-/** Root's \`nobody\` may make folders in it. */
+/** Lets `nobody` create folders in it when root runs the tests. */
 function chownHome(home: string): void {
   if (user.uid !== undefined) chownSync(home, user.uid, user.gid)
 }
@@ -197,11 +197,11 @@ function nodeAt(home: string, name: string, port: number, nodes: CitusNode[]): C
       try {
         process.kill(pid, name)
       } catch {
-        // It has ended meanwhile.
+        // It has ended in the meantime.
       }
     }
   }
-  /** The first process first: stopped, it starts no more. */
+  /** Starts with the first process, because it then cannot start others. */
   const freeze = (): void => {
     if (postmaster === null) return
     signal('SIGSTOP', [Number(postmaster.pid)])
@@ -240,7 +240,7 @@ function nodeAt(home: string, name: string, port: number, nodes: CitusNode[]): C
       const all = [...children(), Number(postmaster.pid)]
       signal('SIGKILL', all)
       await gone
-      // A process that is left holds the shared memory, and nobody may start.
+      // A surviving process holds the shared memory, and prevents the next start.
       while (all.some((pid) => existsSync(`/proc/${pid}`))) await delay(2)
       postmaster = null
     },

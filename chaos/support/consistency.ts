@@ -9,7 +9,7 @@ import { photoSizeNames } from '../../src/listings/photos/names-and-urls.ts'
 
 type Row = { id: string; version: string; photos: string[] }
 
-/** Holds the agency's rows to each other and to its files. */
+/** Checks an agency's rows against each other and against its files. */
 export async function checkConsistency(db: Client, agencyId: string, dataDir: string): Promise<void> {
   const rows = async <T extends object>(text: string) => (await db.query<T>(text, [agencyId])).rows
   const listings = await rows<Row>('select id, version, photos from properties where agency_id = $1')
@@ -20,7 +20,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     'select property_id, revision, action from listing_history where agency_id = $1 order by revision',
   )
 
-  // Each write has one revision, one entry, and is the version of its listing until the next.
+  // Each write has one revision and one entry, and is its listing's version until the next.
   assert.deepEqual(
     history.map(({ revision }) => Number(revision)),
     history.map((_, index) => index + 1),
@@ -41,7 +41,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     from agency_revisions r where r.agency_id = $1`)
   assert.equal(counted?.used ?? 0, counted?.created ?? 0)
 
-  // Each picture has its files and one place: on a listing, or with the reaper.
+  // Each picture has its files and one owner: a listing, or the reaper.
   const shown = listings.flatMap(({ photos }) => photos)
   const unreferenced = (
     await rows<{ photo: string }>('select photo from unreferenced_photos where agency_id = $1')
@@ -52,7 +52,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     const files = filesBelow(join(dataDir, 'photos', agencyId, photo))
     assert.deepEqual(files, photoSizeNames.map((size) => `${size}.webp`).sort(), photo)
   }
-  // All came by URL, and are known by it.
+  // All came by URL, so their sources are known.
   const known = await rows<{ photo: string }>(
     'select unnest(photos) as photo from photo_sources where agency_id = $1',
   )
@@ -64,7 +64,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     assert.ok(places.includes(folder), `the files of ${folder} belong to nobody`)
 }
 
-/** Names, or none where there is no such folder. */
+/** The names in a folder, or none if it does not exist. */
 export function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder).sort()
@@ -73,7 +73,7 @@ export function filesBelow(folder: string): string[] {
   }
 }
 
-/** Claims that nobody has answered, and how long each is still taken. */
+/** Unanswered claims, and the seconds that each remains taken. */
 export async function openClaims(db: Client, agencyId: string): Promise<{ key: string; seconds: number }[]> {
   const { rows } = await db.query<{ key: string; seconds: number }>(
     `select key, extract(epoch from lease_until - clock_timestamp())::float8 as seconds
@@ -83,7 +83,7 @@ export async function openClaims(db: Client, agencyId: string): Promise<{ key: s
   return rows
 }
 
-/** Lets the leases of all claims pass, as if a quarter of a minute had gone by. */
+/** Expires the leases of all claims, as if a quarter of a minute had passed. */
 export async function passLeases(db: Client, agencyId: string): Promise<void> {
   await db.query(
     `update idempotency_keys set lease_until = lease_until - interval '15 seconds', expires_at = expires_at - interval '15 seconds'

@@ -1,6 +1,6 @@
 /**
- * `node chaos/support/feed-reader.ts URL FILE on|once`: keeps a copy of an agency's listings in a file, together with the cursor, by the
- * steps of api.md 14.5. It may be killed at any moment: the file is replaced whole. The key comes in FEED_KEY.
+ * `node chaos/support/feed-reader.ts URL FILE on|once`: keeps a copy of an agency's listings in a file, along with the cursor, by the steps
+ * of api.md 14.5. It may be killed at any time, because the file is replaced atomically. The key is in FEED_KEY.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type StoredCopy = {
   cursor: string | null
   listings: Record<string, { status: string; title: string }>
-  /** The time of the last change in the feed: each is later than all before. */
+  /** The time of the last change in the feed; each is later than all before. */
   latest: string
   pages: number
   removals: number

@@ -1,4 +1,6 @@
-/** Loaded into a service before its program: at SIGUSR2 every thread that looks names up waits for the writer of the pipe `HELD_BY`. */
+/**
+ * Loaded into a service before its program: on SIGUSR2 every thread that performs DNS lookups waits for the writer of the pipe `HELD_BY`.
+ */
 import { open } from 'node:fs/promises'
 
 process.on('SIGUSR2', () => {

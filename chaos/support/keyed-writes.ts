@@ -1,6 +1,4 @@
-/**
- * Writes with an Idempotency-Key, one of each kind, each of which shows in the history if it was done twice.
- */
+/** Writes with an Idempotency-Key, one of each kind; the history shows if one happened twice. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
@@ -10,20 +8,20 @@ import type { Pictures } from './pictures.ts'
 
 export type KeyedWrite = Write & {
   idempotencyKey: string
-  /** The status of a success. */
+  /** The status on success. */
   status: number
-  /** How often each of these entries has to be in the history of the agency: once, or not at all while it was not done. */
+  /** Entries that must be in the agency's history exactly once, or not at all while the write has not happened. */
   effects: readonly Effect[]
-  /** The answer, once there was one. */
+  /** The first answer received. */
   answered: Answer | null
-  /** Whether one of the responses said that it was carried out now. */
+  /** Whether one of the responses was an original rather than a replay. */
   isCarriedOut: boolean
 }
 
 /** An action on a listing, identified by its title or id. */
 export type Effect = { action: string; title: string } | { action: string; id: string }
 
-/** A write that is not sent yet. */
+/** A write that has not been sent yet. */
 export function keyedWrite(
   method: string,
   path: string,
@@ -43,7 +41,7 @@ export function keyedWrite(
   }
 }
 
-/** One write of each kind. @param existing codes of drafts that nobody else uses */
+/** One write of each kind. @param existing codes of drafts that nothing else uses */
 export function keyedWrites(
   pictures: Pictures,
   existing: readonly { id: string; external_id: string }[],
@@ -117,7 +115,7 @@ export async function fiveDrafts(url: string, key: string): Promise<{ id: string
   return results.map(({ data }) => data)
 }
 
-/** How often each of a write's effects happened. */
+/** The number of times that each of a write's effects happened. */
 export async function effectsOf(db: Client, agencyId: string, write: KeyedWrite): Promise<number[]> {
   const counts: number[] = []
   for (const effect of write.effects) {
@@ -133,15 +131,15 @@ export async function effectsOf(db: Client, agencyId: string, write: KeyedWrite)
   return counts
 }
 
-/** The entry of a creation has no changes, and no write here gives a created listing another title. */
+/** A creation's entry has no changes, and no write here changes a created listing's title. */
 function byTitle(action: string): string {
   return action === 'created' ? 'p.title = $3' : `changes -> 'title' ->> 'to' = $3`
 }
 
 /**
- * Holds an answer to the write's success, and to the answer it got before: it is kept as that answer. One without an end is not
- * judged.
- * @returns whether it is answered
+ * Checks an answer: it must be a success, and equal the earlier answer if there was one. Answers that leave the outcome open are not
+ * checked.
+ * @returns whether the write is answered
  */
 export function judge(write: KeyedWrite, answer: Answer | null): boolean {
   if (answer === null || answer.status === 503) return false
@@ -155,7 +153,7 @@ export function judge(write: KeyedWrite, answer: Answer | null): boolean {
     assert.equal(answer.text, write.answered.text, 'a retry got another answer')
     assert.equal(answer.etag, write.answered.etag)
   }
-  // Before the first answer that arrived there may have been one that did not.
+  // An earlier answer may have been lost before the first one that arrived.
   write.answered ??= answer
   return true
 }

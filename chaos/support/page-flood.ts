@@ -1,6 +1,6 @@
 /**
- * A flood of requests for public pages, run as a process of its own so that it takes no time from the one that measures. Its one argument
- * is a `Flood` as JSON. It continues until its standard input ends, and then prints how often each status was answered.
+ * A flood of requests for public pages, run in a separate process so that it takes no time from the one that measures. Its only argument is
+ * a `Flood` as JSON. It continues until its standard input ends, and then prints the number of answers by status.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,17 +9,17 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type Flood = {
-  /** Requested in turn; `{n}` in one becomes the number of the request. */
+  /** Paths requested in turn; `{n}` is replaced by the number of the request. */
   urls: readonly string[]
-  /** Loopback addresses that the requests come from, in turn: 127.0.0.2, 127.0.0.3 and so on. */
+  /** The number of loopback addresses that send the requests, in turn: 127.0.0.2, 127.0.0.3 and so on. */
   addresses: number
-  /** Clients, each with one request at a time. */
+  /** The number of clients, each with one request at a time. */
   atOnce: number
-  /** Mean pause between a client's answer and its next request, so that no attack is only a test of how fast refusals are. */
+  /** The mean pause between a client's answer and its next request, so that no attack merely tests how fast rejections are. */
   pauseMs: number
 }
 
-/** How often each status was answered; `failed`: no answer came. */
+/** The number of answers by status; `failed` counts requests without an answer. */
 export type Tally = Record<string, number>
 
 /** Starts the flood. @returns a function that ends it */
@@ -36,7 +36,7 @@ export async function startFlood(flood: Flood): Promise<() => Promise<Tally>> {
   }
 }
 
-/** @returns the status, once the whole answer was read */
+/** @returns the status, once the whole answer has been read */
 function get(url: string, localAddress: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const headers = {

@@ -1,6 +1,4 @@
-/**
- * People who are signed in at a running service, made through its embedded database.
- */
+/** People signed in to a running service, created through its embedded database. */
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '../../src/access/accounts/accounts.ts'
 import { startSession } from '../../src/access/accounts/sessions.ts'

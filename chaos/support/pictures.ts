@@ -1,6 +1,4 @@
-/**
- * A source of pictures on the loopback that can be made to wait, so that a kill interrupts downloads.
- */
+/** A source of pictures on the loopback that can be made to wait, so that kills interrupt downloads. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -12,19 +10,19 @@ import sharp from 'sharp'
 import { selfSigned } from '../../test/support/self-signed.ts'
 
 export type Pictures = {
-  /** With which a service takes pictures from there: the source is allowed, its certificate trusted. */
+  /** Settings that let a service download from this source: it is allowed, and its certificate is trusted. */
   settings: { PHOTO_SOURCE_ALLOW: string; NODE_EXTRA_CA_CERTS: string }
-  /** Addresses of pictures that differ from all others. */
+  /** URLs of pictures that differ from all others. */
   addresses(count: number, name: string): string[]
   /** From now on no request is answered; earlier ones continue with `release`. */
   hold(): void
   release(): void
-  /** How many wait. */
+  /** The number of waiting requests. */
   waiting(): number
   close(): Promise<void>
 }
 
-/** @param instead answers what it wants to, and says whether it did */
+/** @param instead may answer a request itself, and returns whether it did */
 export async function servePictures(
   instead: (path: string, response: ServerResponse) => boolean = () => false,
 ): Promise<Pictures> {

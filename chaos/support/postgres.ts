@@ -1,6 +1,4 @@
-/**
- * A PostgreSQL of the test's own that is stopped, frozen and started when the test says so, and by nobody else.
- */
+/** A separate PostgreSQL that only the test stops, freezes and starts. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
@@ -18,12 +16,12 @@ import { newDataDir } from './service.ts'
 
 export type OwnPostgres = {
   connection: ClientConfig
-  /** As DATABASE_URL takes it. */
+  /** Its address, in the form of DATABASE_URL. */
   url: string
-  /** Without waiting for its clients, as an operator restarts it. */
+  /** Stops it without waiting for its clients, as an operator restarts it. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** SIGSTOP to all of its processes: it is there, and says nothing. */
+  /** Sends SIGSTOP to all of its processes: it is reachable, but silent. */
   freeze(): void
   thaw(): void
   /** Stops it and deletes its data. */

@@ -1,6 +1,6 @@
 /**
- * A small load balancer: each request goes to the next instance, and to another where nobody listens. A request that breaks after it was
- * sent gets 502 and is recorded: it may have taken effect.
+ * A small load balancer: each request goes to the next instance, or to another if nothing listens there. A request that breaks after it was
+ * sent gets 502 and is recorded, because it may have taken effect.
  */
 import { once } from 'node:events'
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ export type Lost = { instance: string; from: number; to: number; path: string; w
 
 export type RoundRobin = {
   url: string
-  /** Requests that were under way on an instance when it broke off. */
+  /** Requests that were in progress on an instance when the connection broke. */
   lost: readonly Lost[]
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function roundRobin(instances: readonly string[]): Promise<RoundRob
     }
     upstream.on('error', broke)
     upstream.on('response', (answer) => {
-      // Whole or not at all.
+      // Either complete or not at all.
       buffer(answer).then((answered) => {
         response.writeHead(answer.statusCode ?? 502, withoutLength(answer.headers)).end(answered)
       }, broke)

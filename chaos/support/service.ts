@@ -1,6 +1,4 @@
-/**
- * The service as an operator runs it: a process of its own on a data directory of its own, started, killed and started again.
- */
+/** The service as an operator runs it: a separate process with its own data directory, started, killed and restarted. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -38,30 +36,30 @@ export type Service = {
   killServer(): Promise<void>
   /** kill -9 of the database's first process; the server is stopped too, as an operator would do. */
   killDatabase(): Promise<void>
-  /** kill -9 of the database's first process, under a server that goes on. */
+  /** kill -9 of the database's first process, while the server keeps running. */
   killPostmaster(): void
-  /** Asks the server to end. @returns its exit code, once it has ended */
+  /** Sends the server a signal to end. @returns its exit code, once it has ended */
   stop(signal?: NodeJS.Signals): Promise<number | null>
-  /** The embedded database, while it runs. */
+  /** The connection to the embedded database, while it runs. */
   connection(): ClientConfig
   /** Whether an embedded PostgreSQL runs on the data directory. */
   isDatabaseRunning(): boolean
-  /** Runs `svc` with these words. @returns what it printed, parsed */
+  /** Runs `svc` with these arguments. @returns its output, parsed */
   svc(...words: string[]): Promise<Record<string, string>>
-  /** An agency and a key of it with these scopes. */
+  /** Creates an agency, and a key with these scopes. */
   newAgency(slug: string, ...scopes: string[]): Promise<{ id: string; key: string }>
   /** Stops it cleanly and deletes its data. */
   end(): Promise<void>
 }
 
 export type ServiceOptions = {
-  /** The program and its words, instead of Node with `src/server.ts`. */
+  /** The program and its arguments, instead of Node with `src/server.ts`. */
   command?: readonly [string, ...string[]]
-  /** Signals go to all its processes, as they do to those of a unit or a container; so they do with a `command`. */
+  /** Signals go to all its processes, as in a unit or a container; also implied by `command`. */
   toAll?: boolean
 }
 
-/** A service that is not started yet. With `DATA_DIR` among the settings, that directory is the caller's to delete. */
+/** A service that has not been started. If `DATA_DIR` is among the settings, the caller deletes that directory. */
 export async function newService(
   settings: Record<string, string> = {},
   { command, toAll = command !== undefined }: ServiceOptions = {},
@@ -76,7 +74,7 @@ export async function newService(
     GEOCODER: 'none',
     LOG_LEVEL: 'error',
     LIMITS: JSON.stringify(wideLimits),
-    // A kill of the first process must end everything; with several, the others finish running requests (workers.test.ts).
+    // A kill of the first process must end everything; with several processes, the others would finish their requests (workers.test.ts).
     WORKERS: '1',
     ...settings,
   }
@@ -108,7 +106,7 @@ export async function newService(
         cwd: root,
         env,
         stdio: ['ignore', 'ignore', 'pipe'],
-        // A process group of its own.
+        // A separate process group.
         detached: toAll,
       })
       server = started
@@ -165,14 +163,14 @@ export async function newService(
   return service
 }
 
-/** Run by root, PostgreSQL runs as another user, who has to get in. */
+/** When run by root, PostgreSQL runs as another user, who needs access. */
 export function newDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'listings-chaos-'))
   chmodSync(dataDir, 0o755)
   return dataDir
 }
 
-/** Whether a process of the group is left: the first one's end does not mean that of the others. */
+/** Whether any process of the group is left: the first one may end before the others. */
 function isGroupThere(leader: number): boolean {
   try {
     return process.kill(-leader, 0)
@@ -192,7 +190,7 @@ function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
   return { pid: Number(pid), socketDirectory }
 }
 
-/** Below those that the system gives to outgoing connections, one of which might take it meanwhile. */
+/** Below the ports of outgoing connections, one of which might take it in the meantime. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -1,7 +1,7 @@
 /**
- * A crowd in a process of its own, as its work would otherwise delay those who time the service. It signs in with wrong passwords from
- * many IPs of the loopback, evenly and without waiting for answers, and reports the status of each.
- * It reports once when it is there, and waits for a CrowdOrder.
+ * A crowd in a separate process, because its work would delay those who time the service. It signs in with wrong passwords from many IPs of
+ * the loopback, evenly and without waiting for answers, and reports the status of each. It reports once when it is ready, and waits for a
+ * CrowdOrder.
  */
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'

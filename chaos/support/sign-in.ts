@@ -12,7 +12,7 @@ export type CrowdOrder = {
   networks: number
   /** Guesses per network. */
   guesses: number
-  /** Over which they are spread. */
+  /** The seconds over which they are spread. */
   seconds: number
 }
 

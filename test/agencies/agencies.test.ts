@@ -34,7 +34,7 @@ async function refuses(parameter: string, run: () => Promise<unknown>): Promise<
   })
 }
 
-test('an agency is made with its revision, active, and found by its slug', async () => {
+test('creates an active agency with its revision, and finds it by slug', async () => {
   const made = await createAgency(
     db,
     { name: ' Inmobiliaria Pérez ', slug: 'perez', email: 'hola@perez.example' },
@@ -70,13 +70,13 @@ test('an agency is made with its revision, active, and found by its slug', async
   })
 })
 
-test('the moment follows the clock that is given', async () => {
+test('timestamps follow the given clock', async () => {
   const ahead = await createAgency(db, { name: 'Later', slug: 'later' }, { offsetMs: 86_400_000 })
   const now = await createAgency(db, { name: 'Now', slug: 'now' }, databaseClock)
   assert.ok(ahead.created_at > now.created_at)
 })
 
-test('an unknown slug', async () => {
+test('finds no agency for an unknown slug', async () => {
   assert.equal(await findAgency(db, 'nobody'), null)
   for (const run of [
     () => getAgency(db, 'nobody'),
@@ -86,7 +86,7 @@ test('an unknown slug', async () => {
   }
 })
 
-test('malformed names, slugs and addresses are refused by name', async () => {
+test('rejects malformed names, slugs and addresses by name', async () => {
   const name = 'Acme'
   const slug = 'acme'
   for (const wrong of [
@@ -122,7 +122,7 @@ test('malformed names, slugs and addresses are refused by name', async () => {
   assert.equal(await findAgency(db, slug), null)
 })
 
-test('every slug that is taken passes the constraint of the database', async () => {
+test('every accepted slug satisfies the database constraint', async () => {
   const slugs = fc.oneof(fc.stringMatching(/^[a-z0-9-]{1,70}$/), fc.string({ maxLength: 10 }))
   await fc.assert(
     fc.asyncProperty(slugs, async (slug) => {
@@ -137,7 +137,7 @@ test('every slug that is taken passes the constraint of the database', async () 
   )
 })
 
-test('of many who want one slug at once, one gets it', async () => {
+test('only one of many concurrent requests gets a slug', async () => {
   const attempts = Array.from({ length: 8 }, (_, index) =>
     createAgency(db, { name: `Rival ${index}`, slug: 'wanted' }, databaseClock),
   )
@@ -155,7 +155,7 @@ test('of many who want one slug at once, one gets it', async () => {
   assert.deepEqual(orphans, [])
 })
 
-test('an agency is switched off and on, repeatedly without effect', async () => {
+test('deactivates and reactivates an agency idempotently', async () => {
   await createAgency(db, { name: 'Switch', slug: 'switch' }, databaseClock)
   const state = () =>
     db
@@ -171,12 +171,12 @@ test('an agency is switched off and on, repeatedly without effect', async () => 
   assert.equal((await findAgency(db, 'switch'))?.active, true)
 })
 
-test('agencies are listed by slug', async () => {
+test('lists agencies by slug', async () => {
   const slugs = (await listAgencies(db)).map(({ slug }) => slug)
   assert.ok(slugs.includes('perez') && slugs.includes('now'))
   assert.ok(slugs.indexOf('now') < slugs.indexOf('perez'))
 })
 
-test('the address of the public page', () => {
+test('returns the address of the public page', () => {
   assert.equal(agencyUrl('http://127.0.0.1:3000', 'acme'), 'http://127.0.0.1:3000/inmobiliarias/acme')
 })

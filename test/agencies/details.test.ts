@@ -1,4 +1,4 @@
-/** How visitors reach an agency: numbers and addresses that can be called and opened, and nothing else. */
+/** An agency's contact details: phone numbers that can be dialled and addresses that can be opened. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('what is given is set, null removes, the rest stays', async () => {
+test('sets given values, removes nulls and keeps the rest', async () => {
   const { db } = database
   const set = (changes: Parameters<typeof setAgencyDetails>[2]) =>
     setAgencyDetails(db, 'acme', changes, clock)
@@ -44,7 +44,7 @@ test('what is given is set, null removes, the rest stays', async () => {
   })
 })
 
-test('the pages of the agency change with it', async () => {
+test('updates the agency’s pages as well', async () => {
   const { db } = database
   const before = await findPublicAgency(db, 'acme', clock)
   await setAgencyDetails(db, 'acme', { phone: '+54 11 5555-0143' }, { offsetMs: 1000 })
@@ -53,7 +53,7 @@ test('the pages of the agency change with it', async () => {
   assert.equal(now?.changed_at, now?.profile_changed_at)
 })
 
-test('what is no number or no address is refused, naming it', async () => {
+test('rejects an invalid phone number or address by its field', async () => {
   const wrong: Record<string, string[]> = {
     phone: [
       '',

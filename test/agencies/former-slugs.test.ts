@@ -1,4 +1,4 @@
-/** Slugs that agencies gave up: they lead to the new ones, and are kept from everybody else for a year. */
+/** Slugs that agencies gave up: they redirect to the new ones, and stay reserved for a year. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -28,8 +28,8 @@ const leadsTo = (slug: string) => findSuccessor(database.db, slug)
 const withTwin = (agency: Agency) =>
   inTransaction(database.db, (tx) => createTwin(tx, agency.id, uuidv7(), clock))
 
-describe('a slug that was given up', () => {
-  it('leads to the one that its agency has now, however often that changes', async () => {
+describe('a former slug', () => {
+  it('redirects to the agency’s current one, however often that changes', async () => {
     const [first, second, third] = [fresh(), fresh(), fresh()]
     const agency = await made(first)
     assert.equal(await leadsTo(first), null)
@@ -41,7 +41,7 @@ describe('a slug that was given up', () => {
       assert.equal(await leadsTo(odd), null)
   })
 
-  it('is its agency’s to take back, and then no former one', async () => {
+  it('can be taken back by its agency, and is then current again', async () => {
     const [first, second] = [fresh(), fresh()]
     const agency = await made(first)
     await rename(agency, second)
@@ -54,7 +54,7 @@ describe('a slug that was given up', () => {
     )
   })
 
-  it('is kept from all others for a year, whichever way they want it', async () => {
+  it('is unavailable to every other agency for a year', async () => {
     const slug = fresh()
     const agency = await made(slug)
     const other = await made()
@@ -78,7 +78,7 @@ describe('a slug that was given up', () => {
     assert.equal(await leadsTo(other.slug), slug)
   })
 
-  it('leads to its last agency where two have had it', async () => {
+  it('redirects to the agency that used it last', async () => {
     const slug = fresh()
     const [first, second] = [await made(slug), await made()]
     await rename(first, fresh())
@@ -92,7 +92,7 @@ describe('a slug that was given up', () => {
 })
 
 describe('the slug of a test environment', () => {
-  it('follows, leads on, and is kept too', async () => {
+  it('changes, redirects and stays reserved along with it', async () => {
     const [slug, next] = [fresh(), fresh()]
     const agency = await made(slug)
     await withTwin(agency)
@@ -101,7 +101,7 @@ describe('the slug of a test environment', () => {
     assert.equal((await findTwin(database.db, agency.id))?.slug, `${next}-test`)
   })
 
-  it('is nobody’s who would get one that was given up', async () => {
+  it('is unavailable if it collides with a former slug', async () => {
     // From before such slugs were reserved.
     const slug = fresh()
     const older = await made()
@@ -120,8 +120,8 @@ describe('the slug of a test environment', () => {
   })
 })
 
-describe('at once', () => {
-  it('one of many gets a slug', async () => {
+describe('concurrently', () => {
+  it('only one of many agencies gets a slug', async () => {
     const wanted = fresh()
     const agencies = await Promise.all(Array.from({ length: 6 }, () => made()))
     const outcomes = await Promise.allSettled(agencies.map((agency) => rename(agency, wanted)))
@@ -130,16 +130,16 @@ describe('at once', () => {
       if (outcome.status === 'rejected') assert.equal(outcome.reason.reason, 'slug_taken')
   })
 
-  it('nobody gets a slug in the moment in which it is given up', async () => {
+  it('no agency gets a slug while it is being given up', async () => {
     const slug = fresh()
     const agency = await made(slug)
-    // With this transaction and the look at who waits, as many as the connections that the tests' PgBouncer has.
+    // Together with this transaction and the query for waiting ones, as many connections as the tests' PgBouncer allows.
     const others = await Promise.all(Array.from({ length: 3 }, () => made()))
     let rivals: Promise<PromiseSettledResult<Agency>[]> | undefined
     await inTransaction(database.db, async (tx) => {
       await changeAgencyProfile({ db: tx, clock }, agency.id, { slug: fresh() })
       rivals = Promise.allSettled([made(slug), ...others.map((other) => rename(other, slug))])
-      // They wait for this transaction, by the unique slug.
+      // Blocked by this transaction through the unique index on slugs.
       await untilWaiting(database.db, 4)
     })
     for (const outcome of (await rivals) ?? []) {

@@ -1,4 +1,4 @@
-/** Office hours: what can be said, and how days with the same hours are put together. */
+/** Office hours: validation, and how days with equal hours are grouped. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/hours.ts'
@@ -9,13 +9,13 @@ const week = (...days: (readonly Span[])[]): Hours =>
 const morning: Span = ['09:00', '13:00']
 const afternoon: Span = ['16:30', '20:00']
 
-test('spans are stored in their order, and a week without any is none', () => {
+test('stores spans in order, and treats a week without spans as unset', () => {
   assert.deepEqual(checkHours(week([afternoon, morning])), week([morning, afternoon]))
   assert.equal(checkHours(week()), null)
   assert.equal(checkHours(null), null)
 })
 
-test('odd times, and spans that meet or run backwards, are refused by their day', () => {
+test('rejects invalid times, and spans that overlap, touch or run backwards, by day', () => {
   for (const spans of [
     [['9:00', '13:00']],
     [['09:00', '24:00']],
@@ -35,7 +35,7 @@ test('odd times, and spans that meet or run backwards, are refused by their day'
   assert.throws(() => checkHours([[morning]]), { parameter: 'hours' })
 })
 
-test('days in a row with the same hours are one line', () => {
+test('groups consecutive days with equal hours into one line', () => {
   const both = [morning, afternoon]
   assert.deepEqual(openDays([both, both, both, closed, both, [morning], closed]), [
     { first: 0, last: 2, spans: both },

@@ -1,4 +1,4 @@
-// Visits of public pages: each visitor once a day, no programs, nobody who asks not to be counted; added up over instances.
+// Visits to public pages: each visitor counts once a day, without bots and people who opted out, summed over all instances.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ async function totals(code: string) {
 
 const ofAgency = (code: string, suffix = '') => `${t.baseUrl}/inmobiliarias/${t.agency.slug}/${code}${suffix}`
 
-test('a visitor counts once a day, also where the browser has the page already', async () => {
+test('counts a visitor once a day, even when the browser has the page cached', async () => {
   const { id } = await published(t)
   const first = await fetch(ofAgency(id), { headers: browser })
   const etag = first.headers.get('etag') ?? ''
@@ -38,7 +38,7 @@ test('a visitor counts once a day, also where the browser has the page already',
   assert.equal((await totals(id)).views, 2)
 })
 
-test('who calls itself something else each time counts so often as a network may', async () => {
+test('limits the visits per network when the user agent keeps changing', async () => {
   const { id } = await published(t)
   const count = (network: string, device: string) =>
     t.deps.visits.count(t.agency.id, id, 'views', { network, device })
@@ -48,7 +48,7 @@ test('who calls itself something else each time counts so often as a network may
   assert.equal((await totals(id)).views, visitorsOfNetwork + 1)
 })
 
-test('programs, what is fetched ahead, and who asks not to be counted do not count', async () => {
+test('does not count bots, prefetches and visitors who opted out', async () => {
   const { id } = await published(t)
   const others: Record<string, string>[] = [
     { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
@@ -62,7 +62,7 @@ test('programs, what is fetched ahead, and who asks not to be counted do not cou
   assert.equal((await totals(id)).views, 0)
 })
 
-test('contacts count by kind; nothing else is taken', async () => {
+test('counts contacts by kind, and accepts no other kind', async () => {
   const { id } = await published(t)
   const hidden = await draft(t)
   const tell = (code: string, body: string, headers: Record<string, string> = {}) =>
@@ -80,7 +80,7 @@ test('contacts count by kind; nothing else is taken', async () => {
   assert.equal((await tell(id, 'x'.repeat(200))).status, 413)
 })
 
-test('two instances lose nothing and double nothing', async () => {
+test('two instances neither lose nor double-count visits', async () => {
   const kinds = fc.constantFrom(...visitKinds)
   const acts = fc.array(
     fc.record({ kind: kinds, visitor: fc.integer({ min: 0, max: 5 }), second: fc.boolean() }),
@@ -105,7 +105,7 @@ test('two instances lose nothing and double nothing', async () => {
   )
 })
 
-test('the day is that of Argentina, and rows go after 400 of them', async () => {
+test('days follow Argentina’s time zone, and rows are deleted after 400 days', async () => {
   assert.equal(dayOf(Date.parse('2026-11-24T02:59:59Z')), '2026-11-23')
   assert.equal(dayOf(Date.parse('2026-11-24T03:00:00Z')), '2026-11-24')
   const agencyId = uuidv7()

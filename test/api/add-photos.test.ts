@@ -1,6 +1,4 @@
-/**
- * `POST /properties/{id}/photos` (api.md 15.15): a result for each URL, new pictures appended in the order given.
- */
+/** `POST /properties/{id}/photos` (api.md 15.15): a result for each URL, and new pictures appended in the given order. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -53,7 +51,7 @@ const answered = (answer: Answer) =>
 const showing = (picture: string) => `https://photos.example/${randomUUID()}.jpg?shows=${picture}`
 
 describe('appends', () => {
-  test('in the order given, to a listing without any: the first is the cover', async () => {
+  test('in the given order, to a listing without photos: the first is the cover', async () => {
     const before = await draft(t)
     const files = await filesOf(t)
     const urls = photoUrls(3)
@@ -86,7 +84,7 @@ describe('appends', () => {
     assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
   })
 
-  test('after the photos it has, in any state', async () => {
+  test('after the existing photos, in any state', async () => {
     const made = await published(t)
     const more = accepted(await add(made.id, photoUrls(1)))
     assert.deepEqual(more.photos.slice(0, 3), made.photos)
@@ -95,13 +93,13 @@ describe('appends', () => {
     assert.equal(accepted(await add(made.id, photoUrls(1))).photos.length, 5)
   })
 
-  test('up to fifty in the end', async () => {
+  test('up to fifty in total', async () => {
     const { id } = await draft(t, { photos: photoUrls(48) })
     assert.equal(accepted(await add(id, photoUrls(2))).photos.length, 50)
     refused(await leavingNothing(t, () => add(id, photoUrls(1))), 'too_many_photos')
   })
 
-  test('a URL counts as often as it is sent, because its picture is not known yet', async () => {
+  test('and counts a URL as often as it is sent, because its picture is not known yet', async () => {
     const { id } = await draft(t, { photos: photoUrls(48) })
     const [again = ''] = photoUrls(1)
     refused(await leavingNothing(t, () => add(id, [again, again, again])), 'too_many_photos')
@@ -189,8 +187,8 @@ describe('returns a result for each URL', () => {
   })
 })
 
-describe('refuses', () => {
-  test('with the reason of each, if none could be stored', async () => {
+describe('rejects', () => {
+  test('requests without a storable photo, with the reason for each', async () => {
     const { id } = await draft(t)
     const answer = await leavingNothing(t, () =>
       add(id, [showing('a&fails=404'), showing('b&fails=500'), showing('c&text')]),
@@ -199,21 +197,21 @@ describe('refuses', () => {
   })
 
   for (const [what, parameter, body] of [
-    ['no address', 'urls', { urls: [] }],
-    ['no list', 'urls', {}],
+    ['an empty list', 'urls', { urls: [] }],
+    ['a missing list', 'urls', {}],
     ['null', 'urls', { urls: null }],
-    ['a text', 'urls', { urls: 'https://photos.example/1.jpg' }],
-    ['a number', 'urls[1]', { urls: ['https://photos.example/1.jpg', 5] }],
-    ['a blank', 'urls[0]', { urls: [' '] }],
-    ['a long one', 'urls[0]', { urls: [`https://photos.example/${'a'.repeat(2048)}`] }],
+    ['a string instead of a list', 'urls', { urls: 'https://photos.example/1.jpg' }],
+    ['a number in the list', 'urls[1]', { urls: ['https://photos.example/1.jpg', 5] }],
+    ['a blank URL', 'urls[0]', { urls: [' '] }],
+    ['a long URL', 'urls[0]', { urls: [`https://photos.example/${'a'.repeat(2048)}`] }],
     ['unknown fields', 'photos', { urls: ['https://photos.example/1.jpg'], photos: [] }],
     ['http', 'urls[1]', { urls: ['https://photos.example/1.jpg', 'http://photos.example/2.jpg'] }],
     ['a port', 'urls[0]', { urls: ['https://photos.example:444/1.jpg'] }],
     ['credentials', 'urls[0]', { urls: ['https://a:b@photos.example/1.jpg'] }],
     ['the loopback', 'urls[2]', { urls: [...photoUrls(2), 'https://127.0.0.1/1.jpg'] }],
-    ['the loopback otherwise', 'urls[0]', { urls: ['https://[::ffff:7f00:1]/1.jpg'] }],
+    ['the loopback in another notation', 'urls[0]', { urls: ['https://[::ffff:7f00:1]/1.jpg'] }],
     ['an internal name', 'urls[0]', { urls: ['https://db.internal/1.jpg'] }],
-    ['no object', 'body', ['https://photos.example/1.jpg']],
+    ['a body that is not an object', 'body', ['https://photos.example/1.jpg']],
   ] as const) {
     test(`${what}, naming ${parameter}, and fetches nothing`, async () => {
       const { id } = await draft(t)

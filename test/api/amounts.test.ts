@@ -1,6 +1,4 @@
-/**
- * Amounts are kept as sent (api.md 4.4): at most 2 decimals in every amount, and none rounded because a double cannot hold it.
- */
+/** Amounts are stored as sent (api.md 4.4): with at most 2 decimals, and never rounded because a double cannot hold them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -45,7 +43,7 @@ const changed: readonly string[] = [
 
 describe('an amount', () => {
   for (const [sent, shown] of kept) {
-    it(`of ${sent} is kept`, async () => {
+    it(`of ${sent} is stored`, async () => {
       const raw = `{"title":"a","price":{"amount":${sent},"currency":"USD"},"expenses":{"currency":"ARS","amount":${sent}}}`
       const listing = accepted(await t.ask('POST', '/properties', { raw }), 201)
       assert.deepEqual([listing.price.amount, listing.expenses?.amount], [shown, shown])
@@ -53,7 +51,7 @@ describe('an amount', () => {
   }
 
   for (const sent of changed) {
-    it(`of ${sent} is refused in every field, by name`, async () => {
+    it(`of ${sent} is rejected in every field, by name`, async () => {
       const { id } = await draft(t, { external_id: null })
       const price = `{"price":{"amount":${sent},"currency":"USD"}}`
       const expenses = `{"title":"a","expenses":{"currency":"ARS","amount":${sent}}}`
@@ -80,7 +78,7 @@ describe('an amount', () => {
     assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
   })
 
-  it('in a batch fails its item alone', async () => {
+  it('in a batch fails only its item', async () => {
     const raw = `{"items":[
       {"external_id":"am-1","title":"a","price":{"amount":999999999999.99,"currency":"USD"}},
       {"external_id":"am-2","title":"b","price":{"amount":999999999999.999999999999,"currency":"USD"}},
@@ -101,7 +99,7 @@ describe('an amount', () => {
   })
 })
 
-it('other numbers may have any number of digits, and are kept as doubles', async () => {
+it('other numbers may have any number of digits, and are stored as doubles', async () => {
   const raw = `{"title":"a","location":{"lat":-34.600000000000001,"lng":-58.381592123456789012},"features":{"total_m2":85.50000000000000000001}}`
   const listing: Shown = listingOf(await t.ask('POST', '/properties', { raw }))
   assert.deepEqual(

@@ -18,14 +18,18 @@ after(() => t.close())
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('an invalid item fails alone', () => {
+describe('only the invalid item fails', () => {
   const good = () => ({ external_id: `good-${randomUUID()}`, title: 'Buena' })
   const wrong: readonly (readonly [what: string, item: unknown, told: string])[] = [
     ['no external_id', { title: 'x' }, '400 invalid_parameter items[1].external_id'],
     ['null for external_id', { external_id: null }, '400 invalid_parameter items[1].external_id'],
     ['a number for external_id', { external_id: 7 }, '400 invalid_parameter items[1].external_id'],
     ['an empty external_id', { external_id: '' }, '400 invalid_parameter items[1].external_id'],
-    ['an external_id of 65', { external_id: 'x'.repeat(65) }, '400 invalid_parameter items[1].external_id'],
+    [
+      'an external_id of 65 characters',
+      { external_id: 'x'.repeat(65) },
+      '400 invalid_parameter items[1].external_id',
+    ],
     ['an external_id with a slash', { external_id: 'a/b' }, '400 invalid_parameter items[1].external_id'],
     ['an unknown action', { external_id: 'w', action: 'upssert' }, '400 invalid_parameter items[1].action'],
     [
@@ -33,32 +37,28 @@ describe('an invalid item fails alone', () => {
       { external_id: 'w', action: 'toString' },
       '400 invalid_parameter items[1].action',
     ],
-    [
-      'an action in capitals',
-      { external_id: 'w', action: 'DELETE' },
-      '400 invalid_parameter items[1].action',
-    ],
+    ['an upper-case action', { external_id: 'w', action: 'DELETE' }, '400 invalid_parameter items[1].action'],
     ['null for action', { external_id: 'w', action: null }, '400 invalid_parameter items[1].action'],
     ['a list for action', { external_id: 'w', action: ['delete'] }, '400 invalid_parameter items[1].action'],
     ['an empty action', { external_id: 'w', action: '' }, '400 invalid_parameter items[1].action'],
     ['null', null, '400 invalid_parameter items[1]'],
-    ['a text', 'delete', '400 invalid_parameter items[1]'],
-    ['a number', 7, '400 invalid_parameter items[1]'],
-    ['a list', [{ external_id: 'w' }], '400 invalid_parameter items[1]'],
-    ['a boolean', true, '400 invalid_parameter items[1]'],
+    ['a string item', 'delete', '400 invalid_parameter items[1]'],
+    ['a number item', 7, '400 invalid_parameter items[1]'],
+    ['a list item', [{ external_id: 'w' }], '400 invalid_parameter items[1]'],
+    ['a boolean item', true, '400 invalid_parameter items[1]'],
     ['an unknown field', { external_id: 'w', colour: 'red' }, '400 invalid_parameter items[1].colour'],
     ['a read-only field', { external_id: 'w', id: 'ABCD' }, '400 invalid_parameter items[1].id'],
-    ['a text with U+0000', { external_id: 'w', title: 'a\0b' }, '400 invalid_parameter items[1].title'],
+    ['a string with U+0000', { external_id: 'w', title: 'a\0b' }, '400 invalid_parameter items[1].title'],
     [
-      'half of a surrogate pair',
+      'a lone surrogate',
       { external_id: 'w', location: { city: '\ud800' } },
       '400 invalid_parameter items[1].location.city',
     ],
     ['U+0000 in external_id', { external_id: 'w\0' }, '400 invalid_parameter items[1].external_id'],
-    ['U+0000 in the name of a field', { external_id: 'w', 'a\0': 1 }, '400 invalid_parameter items[1].a\0'],
-    ['a bad field', { external_id: 'w', title: '' }, '400 invalid_parameter items[1].title'],
+    ['U+0000 in a field name', { external_id: 'w', 'a\0': 1 }, '400 invalid_parameter items[1].a\0'],
+    ['an invalid field', { external_id: 'w', title: '' }, '400 invalid_parameter items[1].title'],
     [
-      'a bad field further in',
+      'an invalid nested field',
       { external_id: 'w', price: { amount: 1, currency: 'USD', period: 'year' } },
       '400 invalid_parameter items[1].price.period',
     ],
@@ -68,7 +68,7 @@ describe('an invalid item fails alone', () => {
       '400 invalid_parameter items[1].price.period',
     ],
     [
-      'an amount alone',
+      'an amount without currency',
       { external_id: 'w', price: { amount: 1 } },
       '400 invalid_parameter items[1].price.currency',
     ],
@@ -78,17 +78,17 @@ describe('an invalid item fails alone', () => {
       '400 invalid_parameter items[1].price.amount',
     ],
     [
-      'half of a point',
+      'a latitude without longitude',
       { external_id: 'w', location: { lat: -34 } },
       '400 invalid_parameter items[1].location.lng',
     ],
     [
-      'a bad feature',
+      'an invalid feature',
       { external_id: 'w', features: { rooms: -1 } },
       '400 invalid_parameter items[1].features.rooms',
     ],
     [
-      'a bad amenity',
+      'an invalid amenity',
       { external_id: 'w', amenities: ['a', ''] },
       '400 invalid_parameter items[1].amenities[1]',
     ],
@@ -124,17 +124,21 @@ describe('an invalid item fails alone', () => {
     ],
     ['a reason with upsert', { external_id: 'w', reason: 'sold' }, '400 invalid_parameter items[1].reason'],
     [
-      'a bad closing date',
+      'an invalid closing date',
       { external_id: 'w', action: 'disable', reason: 'sold', closed_at: 'soon' },
       '400 invalid_parameter items[1].closed_at',
     ],
-    ['nothing to publish', { external_id: 'w', status: 'published' }, '422 not_publishable'],
-    ['no listing to update', { external_id: 'nobody', action: 'update' }, '404 not_found'],
-    ['no listing to disable', { external_id: 'nobody', action: 'disable' }, '404 not_found'],
-    ['no listing to enable', { external_id: 'nobody', action: 'enable' }, '404 not_found'],
+    [
+      'a publication without the required fields',
+      { external_id: 'w', status: 'published' },
+      '422 not_publishable',
+    ],
+    ['an update of a missing listing', { external_id: 'nobody', action: 'update' }, '404 not_found'],
+    ['a suspension of a missing listing', { external_id: 'nobody', action: 'disable' }, '404 not_found'],
+    ['a publication of a missing listing', { external_id: 'nobody', action: 'enable' }, '404 not_found'],
   ]
   for (const [what, item, expected] of wrong) {
-    it(`${what}: ${expected}`, async () => {
+    it(`for ${what}, with ${expected}`, async () => {
       const [before, after] = [good(), good()]
       assert.deepEqual(await batch([before, item, after]), ['201', expected, '201'])
       const left = (await t.ask('GET', '/properties?status=all&external_id=w')).body as unknown as {
@@ -144,7 +148,7 @@ describe('an invalid item fails alone', () => {
     })
   }
 
-  it('a draft cannot be disabled, nor enabled as it is', async () => {
+  it('when a draft is disabled, or enabled without the required fields', async () => {
     const external_id = 'a-draft'
     await draft(t, { external_id })
     const results = resultsOf(
@@ -157,7 +161,7 @@ describe('an invalid item fails alone', () => {
     assert.deepEqual(results[1]?.error?.['missing'], ['type', 'operation', 'address', 'price', 'photos'])
   })
 
-  it('a duplicate names the existing listing, made in the batch or before it', async () => {
+  it('for a duplicate, naming the existing listing, created in the batch or before', async () => {
     const address = freshAddress()
     const { id } = await draft(t, { address })
     const [one, two] = [freshAddress(), 'dup-two']
@@ -189,7 +193,7 @@ describe('an invalid item fails alone', () => {
     assert.equal(results[2]?.error?.['existing_id'], results[1]?.data?.['id'])
   })
 
-  it('and changes nothing, whatever its error is and wherever it stands', async () => {
+  it('and changes nothing, whatever its error or position', async () => {
     const listing = await published(t, { external_id: 'unchanged' })
     const answer = await leavingFirstOnly([
       { external_id: 'unchanged', action: 'update', title: null },

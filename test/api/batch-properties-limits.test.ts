@@ -1,6 +1,6 @@
 /**
- * `POST /properties/batch` (api.md 16.4): each item counts as one write, whether it fails or not. A limit that is exhausted on the
- * way fails only the items that exceed it.
+ * `POST /properties/batch` (api.md 16.4): each item counts as one write, whether it fails or not. A limit that runs out on the way fails
+ * only the items over it.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -52,7 +52,7 @@ function limited(result: Result | undefined, ...names: string[]): number {
 }
 
 describe('writes', () => {
-  it('each item counts as one, failed items included, and the header says how many are left', async () => {
+  it('count each item as one, failed items included, and the header has the remaining number', async () => {
     const answer = await send([
       { external_id: 'one' },
       { external_id: 'two', title: '' },
@@ -71,14 +71,14 @@ describe('writes', () => {
     assert.equal(await writes(), 6)
   })
 
-  it('a batch that is refused as a whole counts as one', async () => {
+  it('count one for a batch that is rejected as a whole', async () => {
     refused(await send([]), 'invalid_parameter', 'items')
     refused(await send(missing(51)), 'invalid_parameter', 'items')
     refused(await send([{ external_id: 'a', photos: photoUrls(31) }, ...missing(3)]), 'too_many_photos')
     assert.equal(await writes(), 3)
   })
 
-  it('exhausted on the way fail the remaining items', async () => {
+  it('fail the remaining items once they run out', async () => {
     await send(missing(4))
     const items = Array.from({ length: 9 }, (_, index) => ({
       external_id: `x-${index % 3}`,
@@ -102,7 +102,7 @@ describe('writes', () => {
     assert.equal(await writes(), 10)
   })
 
-  it('an item over the limit is not validated', async () => {
+  it('fail an item over the limit without validating it', async () => {
     await send(missing(8))
     const results = resultsOf(
       await send([{ external_id: 'a' }, { external_id: 'b' }, { external_id: '' }, 'x']),
@@ -113,7 +113,7 @@ describe('writes', () => {
     )
   })
 
-  it('the last one admits a batch', async () => {
+  it('admit a batch while one is left', async () => {
     await send(missing(9))
     const results = resultsOf(await send(missing(3)))
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('writes', () => {
     )
   })
 
-  it('with none left the request is refused, and may be retried with its key', async () => {
+  it('reject the request when none are left, and it may be retried with its key', async () => {
     await send(missing(10))
     const headers = { 'idempotency-key': randomUUID() }
     const items = [{ external_id: 'later' }]
@@ -133,7 +133,7 @@ describe('writes', () => {
     assert.deepEqual(resultsOf(await send(items, { headers })).map(told), ['201'])
   })
 
-  it('the daily limit works the same way, and says when it resets', async () => {
+  it('have a daily limit that works the same way and returns when it resets', async () => {
     for (const count of [10, 10]) {
       await send(missing(count))
       await toNext(t, 'minute')
@@ -148,7 +148,7 @@ describe('writes', () => {
     refused(await send(missing(1)), 'rate_limited')
   })
 
-  it('a replay counts as one, and repeats the errors', async () => {
+  it('count one for a replay, which repeats the errors', async () => {
     await send(missing(5))
     const headers = { 'idempotency-key': randomUUID() }
     const first = await send(missing(7), { headers })
@@ -160,7 +160,7 @@ describe('writes', () => {
     assert.equal((await usageOf(t, key)).writes_per_minute.used, 1)
   })
 
-  it('two concurrent batches share exactly what is left', async () => {
+  it('are shared exactly by two concurrent batches', async () => {
     const answers = await Promise.all([send(missing(8)), send(missing(8)), send(missing(8))])
     const granted = answers
       .filter(({ status }) => status === 200)
@@ -171,7 +171,7 @@ describe('writes', () => {
 })
 
 describe('the other limits', () => {
-  it('new listings: only created ones count, in order', async () => {
+  it('new listings count only when created, in order', async () => {
     const results = resultsOf(
       await send([
         { external_id: 'n1' },
@@ -194,7 +194,7 @@ describe('the other limits', () => {
     assert.equal((await usageOf(t, key)).new_listings_per_hour.used, 3)
   })
 
-  it('state changes of one listing', async () => {
+  it('state changes of one listing count', async () => {
     const external_id = 'states'
     accepted(await t.ask('POST', '/properties', { key, body: publishable({ external_id }) }), 201)
     const change = (action: string) => ({ external_id, action })
@@ -217,7 +217,7 @@ describe('the other limits', () => {
     assert.ok(limited(results[5], 'disables_per_day') > 86_000)
   })
 
-  it('photos of the agency', async () => {
+  it('photos of the agency count', async () => {
     const results = resultsOf(
       await send([
         { external_id: 'p1', photos: photoUrls(7) },

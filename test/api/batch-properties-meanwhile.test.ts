@@ -1,6 +1,4 @@
-/**
- * Items whose listing another request creates or removes after the preparation: they run according to the listing's state by then.
- */
+/** Items whose listing another request creates or removes after the preparation: they run on the listing's state at that time. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -74,7 +72,7 @@ test('an item whose listing is removed while its address is looked up creates it
   assert.equal(beside?.status, 201)
 })
 
-test('a creation of a listing created meanwhile updates it, and keeps none of its photos', async () => {
+test('a creation of a listing created in the meantime updates it, and stores none of its photos', async () => {
   const [external_id, files] = [randomUUID(), await filesOf(t)]
   const body = { photos: photoUrls(3), address: freshAddress(), title: 'Nueva' }
   meanwhile = () => t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } })
@@ -87,7 +85,7 @@ test('a creation of a listing created meanwhile updates it, and keeps none of it
   assert.deepEqual([await filesOf(t), await unreferencedOf(t)], [files, []])
 })
 
-test('a new listing over a limit reached meanwhile is refused, and its photos are deleted', async () => {
+test('a new listing over a limit reached in the meantime is rejected, and its photos are deleted', async () => {
   const { agency, writeKey: key } = await t.newAgency()
   const [external_id, photos] = [randomUUID(), photoUrls(2)]
   for (let count = 0; count < 9; count += 1) await t.ask('POST', '/properties', { key, body: {} })

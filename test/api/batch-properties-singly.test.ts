@@ -1,6 +1,6 @@
 /**
- * A batch does what its single operations would do (api.md 16): random operations, in a batch for one agency and one by one for
- * another, give the same results and leave the same listings, history and revisions.
+ * A batch does what its single operations would do (api.md 16): random operations, in a batch for one agency and one at a time for another,
+ * give the same results and leave the same listings, history and revisions.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -26,13 +26,13 @@ before(async () => {
       return Buffer.from(address)
     },
   })
-  // The pictures themselves do not matter here, and drawing them takes long.
+  // The pictures themselves do not matter here, and drawing them is slow.
   const sample = await readPicture(await picture('sample'))
   t.deps.photos.read = async () => sample
 })
 after(() => t.close())
 
-/** A `sample` of operations on three listings, as batches one after the other. */
+/** A `sample` of operations on three listings, as a series of batches. */
 const batches = fc.array(fc.array(item, { minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 3 })
 
 async function isTheSame(lists: readonly (readonly Item[])[]): Promise<void> {
@@ -55,9 +55,9 @@ describe('a batch and its operations singly', () => {
   const whole = { title: 'T', type: 'Casa', operation: 'sale', price: { amount: 1, currency: 'USD' } }
   const three = ['a', 'b', 'c'].map((name) => `https://photos.example/${name}.jpg`)
   const published = { ...whole, address: 'Calle 5 100', photos: three, status: 'published' }
-  /** Cases that a preparation would get wrong if it looked only at the stored listings. */
+  /** Cases that a preparation gets wrong if it considers only stored listings. */
   const cases: Record<string, Item[][]> = {
-    'made, changed, removed, made again, at one address': [
+    'created, changed, removed, created again, at one address': [
       [
         { external_id: 'A', action: 'create', ...published },
         { external_id: 'A', action: 'update', title: 'Otra' },
@@ -71,7 +71,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'A', ...published },
       ],
     ],
-    'an address that an earlier item leaves': [
+    'an address freed by an earlier item': [
       [
         { external_id: 'A', address: 'Calle 5 100' },
         { external_id: 'B', address: 'Calle 6 100' },
@@ -83,7 +83,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'A', address: 'Calle 6 100' },
       ],
     ],
-    'an address that an earlier item takes': [
+    'an address taken by an earlier item': [
       [
         { external_id: 'A', address: 'Calle 5 100' },
         { external_id: 'B', action: 'create', address: 'Calle 5 100' },
@@ -92,7 +92,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'C', address: 'Calle 5 100', force_duplicate: true },
       ],
     ],
-    'a first attempt that fails while it is prepared': [
+    'a first attempt that fails during preparation': [
       [
         { external_id: 'A', action: 'create', ...whole, status: 'published' },
         { external_id: 'A', action: 'upsert', ...whole },
@@ -101,7 +101,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'B', action: 'update', title: 'Otra' },
       ],
     ],
-    'a removal that its limit refuses': [
+    'a removal rejected by its limit': [
       [{ external_id: 'A', action: 'create', ...published }],
       ...[1, 2].flatMap((): Item[][] => [
         [
@@ -116,7 +116,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'A', status: 'published', title: 'Nueva' },
       ],
     ],
-    'an update that is placed by what an earlier item said': [
+    'an update geocoded with the city of an earlier item': [
       [
         { external_id: 'A', address: 'Diagonal 74 100', location: { city: 'La Plata' } },
         { external_id: 'A', action: 'create', address: 'Diagonal 80 1' },
@@ -130,7 +130,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'A', location: { city: 'Berisso' } },
       ],
     ],
-    'photos of what an earlier item creates, or fails to': [
+    'photos of a listing that an earlier item creates, or fails to': [
       [
         { external_id: 'A', photos: three },
         { external_id: 'A', photos: ['https://photos.example/d.jpg'] },
@@ -162,7 +162,7 @@ describe('a batch and its operations singly', () => {
         { external_id: 'A', action: 'create', ...whole, status: 'published' },
       ],
     ],
-    'more new listings than there may be': [
+    'more new listings than the limit': [
       Array.from({ length: 9 }, (_, index): Item => ({
         external_id: `N${index}`,
         address: `Calle ${index % 7} 100`,

@@ -37,7 +37,7 @@ describe('an invalid batch', () => {
       refused(answer, code, parameter),
     )
 
-  it('no items, none in the list, more than 50, or no list: 400 items', async () => {
+  it('without items, with an empty list, more than 50, or no list: 400 items', async () => {
     for (const body of [
       {},
       { items: [] },
@@ -51,12 +51,12 @@ describe('an invalid batch', () => {
     assert.equal(resultsOf(await send(Array.from({ length: 50 }, () => item))).length, 50)
   })
 
-  it('a field besides items: 400 naming it', async () => {
+  it('with a field besides items: 400 naming it', async () => {
     await fails({ items: [item], dry_run: true }, 'invalid_parameter', 'dry_run')
     await fails([item], 'invalid_parameter', 'body')
   })
 
-  it('invalid JSON: 400 naming the field', async () => {
+  it('with invalid JSON: 400 naming the field', async () => {
     for (const [raw, parameter] of [
       ['{"items":[{"external_id":"a","title":"x","title":"y"}]}', 'items[0].title'],
       ['{"items":[],"note":"\\u0000"}', 'note'],
@@ -70,7 +70,7 @@ describe('an invalid batch', () => {
     }
   })
 
-  it('more than 30 photos in total: 422, nothing downloaded', async () => {
+  it('with more than 30 photos in total: 422, and nothing is downloaded', async () => {
     downloads.most = 0
     const spread = (counts: number[]) =>
       counts.map((count, index) => ({ external_id: `photos-${index}`, photos: photoUrls(count) }))
@@ -85,8 +85,8 @@ describe('an invalid batch', () => {
     assert.equal(downloads.most, 0)
   })
 
-  it('30 photos pass, fetched in parallel and kept in order', { timeout: 60_000 }, async () => {
-    // More than the first item has: if the items ran one after another, the downloads would hang.
+  it('has up to 30 photos, fetched in parallel and kept in order', { timeout: 60_000 }, async () => {
+    // More than the first item has: if the items ran one at a time, the downloads would hang.
     Object.assign(downloads, { together: 3, areTogether: Promise.withResolvers<void>() })
     const items = [2, 14, 14].map((count, index) => ({
       external_id: `thirty-${index}`,
@@ -106,7 +106,7 @@ describe('an invalid batch', () => {
     assert.deepEqual(await unreferencedOf(t), [])
   })
 
-  it('1,048,576 bytes pass and one more is 413', async () => {
+  it('has up to 1,048,576 bytes, and one more is 413', async () => {
     const body = JSON.stringify({ items: [{ external_id: 'megabyte', description: 'Descripción' }] })
     const pad = (size: number) => body + ' '.repeat(size - Buffer.byteLength(body))
     assert.deepEqual(resultsOf(await t.ask('POST', '/properties/batch', { raw: pad(1_048_576) })).map(told), [
@@ -149,7 +149,7 @@ describe('one transaction', () => {
     assert.deepEqual(resultsOf(await ask()).map(told), ['201', '201', '201'])
   })
 
-  it('a connection that breaks on the way: 503, and no item is stored', async () => {
+  it('a connection that breaks halfway: 503, and no item is stored', async () => {
     await sql`create function fail() returns trigger language plpgsql as
       'begin if new.title = ''Falla la base'' then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end'`.execute(
       t.deps.db,
@@ -174,7 +174,7 @@ describe('one transaction', () => {
     assert.deepEqual(results, ['503 service_unavailable', '201', '201'])
   })
 
-  it('readers see the whole batch or none of it', async () => {
+  it('readers see either the whole batch or nothing', async () => {
     const { writeKey: key } = await t.newAgency()
     const count = async () =>
       (

@@ -50,7 +50,7 @@ describe('actions', () => {
       results.map(({ data }) => data?.['status']),
       ['published', 'published', 'draft', 'published', 'disabled', 'published', undefined, undefined],
     )
-    // Each result shows the listing as its item left it; a removal shows what DELETE shows.
+    // Each result shows the listing as its item left it, and for a removal what DELETE returns.
     assert.equal(results[1]?.data?.['title'], 'Sin acción')
     const { id, deleted_at, ...removal } = results[6]?.data ?? {}
     assert.deepEqual(removal, { external_id: made, deleted: true })
@@ -65,7 +65,7 @@ describe('actions', () => {
     assert.deepEqual(result?.data, body.data)
   })
 
-  it('warns of each ignored field, beside the item’s data', async () => {
+  it('warns about each ignored field, beside the item’s data', async () => {
     const external_id = 'with-warnings'
     await draft(t, { external_id })
     const [lot, second] = resultsOf(
@@ -83,7 +83,7 @@ describe('actions', () => {
     ])
   })
 
-  it('one after another on one external id: created, changed, removed, created again', async () => {
+  it('run in order on one external id: created, changed, removed, created again', async () => {
     const external_id = 'again-and-again'
     const address = freshAddress()
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('actions', () => {
     ])
   })
 
-  it('each item with an effect has its revision and its entry in the history, by this request', async () => {
+  it('have a revision and a history entry for each item with an effect, by this request', async () => {
     const external_id = 'with-history'
     const before = await revisionOf(t)
     const answer = await send([
@@ -134,7 +134,7 @@ describe('actions', () => {
     }
   })
 
-  it('has no ETag, which belongs to a single listing', async () => {
+  it('return no ETag, which belongs to a single listing', async () => {
     assert.equal((await send([{ external_id: 'no-etag' }])).headers.get('etag'), null)
   })
 })

@@ -1,4 +1,4 @@
-/** The results of a batch in tests: checked, and in a short form. */
+/** Checks the results of a batch, and shortens them. */
 import assert from 'node:assert/strict'
 import type { Answer } from '../support/app.ts'
 

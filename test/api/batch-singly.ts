@@ -1,5 +1,5 @@
 /**
- * Runs the operations of a batch one by one with the single endpoints, and extracts what can be compared between two agencies:
+ * Runs the operations of a batch one at a time through the single endpoints, and extracts what can be compared between two agencies:
  * everything except random values and times.
  */
 import assert from 'node:assert/strict'

@@ -19,7 +19,7 @@ export const answered = (answer: Answer) =>
 export const setPhotos = (t: TestApp, id: string, body: unknown, ask: object = {}) =>
   t.ask('PUT', `/properties/${id}/photos`, { body, ...ask })
 
-/** Sources of a listing of its own: `source('a')` is `https://photos.example/<uuid>/a.jpg` and shows a picture named `a`. */
+/** Sources of a single listing: `source('a')` is `https://photos.example/<uuid>/a.jpg` and shows a picture named `a`. */
 export const sources = () => {
   const folder = randomUUID()
   return (name: string) => `https://photos.example/${folder}/${name}.jpg`
@@ -32,7 +32,7 @@ export type Sources = {
   source: PhotoSource
   /** URLs that were downloaded, in order. */
   fetched: string[]
-  /** The picture at a URL, instead of the picture of its name. Null: it fails. */
+  /** Overrides the picture at a URL, which by default is that of its name. Null: it fails. */
   shows: Map<string, string | null>
 }
 

@@ -24,7 +24,7 @@ after(async () => {
   await t.close()
 })
 
-/** Sends the raw body and asserts a refusal. */
+/** Sends the raw body and asserts a rejection. */
 async function refuses(subject: Subject, ask: Ask, code: ErrorCode, parameter?: string): Promise<void> {
   const { endpoint, path } = subject
   refusedWhole(
@@ -35,7 +35,7 @@ async function refuses(subject: Subject, ask: Ask, code: ErrorCode, parameter?: 
   )
 }
 
-/** Sends a body with these headers and those that every write needs. */
+/** Sends a body with these headers and the ones that every write needs. */
 function sendRaw(subject: Subject, headers: Record<string, string>, body: string): Promise<RawAnswer> {
   return rawRequest(t.baseUrl, {
     method: subject.endpoint.method,
@@ -62,7 +62,7 @@ describe('a body', () => {
     [' that reaches down to level 32', nested(32), 'x'],
   ]
   for (const [what, raw, parameter] of unknownFields) {
-    it(`with an unknown field${what}: ${parameter}`, async () => {
+    it(`with an unknown field${what} is rejected: ${parameter}`, async () => {
       for (const subject of takers)
         await refuses(subject, { raw: beside(subject, raw) }, 'invalid_parameter', parameter)
     })
@@ -71,45 +71,45 @@ describe('a body', () => {
   const bodies: readonly (readonly [what: string, raw: string | Uint8Array, parameter: string])[] = [
     ['a list', '[]', 'body'],
     ['null', 'null', 'body'],
-    ['a text', '"x"', 'body'],
+    ['a string', '"x"', 'body'],
     ['a number', '3', 'body'],
     ['a boolean', 'true', 'body'],
     ['half an object', '{"title":', 'body'],
-    ['a comma too many', '{"title":"a",}', 'body'],
+    ['a trailing comma', '{"title":"a",}', 'body'],
     ['single quotes', "{'title':'a'}", 'body'],
     ['a comment', '{}//', 'body'],
     ['NaN', '{"title":NaN}', 'body'],
     ['two objects', '{}{}', 'body'],
     ['a byte order mark', '\ufeff{}', 'body'],
-    ['a control character in a text', '{"title":"a\u0001"}', 'body'],
-    ['a form', 'title=a', 'body'],
-    ['white space alone', '  \n', 'body'],
+    ['a control character in a string', '{"title":"a\u0001"}', 'body'],
+    ['a URL-encoded form', 'title=a', 'body'],
+    ['only white space', '  \n', 'body'],
     ['a field twice', '{"title":"a","title":"a"}', 'title'],
-    ['a field twice, written differently', '{"title":"a","\\u0074itle":"b"}', 'title'],
-    ['a field twice further in', '{"x":[{"y":1},{"z":{"y":1,"y":2}}]}', 'x[1].z.y'],
+    ['a field twice in different spellings', '{"title":"a","\\u0074itle":"b"}', 'title'],
+    ['a nested field twice', '{"x":[{"y":1},{"z":{"y":1,"y":2}}]}', 'x[1].z.y'],
     ['__proto__', '{"__proto__":{"title":"a"}}', '__proto__'],
-    ['__proto__, written differently', '{"\\u005f_proto__":1}', '__proto__'],
-    ['__proto__ further in', '{"x":[{"__proto__":1}]}', 'x[0].__proto__'],
+    ['__proto__ in another spelling', '{"\\u005f_proto__":1}', '__proto__'],
+    ['a nested __proto__', '{"x":[{"__proto__":1}]}', 'x[0].__proto__'],
     ['U+0000', '{"title":"a\\u0000b"}', 'title'],
-    ['U+0000 further in', '{"x":[{"y":"\\u0000"}]}', 'x[0].y'],
-    ['half of a surrogate pair', '{"title":"\\ud83c"}', 'title'],
-    ['the other half', '{"title":"\\udfe0"}', 'title'],
-    ['halves in the wrong order', '{"title":"\\udfe0\\ud83c"}', 'title'],
-    ['half of a surrogate pair in a name', '{"\\ud800":1}', '\ufffd'],
+    ['a nested U+0000', '{"x":[{"y":"\\u0000"}]}', 'x[0].y'],
+    ['a high surrogate', '{"title":"\\ud83c"}', 'title'],
+    ['a low surrogate', '{"title":"\\udfe0"}', 'title'],
+    ['surrogates in the wrong order', '{"title":"\\udfe0\\ud83c"}', 'title'],
+    ['a lone surrogate in a name', '{"\\ud800":1}', '\ufffd'],
     ['invalid UTF-8', Buffer.from('7b227469746c65223a22ff227d', 'hex'), 'body'],
     ['UTF-16', Buffer.from('{}', 'utf16le'), 'body'],
     ['an overlong encoding', Buffer.from('7b227469746c65223a22c0af227d', 'hex'), 'body'],
     ['depth 33', nested(33), 'body'],
     ['depth 100,000', '['.repeat(100_000), 'body'],
-    ['depth 33 in brackets of either kind', `${'{"x":['.repeat(17)}${']}'.repeat(17)}`, 'body'],
+    ['depth 33 in mixed brackets', `${'{"x":['.repeat(17)}${']}'.repeat(17)}`, 'body'],
   ]
   for (const [what, raw, parameter] of bodies) {
-    it(`of ${what}: ${parameter}`, async () => {
+    it(`of ${what} is rejected: ${parameter}`, async () => {
       for (const subject of takers) await refuses(subject, { raw }, 'invalid_parameter', parameter)
     })
   }
 
-  it('that is missing is refused if it is required', async () => {
+  it('is rejected when missing if it is required', async () => {
     const needing = takers.filter(({ endpoint }) => endpoint.bodyOptional !== true)
     assert.ok(needing.length >= 5)
     for (const subject of needing) {
@@ -118,7 +118,7 @@ describe('a body', () => {
     }
   })
 
-  it('that is optional may be missing, with or without a Content-Type', async () => {
+  it('may be missing if it is optional, with or without a Content-Type', async () => {
     const optional = takers.filter(({ endpoint }) => endpoint.bodyOptional === true)
     assert.ok(optional.length >= 3)
     for (const { endpoint, path } of optional) {
@@ -138,7 +138,7 @@ describe('Content-Type', () => {
   const probeWith = (subject: Subject, headers: Record<string, string>) =>
     probe(t, subject, { raw: '{}', headers })
 
-  it('application/json passes in every spelling', async () => {
+  it('application/json is accepted in every spelling', async () => {
     const spellings = [
       'application/json',
       'Application/JSON',
@@ -182,7 +182,7 @@ describe('Content-Type', () => {
     }
   })
 
-  it('missing with a body is 415, in one piece and in chunks', async () => {
+  it('is required with a body, in one piece and in chunks, else 415', async () => {
     for (const subject of takers) {
       for (const [name, value] of [
         ['content-length', '2'],
@@ -195,7 +195,7 @@ describe('Content-Type', () => {
     }
   })
 
-  it('with a Content-Encoding is 415, identity too', async () => {
+  it('with a Content-Encoding is 415, even identity', async () => {
     for (const subject of takers) {
       for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'identity']) {
         refusedWhole(
@@ -208,14 +208,14 @@ describe('Content-Type', () => {
   })
 })
 
-describe('size', () => {
+describe('the size', () => {
   const limitOf = ({ endpoint }: Subject) => (endpoint.path === '/properties/batch' ? 1_048_576 : 262_144)
   const sized = (subject: Subject, over = 0) => {
     const text = beside(subject, '{"surprise":1}')
     return text + ' '.repeat(limitOf(subject) + over - Buffer.byteLength(text))
   }
 
-  it('is 262,144 bytes at most, 1,048,576 in a batch', async () => {
+  it('is at most 262,144 bytes, or 1,048,576 in a batch', async () => {
     for (const subject of takers) {
       await refuses(subject, { raw: sized(subject) }, 'invalid_parameter', 'surprise')
       await refuses(subject, { raw: sized(subject, 1) }, 'payload_too_large')
@@ -243,7 +243,7 @@ describe('size', () => {
     }
   })
 
-  it('is checked by Content-Length, before any of the body has arrived', async () => {
+  it('is checked from Content-Length, before any of the body has arrived', async () => {
     for (const subject of takers) {
       const text = await sendLines(t.baseUrl, [
         `${subject.endpoint.method} /api/v1${subject.path} HTTP/1.1`,

@@ -1,7 +1,4 @@
-/**
- * Authentication and scopes of every endpoint (api.md 2.1, 2.3): every kind of key, sent in every way, to every endpoint of the
- * table.
- */
+/** Authentication and scopes of every endpoint (api.md 2.1, 2.3): every kind of key, sent in every way, to every endpoint in the table. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -53,7 +50,7 @@ const isRefused = (code: ErrorCode, key: string | null) => (subject: Subject) =>
   ).then(() => {})
 
 describe('keys', () => {
-  it('are accepted in either header, in both if they are equal, the scheme in any case', async () => {
+  it('are accepted in either header, in both if they are equal, and with the scheme in any case', async () => {
     await everywhere(keyed, async (subject) => {
       for (const ask of waysToSend(keyFor(t, subject))) await passes(subject, ask)
     })
@@ -71,7 +68,7 @@ describe('keys', () => {
     })
   })
 
-  it('are missing: missing_api_key', async () => {
+  it('that are missing: missing_api_key', async () => {
     await everywhere(keyed, isRefused('missing_api_key', null))
     await everywhere(keyed, async (subject) => {
       for (const authorization of ['Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', t.writeKey]) {
@@ -88,7 +85,7 @@ describe('keys', () => {
     })
   })
 
-  it('are unknown or mistyped: invalid_api_key', async () => {
+  it('that are unknown or mistyped: invalid_api_key', async () => {
     const last = t.writeKey.at(-1) === 'a' ? 'b' : 'a'
     const mistyped = [
       newApiKey('Svc'),
@@ -106,14 +103,14 @@ describe('keys', () => {
     })
   })
 
-  it('are revoked, at once: revoked_api_key', async () => {
+  it('that are revoked, immediately: revoked_api_key', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await everywhere(keyed, (subject) => passes(subject, { key }))
     await revokeKey(t.deps.db, t.agency.id, id, t.clock)
     await everywhere(keyed, isRefused('revoked_api_key', key))
   })
 
-  it('have expired: expired_api_key', async () => {
+  it('that have expired: expired_api_key', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const { key } = await t.newKey(t.agency.id, { scopes: ['properties:write'], expires_at })
     await everywhere(keyed, (subject) => passes(subject, { key }))
@@ -126,7 +123,7 @@ describe('keys', () => {
     }
   })
 
-  it('are of an agency that is no longer active: agency_not_active', async () => {
+  it('of an inactive agency: agency_not_active', async () => {
     const { agency, readKey, writeKey } = await t.newAgency()
     await everywhere(keyed, (subject) => passes(subject, { key: writeKey }))
     await setAgencyActive(t.deps.db, agency.slug, false, t.clock)
@@ -136,7 +133,7 @@ describe('keys', () => {
     await everywhere(keyed, (subject) => passes(subject, { key: writeKey }))
   })
 
-  it('differ in the two headers: invalid_api_key, though each is valid', async () => {
+  it('that differ in the two headers: invalid_api_key, even if each is valid', async () => {
     await everywhere(keyed, async (subject) => {
       const answer = await probe(t, subject, {
         key: t.writeKey,
@@ -146,7 +143,7 @@ describe('keys', () => {
     })
   })
 
-  it('are sent twice in one header, even the same: invalid_api_key', async () => {
+  it('that are sent twice in one header, even the same: invalid_api_key', async () => {
     const twice = (value: string) => [value, value]
     await everywhere(keyed, async ({ endpoint, path }) => {
       const ways: Record<string, string | string[]>[] = [
@@ -173,12 +170,12 @@ describe('scopes', () => {
   const reads = ({ writes }: Subject) => !writes
   const writes = (subject: Subject) => subject.writes
 
-  it('read only: no writes', async () => {
+  it('for reading only: no writes', async () => {
     await everywhere(keyed.filter(reads), (subject) => passes(subject, { key: t.readKey }))
     await everywhere(keyed.filter(writes), lacks(t.readKey))
   })
 
-  it('write without read, which the dashboard never makes: no reads, except /me', async () => {
+  it('for writing without reading, which the dashboard never creates: no reads, except /me', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await sql`update api_keys set scopes = '{properties:write}' where id = ${id}`.execute(t.deps.db)
     const needsRead = ({ endpoint }: Subject) => endpoint.scope === 'properties:read'
@@ -189,14 +186,14 @@ describe('scopes', () => {
     )
   })
 
-  it('leads only: nothing, not even /me', async () => {
+  it('for leads only: nothing, not even /me', async () => {
     for (const scopes of [['leads:read'], ['leads:write'], ['leads:read', 'leads:write']]) {
       const { key } = await t.newKey(t.agency.id, { scopes })
       await everywhere(keyed, lacks(key))
     }
   })
 
-  it('leads beside a scope of properties: what the latter allows', async () => {
+  it('for leads along with properties: what the latter allow', async () => {
     const { key } = await t.newKey(t.agency.id, { scopes: ['leads:write', 'properties:read'] })
     await everywhere(keyed.filter(reads), (subject) => passes(subject, { key }))
     await everywhere(keyed.filter(writes), lacks(key))

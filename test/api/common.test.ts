@@ -1,6 +1,6 @@
 /**
- * The rules common to every endpoint (api.md 1.4, 15.1): the list of endpoints, methods, queries, and the order of checks. Keys and
- * bodies have files of their own.
+ * Rules common to every endpoint (api.md 1.4, 15.1): the list of endpoints, methods, queries, and the order of checks. Keys and bodies have
+ * files of their own.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -55,7 +55,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('has the endpoints of docs/api.md and no other', () => {
+it('has the endpoints of docs/api.md and no others', () => {
   assert.deepEqual(
     endpoints.map(({ method, path, scope }) => `${method} ${path} ${scope}`).sort(),
     specified.map((row) => row.join(' ')).sort(),
@@ -158,7 +158,7 @@ describe('the query', () => {
     ['unknown=%00', 'unknown'],
   ]
   for (const [query, parameter] of queries) {
-    it(`refuses ?${query} everywhere`, async () => {
+    it(`is rejected as ?${query} everywhere`, async () => {
       for (const subject of all) {
         // The error names the parameter, whether it is unknown or repeated there.
         const answer = await t.ask(subject.endpoint.method, `${subject.path}?${query}`, {
@@ -170,7 +170,7 @@ describe('the query', () => {
     })
   }
 
-  it('takes dry_run on six operations, true or false', async () => {
+  it('accepts dry_run on six operations, true or false', async () => {
     const trying = [
       'POST /properties',
       'POST /properties/batch',
@@ -208,7 +208,7 @@ describe('the query', () => {
   })
 })
 
-it('a path is recognised however it is written, by the crawler gate too', async () => {
+it('a path is recognized in any spelling, by the crawler gate too', async () => {
   const ways = [
     '/api/v1/properties',
     '/api/%761/properties',

@@ -1,4 +1,4 @@
-/** The values that each field accepts (api.md 9.2), at its bounds, and how they read afterwards. */
+/** The values that each field accepts (api.md 9.2), at its limits, and how they are returned. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -18,7 +18,7 @@ const usd = (amount: unknown) => ({ amount, currency: 'USD' })
 const rent = (changes: object) => ({ operation: 'rent', ...changes })
 const long = (length: number) => `https://video.example/${'a'.repeat(length - 22)}`
 
-/** Body, and the expected values afterwards, each by the path of its field. */
+/** A body and the expected values afterwards, by the path of their field. */
 const taken: Record<string, [body: Record<string, unknown>, reads?: Record<string, unknown>][]> = {
   external_id: [
     [{ external_id: `A.b_C:d-${randomUUID().slice(0, 8)}` }],
@@ -191,7 +191,7 @@ describe('accepts', () => {
   }
 })
 
-test('features: each reads as sent, or null if not sent', async () => {
+test('features: each is returned as sent, or null if not sent', async () => {
   const make = async (body: object) => accepted(await t.ask('POST', '/properties', { body }), 201).features
   for (const [name, { takes }] of Object.entries(features))
     for (const value of takes)
@@ -201,7 +201,7 @@ test('features: each reads as sent, or null if not sent', async () => {
     assert.deepEqual(await make(body), noFeatures)
 })
 
-test('disposition and orientation are accepted in any case, with or without accents', async () => {
+test('disposition and orientation in any case, with or without accents', async () => {
   for (const [disposition, orientation, canonical] of [
     ['frente', 'ne', ['Frente', 'NE']],
     ['CONTRAFRENTE', 'n', ['Contrafrente', 'N']],
@@ -216,7 +216,7 @@ test('disposition and orientation are accepted in any case, with or without acce
   }
 })
 
-test('numbers are printed without needless zeros', async () => {
+test('numbers, which are returned without trailing zeros', async () => {
   const raw = `{"operation":"rent","price":{"amount":100000.50,"currency":"ARS"},"expenses":{"amount":1.0e12,"currency":"ARS"},
     "address":"${freshAddress()}","location":{"lat":-34.9200,"lng":-58.0},"features":{"total_m2":250.00,"covered_m2":12.340,"rooms":3.0}}`
   const { text } = await t.ask('POST', '/properties', { raw })

@@ -1,4 +1,4 @@
-/** The values that each field refuses (api.md 9.2), and the path in the error. */
+/** The values that each field rejects (api.md 9.2), and the path in the error. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -51,7 +51,7 @@ function nested(path: string, value: unknown): Record<string, unknown> {
   return { [name]: rest.length === 0 ? value : nested(rest.join('.'), value) }
 }
 
-/** Body, and the parameter that the error names. */
+/** A body and the parameter named by the error. */
 const refusals: Record<string, [body: unknown, parameter: string][]> = {
   external_id: ['', ' ', 'a'.repeat(65), 'a b', 'añ', 'a/b', 'a\n', 5, []].map((value) => [
     { external_id: value },
@@ -188,7 +188,7 @@ const refusals: Record<string, [body: unknown, parameter: string][]> = {
   ].map((name) => [{ title: 'Casa', [name]: null }, name]),
 }
 
-describe('refuses', () => {
+describe('rejects', () => {
   for (const [field, rows] of Object.entries(refusals)) {
     test(field, async () => {
       await leavingNothing(t, async () => {

@@ -35,7 +35,7 @@ const create = (body: unknown) => t.ask('POST', '/properties', { body })
 const usedPhotos = async () => (await usageOf(t)).photos_per_day.used
 
 describe('a draft', () => {
-  test('needs no field, and reads with every field: null, an empty list, or an object', async () => {
+  test('needs no field, and is returned with every field: null, an empty list, or an object', async () => {
     const made = accepted(await create({}), 201)
     assert.match(made.id, /^[2-9A-HJKMNP-TV-Z]{8}$/)
     assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -74,7 +74,7 @@ describe('a draft', () => {
     })
   })
 
-  test('returns warnings and the listing’s ETag, and makes one entry of history at one new revision', async () => {
+  test('returns warnings and the listing’s ETag, and adds one history entry at one new revision', async () => {
     const revision = await revisionOf(t)
     const answer = await create({ title: 'Casa' })
     const { id } = listingOf(answer)
@@ -90,7 +90,7 @@ describe('a draft', () => {
     assert.deepEqual(entry?.changes['title'], { from: null, to: 'Casa' })
   })
 
-  test('is read by the code and the uuid, and not by a read-only key or another agency', async () => {
+  test('is returned by code and uuid, but not to a read-only key or another agency', async () => {
     const { id } = await draft(t)
     const { id: uuid } = await rowOf(t, id)
     for (const ref of [id, id.toLowerCase(), uuid]) accepted(await t.ask('GET', `/properties/${ref}`))
@@ -100,7 +100,7 @@ describe('a draft', () => {
 })
 
 describe('published at once', () => {
-  test('with all that publishing requires', async () => {
+  test('has everything that publishing requires', async () => {
     const made = await published(t)
     assert.equal(made.status, 'published')
     assert.equal(made.published_at, made.created_at)
@@ -120,44 +120,54 @@ describe('published at once', () => {
       { title: null, type: null, operation: null, address: null, price: null },
       ['title', 'type', 'operation', 'address', 'price'],
     ],
-    ['a price not on request', { price: { on_request: false } }, ['price']],
-    ['no period when temporary', temporary, ['price.period']],
-    ['no price and no period when temporary', { ...temporary, price: null }, ['price', 'price.period']],
+    ['no price, not on request', { price: { on_request: false } }, ['price']],
+    ['no period for a temporary rental', temporary, ['price.period']],
+    [
+      'neither price nor period for a temporary rental',
+      { ...temporary, price: null },
+      ['price', 'price.period'],
+    ],
     ['no photo', { photos: [] }, ['photos']],
-    ['no photos at all', { photos: null }, ['photos']],
+    ['null photos', { photos: null }, ['photos']],
     ['two photos', few, ['photos']],
-    ['one address three times', { photos: Array(3).fill('https://photos.example/same.jpg') }, ['photos']],
+    ['one photo URL three times', { photos: Array(3).fill('https://photos.example/same.jpg') }, ['photos']],
     ['no title and two photos', { ...few, title: null }, ['title', 'photos']],
   ] as const) {
-    test(`refused with ${name}`, async () => {
+    test(`is rejected with ${name}`, async () => {
       const answer = await leavingNothing(t, () => create(publishable(changes)))
       const error = refused(answer, missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
       assert.deepEqual(error['missing'], missing)
     })
   }
 
-  test('refused with nothing at all, naming all of it', async () => {
+  test('is rejected with nothing at all, naming all required fields', async () => {
     const error = refused(await create({ status: 'published' }), 'not_publishable')
     assert.deepEqual(error['missing'], ['title', 'type', 'operation', 'address', 'price', 'photos'])
   })
 
   for (const [name, changes] of [
     ['a price on request', { price: { on_request: true } }],
-    ['a rent, whose period is a month by default', { operation: 'rent' }],
-    ['temporary with its period', { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } }],
-    ['temporary, on request, with its period', { ...temporary, price: { on_request: true, period: 'week' } }],
+    ['a rent, with its default period of a month', { operation: 'rent' }],
+    [
+      'a temporary rental with its period',
+      { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } },
+    ],
+    [
+      'a temporary rental on request with its period',
+      { ...temporary, price: { on_request: true, period: 'week' } },
+    ],
     ['fifty photos', { photos: photoUrls(50) }],
     [
-      'an address that could not be placed',
+      'an address that could not be geocoded',
       { address: freshAddress().replace('Calle', 'Nowhere'), location: null },
     ],
   ] as const) {
-    test(`accepted with ${name}`, async () => {
+    test(`is accepted with ${name}`, async () => {
       assert.equal((await published(t, changes)).status, 'published')
     })
   }
 
-  test('more than fifty photos are too many, in a draft too', async () => {
+  test('is limited to fifty photos, and so is a draft', async () => {
     const used = await usedPhotos()
     for (const status of ['published', 'draft']) {
       refused(
@@ -170,7 +180,7 @@ describe('published at once', () => {
 })
 
 describe('the place', () => {
-  test('is geocoded if there are no coordinates', async () => {
+  test('is geocoded without coordinates', async () => {
     const made = accepted(await create({ address: freshAddress(), location: { city: 'Azul' } }), 201)
     assert.equal(made.location_status, 'resolved')
     assert.deepEqual([made.location.lat, made.location.lng], [-31.5, -60.25])
@@ -180,7 +190,7 @@ describe('the place', () => {
     )
   })
 
-  test('is saved without coordinates, with a warning, if it cannot be found', async () => {
+  test('is stored without coordinates, with a warning, if it cannot be found', async () => {
     const answer = await create({
       address: freshAddress().replace('Calle', 'Nowhere'),
       location: { lat: null, lng: null },
@@ -190,7 +200,7 @@ describe('the place', () => {
     assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
   })
 
-  test('is as sent, without geocoding, if there are coordinates', async () => {
+  test('is stored as sent, without geocoding, if it has coordinates', async () => {
     const answer = await create({
       address: freshAddress().replace('Calle', 'Nowhere'),
       location: { lat: -34.5, lng: -58.5 },
@@ -208,14 +218,14 @@ describe('the place', () => {
 })
 
 describe('the external id', () => {
-  test('belongs to one listing of the agency; a second creation fetches nothing', async () => {
+  test('belongs to one listing of the agency, and a second creation fetches nothing', async () => {
     const external_id = randomUUID()
     await draft(t, { external_id })
     const used = await usedPhotos()
     refused(await leavingNothing(t, () => create(publishable({ external_id }))), 'external_id_exists')
     assert.equal(await usedPhotos(), used)
     accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body: { external_id } }), 201)
-    // Case counts.
+    // Case is significant.
     await draft(t, { external_id: external_id.toUpperCase() })
   })
 

@@ -30,7 +30,7 @@ const remove = (id: string, body?: unknown) => t.ask('DELETE', `/properties/${id
 const photoStatus = (address: string) =>
   fetch(address.replace('https://listings.test', t.baseUrl)).then(({ status }) => status)
 
-describe('answers', () => {
+describe('returns', () => {
   test('with the id and the time of the removal', async () => {
     const { id, external_id } = await draft(t, { external_id: randomUUID() })
     const revision = await revisionOf(t)
@@ -64,7 +64,7 @@ describe('answers', () => {
   })
 })
 
-test('a removed listing is not found by any operation', async () => {
+test('404 from every operation on a removed listing', async () => {
   const { id, external_id } = await published(t, { external_id: randomUUID() })
   const uuid = (await rowOf(t, id)).id
   assert.equal((await remove(id)).status, 200)
@@ -94,7 +94,7 @@ test('a removed listing is not found by any operation', async () => {
   }
 })
 
-test('a second removal is 404; of many concurrent ones, one succeeds', async () => {
+test('404 for a second removal, and for all but one of many concurrent ones', async () => {
   const { id } = await published(t)
   assert.deepEqual(tally(await atOnce(10, () => remove(id))), { 200: 1, 404: 9 })
   refused(await leavingNothing(t, () => remove(id)), 'not_found')
@@ -121,7 +121,7 @@ describe('after a removal', () => {
   })
 })
 
-test('its photos are 404 at once in every size, and their files stay for the operator', async () => {
+test('its photos are 404 immediately in every size, and their files stay for the operator', async () => {
   const { id, photos } = await published(t)
   const sizes = photos.flatMap((photo) => [
     photo,
@@ -135,8 +135,8 @@ test('its photos are 404 at once in every size, and their files stay for the ope
   assert.deepEqual([await filesOf(t), await unreferencedOf(t)], before)
 })
 
-describe('refuses', () => {
-  test('a body with anything in it', async () => {
+describe('rejects', () => {
+  test('a non-empty body', async () => {
     const { id } = await draft(t)
     for (const [parameter, body] of [
       ['reason', { reason: 'sold' }],
@@ -156,7 +156,7 @@ describe('refuses', () => {
   })
 })
 
-test('concurrent edits do nothing to a listing after its removal', async () => {
+test('concurrent edits do not change a listing after its removal', async () => {
   const { id } = await draft(t, publishable({ status: 'draft' }))
   await atOnce(10, (index) =>
     index === 4 ? remove(id) : t.ask('PATCH', `/properties/${id}`, { body: { title: `Casa ${index}` } }),

@@ -1,6 +1,5 @@
 /**
- * `POST /properties/{id}/disable` (api.md 15.13): suspends a published listing, with the reason and, if sold or rented, the closing
- * data.
+ * `POST /properties/{id}/disable` (api.md 15.13): suspends a published listing, with the reason and, if sold or rented, the closing data.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -63,7 +62,7 @@ describe('a published listing', () => {
     ['an empty body', {}],
     ['nulls', { reason: null, close_price: null, closed_at: null }],
   ] as const) {
-    test(`takes ${what}`, async () => {
+    test(`accepts ${what}`, async () => {
       const { id } = await published(t)
       assert.equal(accepted(await disable(id, body)).status, 'disabled')
       assert.deepEqual(await closingOf(id), { reason: null, closed_at: null, price: null })
@@ -71,7 +70,7 @@ describe('a published listing', () => {
   }
 
   for (const reason of disableReasons) {
-    test(`takes the reason ${reason}`, async () => {
+    test(`accepts the reason ${reason}`, async () => {
       const { id } = await published(t)
       const { updated_at } = accepted(await disable(id, { reason }))
       const closed = reason === 'sold' || reason === 'rented'
@@ -114,7 +113,7 @@ describe('a published listing', () => {
   }
 })
 
-describe('refuses, naming', () => {
+describe('rejects, naming', () => {
   const withoutClosing = [
     {},
     ...disableReasons.filter((name) => name !== 'sold' && name !== 'rented').map((reason) => ({ reason })),
@@ -193,8 +192,8 @@ describe('refuses, naming', () => {
   })
 })
 
-describe('one that is disabled already', () => {
-  test('stays as it is when nothing is sent', async () => {
+describe('a listing that is already disabled', () => {
+  test('stays the same when nothing is sent', async () => {
     const { id } = await published(t)
     const first = await disable(id, { reason: 'sold' })
     const before = [await rowOf(t, id), await historyOf(t, id)]
@@ -239,7 +238,7 @@ describe('one that is disabled already', () => {
     ])
   })
 
-  test('refuses closing data with a reason other than sold or rented', async () => {
+  test('rejects closing data with a reason other than sold or rented', async () => {
     const { id } = await published(t)
     accepted(await disable(id, { reason: 'suspended' }))
     refused(
@@ -255,7 +254,7 @@ describe('one that is disabled already', () => {
   })
 })
 
-test('of many concurrent requests, one suspends', async () => {
+test('suspends once for many concurrent requests', async () => {
   const { id } = await published(t)
   assert.deepEqual(tally(await atOnce(10, () => disable(id))), { 200: 10 })
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * A dry run answers what the real request then does (api.md 19): random operations, each tried first and then carried out, singly and in
- * batches, give the same statuses, errors, listings and warnings, and take what the dry run said.
+ * A dry run predicts what the real request then does (api.md 19): random operations, each run dry first and then for real, singly and in
+ * batches, give the same statuses, errors, listings and warnings, at the predicted cost.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -19,7 +19,7 @@ before(async () => {
   t = await testApp({
     geocoder: async ({ address }) =>
       address.startsWith('Ruta') ? null : { lat: -34, lng: -58, status: 'approximate' },
-    // A dry run takes every photo for a picture of its own.
+    // A dry run treats every photo as a distinct picture.
     source: async (address) => Buffer.from(address),
   })
   const sample = await readPicture(await picture('sample'))
@@ -35,7 +35,7 @@ const works = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-it('tells what the real request does', async () => {
+it('predicts what the real request does', async () => {
   await fc.assert(
     fc.asyncProperty(works, async (list) => {
       const { agency, writeKey: key } = await t.newAgency()
@@ -66,7 +66,7 @@ async function tryBatch(agency: Agency, items: readonly Item[]): Promise<void> {
 }
 
 async function tryOne(agency: Agency, one: Item): Promise<void> {
-  // Removing cannot be tried.
+  // A removal has no dry run.
   if (one.action === 'delete') return void (await single(t, agency, one))
   const send = async (search: string) => {
     const { status, body } = await single(t, agency, one, search)
@@ -78,7 +78,7 @@ async function tryOne(agency: Agency, one: Item): Promise<void> {
     assert.deepEqual(tried.cost, { writes: 1, new_listings: real.status === 201 ? 1 : 0, ...taken })
 }
 
-/** Tries, then carries out. @returns both, and what the second took from the limits of photos and state changes */
+/** Runs the request dry, then for real. @returns both results, and the photos and state changes charged to the second */
 async function tryFirst(agency: Agency, send: (search: string) => Promise<Told>) {
   const [state, was] = [await endState(t, agency.id), await countTaken(agency.id)]
   const tried = await send('?dry_run=true')
@@ -100,7 +100,7 @@ async function countTaken(agencyId: string) {
   return rows[0] ?? { photos: 0, state_changes: 0 }
 }
 
-/** Asserts that both tell the same, but for what only the real one can know. */
+/** Asserts that both results are equal, except for what only the real one can know. */
 function assertSame(tried: Told, real: Told): void {
   const isImagined = tried.data?.['location_status'] === null && tried.data['address'] !== null
   const comparable = ({ status, data, error, warnings = [] }: Told) => ({
@@ -114,7 +114,7 @@ function assertSame(tried: Told, real: Told): void {
   assert.equal(tried.warnings.length, comparable(tried).warnings.length, 'it warns of a place')
   const { id, url = null, photos = [] } = tried.data
   if (tried.status === 201) assert.deepEqual([id, url, photos], [null, null, []])
-  // The id is null too for a listing that an earlier item would create.
+  // The id is also null for a listing that an earlier item would create.
   else if (id !== null) assert.equal(id, real.data?.['id'])
 }
 
@@ -125,7 +125,7 @@ function known(data: Record<string, unknown>, isImagined: boolean) {
   return { ...rest, location: place }
 }
 
-/** @param isUnknown whether the error is of a listing that has no code yet, which the message names too */
+/** @param isUnknown whether the error is about a listing that has no code yet, which the message contains too */
 function knownOfError(error: Record<string, unknown>, isUnknown: boolean) {
   const { request_id: _id, existing_id, message, ...rest } = error
   return isUnknown ? rest : { ...rest, existing_id, message }

@@ -1,4 +1,4 @@
-/** Whether the limits have room for what is tried (api.md 19.3): told by `room`, never by a 429 but for the write of the dry run itself. */
+/** A dry run reports exhausted limits (api.md 19.3) in `room`, and never as a 429, except for its own write. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
@@ -22,7 +22,7 @@ before(async () => {
       enables_per_day: 2,
     },
   })
-  // A day has just begun, so that no window ends in the middle of a test.
+  // A day has just begun, so that no window ends during a test.
   t.clock.offsetMs = day * 1_000 - (Date.now() % (day * 1_000))
 })
 after(() => t.close())
@@ -42,14 +42,14 @@ async function roomFor(path: string, body: unknown, status = 200): Promise<Room>
   return answer.body['room'] as unknown as Room
 }
 
-/** Asserts that exactly these limits have no room, and that the last of them has it again within `seconds`. */
+/** Asserts that exactly these limits are exhausted, and that the last of them resets within `seconds`. */
 function assertFull(room: Room, limits: readonly string[], seconds: number): void {
   assert.deepEqual({ ok: room.ok, limits: room.limits }, { ok: false, limits })
   assert.ok(room.retry_after !== null && room.retry_after > seconds - 120 && room.retry_after <= seconds)
 }
 
-describe('there is no room', () => {
-  it('for more new listings', async () => {
+describe('`room` reports the limit', () => {
+  it('of new listings', async () => {
     for (const title of ['1', '2']) accepted(await send('/properties', { title }), 201)
     const refusal = limited(await send('/properties', { title: '3' }), 'new_listings_per_hour')
     const room = await roomFor('/properties', { title: '3' }, 201)
@@ -61,11 +61,11 @@ describe('there is no room', () => {
       ['new_listings_per_hour', 'new_listings_per_day'],
       day,
     )
-    // A limit's refusal differs from another rule's.
+    // The rejection of a limit differs from that of another rule.
     refused(await send('/properties?dry_run=true', { status: 'published' }), 'not_publishable')
   })
 
-  it('for more photos, by the number that would be charged', async () => {
+  it('of photos, by the number that would be charged', async () => {
     const [a = '', b = '', c = '', d = ''] = photoUrls(4)
     accepted(await send('/properties', { photos: [a, b, c, d] }), 201)
     const three = await roomFor('/properties', { photos: [a, a, b, c] }, 201)
@@ -73,7 +73,7 @@ describe('there is no room', () => {
     assertFull(await roomFor('/properties', { photos: [a, b, c, d] }, 201), ['photos_per_day'], day)
   })
 
-  it('for the listing and for its photos, both of which the 429 names too', async () => {
+  it('of listings and photos together, both of which the 429 names too', async () => {
     const [a = '', ...others] = photoUrls(6)
     for (const photos of [others, [a]]) accepted(await send('/properties', { photos }), 201)
     const body = { external_id: 'BOTH', photos: photoUrls(2) }
@@ -90,7 +90,7 @@ describe('there is no room', () => {
     )
   })
 
-  it('for more changes of state of a listing', async () => {
+  it('of a listing’s changes of state', async () => {
     const { id } = accepted(await send('/properties', publishable({ external_id: 'S' })), 201)
     const change = async (action: string) => accepted(await send(`/properties/${id}/${action}`, {}))
     await change('disable')
@@ -103,7 +103,7 @@ describe('there is no room', () => {
     limited(await send(`/properties/${id}/enable`, {}), 'state_changes_per_day')
   })
 
-  it('for more writes, after the one of the dry run', async () => {
+  it('of writes, after the one of the dry run', async () => {
     const items = (count: number) =>
       Array.from({ length: count }, (_, id) => ({ external_id: `W-${id}`, action: 'delete' }))
     assert.equal((await roomFor('/properties/batch', { items: items(11) })).ok, true)
@@ -114,7 +114,7 @@ describe('there is no room', () => {
     limited(await send('/properties/batch?dry_run=true', { items: items(1) }), 'writes_per_day')
   })
 
-  it('by the limits in force for the agency', async () => {
+  it('as it applies to the agency', async () => {
     const change = {
       set: { new_listings_per_hour: 5, new_listings_per_day: 5, photos_per_day: 0 },
       until: null,

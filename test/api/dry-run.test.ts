@@ -1,4 +1,4 @@
-/** Dry runs (api.md 19): they answer as the real request would, and leave nothing behind but one counted write. */
+/** Dry runs (api.md 19): they return what the real request would, and have no effect except one counted write. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import { warningsOf } from '../support/listings.ts'
 import { resultsOf, told } from './batch-results.ts'
 
 let t: TestApp
-/** Everything that was downloaded, looked up and notified. */
+/** Everything downloaded, geocoded and notified. */
 let outside = 0
 const mails: Mail[] = []
 before(async () => {
@@ -29,10 +29,10 @@ before(async () => {
 })
 after(() => t.close())
 
-/** The one request that a dry run counts, and the log of requests. */
+/** The one request that a dry run counts, and the request log. */
 const ofRequests = ['key_usage', 'request_log', 'request_days']
 
-/** The whole database as text, without what every request counts. */
+/** The whole database as text, without the effects of every request. */
 async function everything(): Promise<string> {
   const { rows } = await sql<{ table_name: string }>`select table_name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(t.deps.db)
@@ -59,7 +59,7 @@ const tryOut = (method: string, path: string, body?: unknown, headers: Record<st
   t.ask(method, `${path}?dry_run=true`, { body, headers: { 'idempotency-key': '', ...headers } })
 
 describe('a dry run', () => {
-  it('leaves nothing behind but one counted write, and has no ETag', async () => {
+  it('has no effect except one counted write, and no ETag', async () => {
     const [open, closed] = [await published(t), await draft(t, { ...publishable(), status: 'draft' })]
     const external = `EXT-${randomUUID()}`
     const whole = { ...publishable(), location: { city: 'La Plata' } }
@@ -107,7 +107,7 @@ describe('a dry run', () => {
     assert.equal(counted, requests.length)
   })
 
-  it('neither needs nor reads nor keeps an Idempotency-Key', async () => {
+  it('neither needs, reads nor stores an Idempotency-Key', async () => {
     const key = { 'idempotency-key': randomUUID() }
     for (const sent of ['', 'x', 'no spaces!', key['idempotency-key'], key['idempotency-key']])
       accepted(await tryOut('POST', '/properties', { title: 'Probada' }, { 'idempotency-key': sent }), 201)
@@ -118,7 +118,7 @@ describe('a dry run', () => {
     assert.equal(again.headers.get('idempotent-replayed'), null)
   })
 
-  it('with false is the real request', async () => {
+  it('set to false is the real request', async () => {
     const body = { title: 'Hecha', external_id: randomUUID() }
     const headers = { 'idempotency-key': randomUUID() }
     refused(
@@ -133,7 +133,7 @@ describe('a dry run', () => {
     assert.equal(again.text, made.text)
   })
 
-  it('is refused without a write key, and shows no other agency', async () => {
+  it('is rejected without a write key, and shows no other agency', async () => {
     const { id } = await published(t)
     refused(
       await t.ask('PATCH', `/properties/${id}?dry_run=true`, { key: t.readKey, body: {} }),
@@ -145,7 +145,7 @@ describe('a dry run', () => {
 })
 
 describe('the listing of a dry run', () => {
-  it('that would be created has neither code nor page nor photos', async () => {
+  it('has neither code, page nor photos if it would be created', async () => {
     const photos = [...photoUrls(3), ...photoUrls(1, 'same'), ...photoUrls(1, 'same')]
     const whole = { ...publishable({ photos, external_id: randomUUID() }), location: { city: 'La Plata' } }
     const answer = await tryOut('POST', '/properties', whole)
@@ -168,7 +168,7 @@ describe('the listing of a dry run', () => {
     assert.deepEqual(rest(shown), rest(real))
   })
 
-  it('is judged by the number of different addresses', async () => {
+  it('counts distinct URLs as photos', async () => {
     const few = { photos: [...photoUrls(2, 'few'), ...photoUrls(2, 'few')] }
     const refusal = refused(await tryOut('POST', '/properties', publishable(few)), 'insufficient_photos')
     assert.deepEqual(refusal['missing'], ['photos'])
@@ -191,7 +191,7 @@ describe('the listing of a dry run', () => {
     assert.deepEqual(accepted(enough, 201).missing, [])
   })
 
-  it('shows the photos it has now, and what would then be missing', async () => {
+  it('shows its current photos, and what would then be missing', async () => {
     const { id, photos } = await draft(t, { ...publishable(), status: 'draft' })
     const left = accepted(await tryOut('PATCH', `/properties/${id}`, { photos: photos.slice(1) }))
     assert.deepEqual([left.photos, left.missing], [photos, ['photos']])
@@ -199,7 +199,7 @@ describe('the listing of a dry run', () => {
     assert.deepEqual([turned.photos, turned.missing], [photos, []])
   })
 
-  it('has no place and no warning where an address would be looked up', async () => {
+  it('has no coordinates and no warning where an address would be geocoded', async () => {
     const before = await published(t)
     const address = freshAddress()
     const answer = await tryOut('PATCH', `/properties/${before.id}`, { address })
@@ -218,7 +218,7 @@ describe('the listing of a dry run', () => {
     assert.equal(titled.location_status, 'unresolved')
   })
 
-  it('keeps the other warnings', async () => {
+  it('has the other warnings', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     const ignored = await tryOut('PUT', `/properties/external/${external_id}`, {
       status: 'published',
@@ -230,7 +230,7 @@ describe('the listing of a dry run', () => {
   })
 })
 
-it('every error is that of the real request', async () => {
+it('has the same errors as the real request', async () => {
   const external_id = randomUUID()
   const there = await published(t, { external_id })
   const other = await draft(t)
@@ -297,8 +297,8 @@ it('every error is that of the real request', async () => {
   }
 })
 
-describe('the items of a batch that is tried', () => {
-  it('see what earlier ones would do', async () => {
+describe('the items of a batch run dry', () => {
+  it('see the effects of earlier ones', async () => {
     const address = freshAddress()
     const whole = { ...publishable({ address }), location: { city: 'La Plata' }, status: 'draft' }
     const there = await published(t, { external_id: randomUUID() })

@@ -70,7 +70,7 @@ describe('enabling publishes', () => {
     assert.deepEqual([close_reason, closed_at, close_amount, close_currency], [null, null, null, null])
   })
 
-  test('one whose price is on request, and a temporary one with its period', async () => {
+  test('a listing with its price on request, and a temporary one with its period', async () => {
     for (const changes of [
       { price: { on_request: true } },
       { operation: 'temporary', price: { amount: 5, currency: 'USD', period: 'night' } },
@@ -79,7 +79,7 @@ describe('enabling publishes', () => {
     }
   })
 
-  test('with an empty body as with none, and without an Idempotency-Key', async () => {
+  test('with an empty body or none, and without an Idempotency-Key', async () => {
     accepted(await enable((await ready()).id, {}))
     accepted(
       await t.ask('POST', `/properties/${(await ready()).id}/enable`, { headers: { 'idempotency-key': '' } }),
@@ -87,8 +87,8 @@ describe('enabling publishes', () => {
   })
 })
 
-describe('one that is published already', () => {
-  test('stays as it is', async () => {
+describe('a listing that is already published', () => {
+  test('stays the same', async () => {
     const listing = await published(t)
     const { headers } = await t.ask('GET', `/properties/${listing.id}`)
     const before = [await rowOf(t, listing.id), await historyOf(t, listing.id)]
@@ -130,7 +130,7 @@ const lacking: [body: Record<string, unknown>, missing: string[]][] = [
 ]
 const code = (missing: string[]) => (missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
 
-describe('refuses', () => {
+describe('rejects', () => {
   for (const [body, missing] of lacking) {
     test(`a draft without ${missing.join(', ')}`, async () => {
       const { id } = await ready(body)
@@ -138,7 +138,7 @@ describe('refuses', () => {
       assert.deepEqual(refused(answer, code(missing))['missing'], missing)
     })
 
-    test(`a suspended listing that lost ${missing.join(', ')} meanwhile`, async () => {
+    test(`a suspended listing that has lost ${missing.join(', ')} in the meantime`, async () => {
       const { id } = await suspended()
       accepted(await t.ask('PATCH', `/properties/${id}`, { body }))
       const answer = await leavingNothing(t, () => enable(id))
@@ -153,7 +153,7 @@ describe('refuses', () => {
     accepted(await enable(id))
   })
 
-  test('a body with anything in it', async () => {
+  test('a non-empty body', async () => {
     const { id } = await ready()
     for (const [parameter, body] of [
       ['status', { status: 'published' }],

@@ -1,6 +1,4 @@
-/**
- * Requests to every endpoint, built from the table of endpoints: the common tests cover a new endpoint without any change.
- */
+/** Requests to every endpoint, built from the table of endpoints, so that the common tests cover new endpoints automatically. */
 import assert from 'node:assert/strict'
 import { endpoints } from '../../src/api/endpoints.ts'
 import type { ErrorCode } from '../../src/platform/error-catalogue.ts'
@@ -11,9 +9,9 @@ import { refused } from '../support/listings.ts'
 
 export type Subject = {
   endpoint: Endpoint
-  /** `PATCH /properties/{id}` */
+  /** The endpoint's name: `PATCH /properties/{id}`. */
   name: string
-  /** The path with a listing of the agency filled in. */
+  /** The path, filled in with a listing of the agency. */
   path: string
   writes: boolean
   takesBody: boolean
@@ -42,8 +40,8 @@ export function keyFor(t: Pick<TestApp, 'readKey' | 'writeKey'>, { writes }: Sub
 }
 
 /**
- * Asks what nothing but the last check refuses, so that nothing is ever carried out: a request that passes everything before
- * validation gets 400 for the parameter `unknown_parameter`.
+ * Sends a request that only the last check rejects, so that nothing is ever carried out: one that passes everything before validation gets
+ * 400 for the parameter `unknown_parameter`.
  */
 export function probe(t: TestApp, subject: Subject, ask: Ask = {}): Promise<Answer> {
   const body = ask.raw === undefined && ask.body === undefined ? bodyFor(subject) : {}
@@ -63,7 +61,7 @@ export function bodyFor({ endpoint, takesBody }: Subject): { body?: unknown } {
   return { body }
 }
 
-/** Asserts a refusal that the endpoint documents: code, parameter, headers and envelope. */
+/** Asserts a rejection that the endpoint documents: code, parameter, headers and envelope. */
 export function refusedWhole(
   answer: Answer,
   { endpoint }: Subject,
@@ -97,7 +95,7 @@ export async function everywhere(
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const base = 'https://listings.test'
 
-/** Asserts the headers of every response, and that a refusal has the envelope and nothing more. */
+/** Asserts the headers of every response, and that a rejection has the envelope and nothing more. */
 export function assertEnvelope({ status, headers, body, text }: Answer): void {
   assert.equal(
     headers.get('link'),

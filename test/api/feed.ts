@@ -22,7 +22,7 @@ export type FeedPage = {
 
 export type Feed = { changes: Change[]; cursor: string }
 
-/** A page, of which everything is checked that holds for all pages. */
+/** Fetches a page, and checks everything that holds for all pages. */
 export function pageOf(answer: Answer): FeedPage {
   assert.equal(answer.status, 200, answer.text)
   const page = answer.body as unknown as FeedPage
@@ -38,9 +38,9 @@ export function pageOf(answer: Answer): FeedPage {
 }
 
 /**
- * Reads on to the end.
+ * Reads to the end of the feed.
  * @param query further parameters: `&limit=2`
- * @param onPage is called after each page, before the next is asked for
+ * @param onPage is called after each page, before the next one is requested
  */
 export async function readFeed(
   ask: TestApp['ask'],
@@ -66,12 +66,12 @@ export async function readFeed(
 export const told = ({ changes }: Pick<Feed, 'changes'>) =>
   changes.map(({ id, type, reason }) => [id, type, reason])
 
-/** An agency of its own, with what writes to it and reads its feed. */
+/** A separate agency, with helpers to write to it and to read its feed. */
 export async function feedAgency(t: TestApp) {
   const own = await t.newAgency()
   const ask: TestApp['ask'] = (method, path, sent = {}) => t.ask(method, path, { key: own.writeKey, ...sent })
   const make = { draft, published }
-  /** A write that has to succeed. */
+  /** Sends a write that must succeed. */
   const send = async (method: string, path: string, body?: unknown) => {
     const answer = await ask(method, path, { body })
     assert.ok(answer.status < 300, answer.text)

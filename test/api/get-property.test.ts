@@ -23,8 +23,8 @@ after(() => t.close())
 const get = (path: string, key = t.readKey, headers: Record<string, string> = {}): Promise<Answer> =>
   t.ask('GET', `/properties/${path}`, { key, headers })
 
-describe('reads that come together', () => {
-  it('get each what its own key may see', async () => {
+describe('concurrent reads', () => {
+  it('each return what their own key may see', async () => {
     const hidden = await draft(t)
     const foreign = accepted(
       await t.ask('POST', '/properties', { body: { title: 'Ajena' }, key: t.other.writeKey }),
@@ -77,7 +77,7 @@ describe('a listing', () => {
     assert.deepEqual(same, shown)
   })
 
-  it('has a code without look-alikes', () => {
+  it('has a code without look-alike characters', () => {
     assert.match(shown.id, /^[2-9A-HJKMNP-TV-Z]{8}$/)
   })
 
@@ -109,7 +109,7 @@ describe('an id that matches nothing', () => {
     assertEnvelope(answer)
   })
 
-  it('in any other is 404', async () => {
+  it('in any other shape is 404', async () => {
     const missing = [
       'abcd',
       'ZZZZZZZZ',
@@ -129,7 +129,7 @@ describe('an id that matches nothing', () => {
   })
 })
 
-it('hidden, foreign, removed and missing listings are the same 404 in everything but the request id', async () => {
+it('is the same 404 for hidden, foreign, removed and missing listings, except for the request id', async () => {
   const others = await t.newAgency()
   const own = await draft(t, publishable({ status: 'draft', external_id: 'H-draft' }))
   const disabled = await published(t, { external_id: 'H-disabled' })
@@ -177,14 +177,14 @@ it('hidden, foreign, removed and missing listings are the same 404 in everything
     }
   }
   assert.deepEqual(whole(await get(removed.id, t.readKey, { 'if-none-match': removedEtag })), reference)
-  // A key that may write sees drafts and suspended listings, and no more.
+  // A write key sees drafts and suspended listings too, but nothing else.
   for (const path of hidden) assert.equal((await get(path, t.writeKey)).status, 200, path)
   for (const path of gone) assert.deepEqual(whole(await get(path, t.writeKey)), reference, path)
   assert.equal((await get(foreign.id, others.readKey)).status, 200)
 })
 
 describe('fields', () => {
-  it('are those selected; id always, location_status with location', async () => {
+  it('are the selected ones, id always, and location_status with location', async () => {
     for (const name of fieldNames) {
       const { [name]: value, ...rest } = accepted(await get(`${shown.id}?fields=${name}`)) as Record<
         string,
@@ -202,7 +202,7 @@ describe('fields', () => {
     assert.deepEqual(accepted(await get(`${shown.id}?fields=${fieldNames.join(',')}`)), shown)
   })
 
-  it('that are unknown, empty, repeated or malformed are refused', async () => {
+  it('are rejected when unknown, empty, repeated or malformed', async () => {
     for (const query of [
       'fields=location_status',
       'fields=',

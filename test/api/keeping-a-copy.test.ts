@@ -1,6 +1,6 @@
 /**
- * Keeps a copy of an agency's listings by the steps of the reference (“Keeping a copy”, api.md 14.5): whatever is written meanwhile, and
- * wherever the reader is stopped, the copy becomes equal to the listings.
+ * Keeps a copy of an agency's listings by the steps of the reference (“Keeping a copy”, api.md 14.5): whatever is written in the meantime,
+ * and wherever the reader is stopped, the copy becomes equal to the listings.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -30,7 +30,7 @@ const create = async () => {
   ids.push((await own.create(next() % 3 === 0 ? 'published' : 'draft', { external_id: `x-${next()}` })).id)
 }
 
-/** A write may be refused: the listing may be gone, or in another state. */
+/** A write may be rejected, because the listing is gone or in another state. */
 const writes: Record<string, (id: string) => Promise<unknown>> = {
   create,
   edit: (id) => own.ask('PATCH', `/properties/${id}`, { body: { title: `Casa ${next()}` } }),
@@ -57,7 +57,7 @@ class Killed extends Error {}
 
 function store(copy: Copy, changes: readonly Change[], cursor: string): void {
   for (const { id, property, changed_at } of changes) {
-    // Later than all before: nothing appears behind a cursor that was given, nor twice before it.
+    // Later than all before: nothing appears before a cursor that was returned, nor twice after it.
     assert.ok(changed_at > copy.latest, `${changed_at} after ${copy.latest}`)
     copy.latest = changed_at
     if (property === null) copy.listings.delete(id)
@@ -66,7 +66,7 @@ function store(copy: Copy, changes: readonly Change[], cursor: string): void {
   copy.cursor = cursor
 }
 
-/** @param beforeStoring runs with each page that was read; where it throws `Killed`, the reader dies before it stores the page */
+/** @param beforeStoring runs for each page that was read; when it throws `Killed`, the reader dies before it stores the page */
 async function catchUp(
   copy: Copy,
   key: string,
@@ -86,7 +86,7 @@ async function catchUp(
 
 const newCopy = (): Copy => ({ listings: new Map(), cursor: null, latest: '' })
 
-/** Holds the copy to what the list shows. */
+/** Asserts that the copy equals the list. */
 async function assertEqual(copy: Copy, key: string, query = ''): Promise<void> {
   const listed: Shown[] = []
   for (let page = 1, pages = 1; page <= pages; page += 1) {
@@ -134,7 +134,7 @@ describe('a copy', () => {
     )
   })
 
-  it('becomes equal under 50 writers at once', async () => {
+  it('becomes equal with 50 concurrent writers', async () => {
     for (let made = 0; made < 10; made += 1) await create()
     const writing = Array.from({ length: 50 }, async (_, writer) => {
       for (let turn = 0; turn < 3; turn += 1)
@@ -158,7 +158,7 @@ describe('a copy', () => {
     }
   })
 
-  it('begun anew, without a cursor, has what the first one has', async () => {
+  it('equals the first one when started over without a cursor', async () => {
     for (let made = 0; made < 4; made += 1) await create()
     await write('remove', 1)
     for (const { key, query, copy } of readers()) {
@@ -184,10 +184,10 @@ describe('between two pages of a list', () => {
   }
 
   for (const what of ['remove', 'edit'])
-    it(`one that is lost there (${what}) is not lost in the feed`, async () => {
+    it(`the feed keeps a listing that the list loses by a concurrent ${what}`, async () => {
       for (let made = 0; made < 4; made += 1) await create()
       const newestFirst = ids.toReversed()
-      // A removal on the first page moves the third to it; an edit moves the edited one.
+      // A removal on the first page moves the third listing to it; an edit moves the edited one there.
       const [changed, lost] =
         what === 'remove' ? [newestFirst[0], newestFirst[2]] : [newestFirst[3], newestFirst[3]]
       const seen = await listed(1)

@@ -13,7 +13,7 @@ import { accepted, refused, rowOf, type Shown } from '../support/listings.ts'
 import { feedAgency, pageOf, told } from './feed.ts'
 
 let t: TestApp
-/** A new one for each test. */
+/** A new agency for each test. */
 let own: Awaited<ReturnType<typeof feedAgency>>
 before(async () => {
   t = await testApp()
@@ -109,7 +109,7 @@ const changing: [...Case, Told, Told][] = [
     upserted,
   ],
   [
-    'photos that are set',
+    'photos set, one of them new',
     aPublished,
     ({ id, photos }) =>
       own.send('PUT', `/properties/${id}/photos`, { urls: [...photoUrls(1), ...photos.slice(1)] }),
@@ -124,7 +124,7 @@ const changing: [...Case, Told, Told][] = [
     upserted,
   ],
   [
-    'photos set',
+    'photos set in another order',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos.toReversed() }),
     upserted,
@@ -187,17 +187,17 @@ const unchanging: Case[] = [
   ],
   ['a batch that changes nothing', aPublished, ({ title }) => batch({ external_id: 'x', title })],
   [
-    'photos that were all there',
+    'photos that are all duplicates',
     () => own.create('published', photo),
     ({ id }) => own.send('POST', `/properties/${id}/photos`, { urls: photo.photos }),
   ],
   [
-    'photos that are set as they are',
+    'photos set unchanged',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
   ],
   [
-    'photos set as they are',
+    'own photo URLs set unchanged',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
   ],
@@ -220,7 +220,7 @@ const unchanging: Case[] = [
   ],
   ['reserving a reserved listing', reserved, ({ id }) => act(id, reserveListing)],
   [
-    'a write that is refused',
+    'a rejected write',
     deleted,
     async ({ id }) => refused(await own.ask('DELETE', `/properties/${id}`), 'not_found'),
   ],
@@ -247,7 +247,7 @@ async function placeLater(): Promise<void> {
 
 describe('a change', () => {
   for (const [name, given, change, toWriter, toReader] of changing)
-    it(`is ${name}`, async () => {
+    it(`is shown for ${name}`, async () => {
       const listing = await given()
       const [writer, reader] = [await own.read(own.writeKey), await own.read(own.readKey)]
       await change(listing)
@@ -270,7 +270,7 @@ describe('a change', () => {
     })
 
   for (const [name, given, write] of unchanging)
-    it(`is not ${name}`, async () => {
+    it(`is not shown for ${name}`, async () => {
       const listing = await given()
       const before = await rowOf(t, listing.id, own.agency.id)
       const { cursor } = await own.read(own.writeKey)
@@ -282,7 +282,7 @@ describe('a change', () => {
 })
 
 describe('a key without properties:write', () => {
-  it('never learns of a listing that was never published', async () => {
+  it('never sees a listing that was never published', async () => {
     const secret = await own.create('draft', { external_id: 'secret', title: 'Secreto' })
     await own.send('DELETE', `/properties/${(await own.create('draft')).id}`)
     const shown = await own.create('published')
@@ -292,7 +292,7 @@ describe('a key without properties:write', () => {
     assert.ok(!answer.text.includes(secret.id) && !answer.text.includes('secret'))
   })
 
-  it('is told nothing of a removed listing but its ids', async () => {
+  it('sees only the ids of a removed listing', async () => {
     const { id } = await own.create('published', { title: 'Título', external_id: 'x' })
     await own.send('POST', `/properties/${id}/disable`)
     await own.send('PATCH', `/properties/${id}`, { title: 'Título oculto' })
@@ -311,7 +311,7 @@ describe('a key without properties:write', () => {
   })
 })
 
-it('gives no two listings of an agency the same place', async () => {
+it('no two listings of an agency have the same position in the feed', async () => {
   const { rows } = await sql`
     select from properties group by agency_id, version having count(*) > 1`.execute(t.deps.db)
   assert.equal(rows.length, 0)

@@ -1,4 +1,4 @@
-/** `GET /changes` (api.md 14.5, 15.17): the order, pages, cursors, and what is asked. */
+/** `GET /changes` (api.md 14.5, 15.17): the order, pages, cursors, and the checks of the request. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import { refused, revisionOf } from '../support/listings.ts'
 import { feedAgency, pageOf, readFeed, told } from './feed.ts'
 
 let t: TestApp
-/** A new one for each test. */
+/** A new agency for each test. */
 let own: Awaited<ReturnType<typeof feedAgency>>
 before(async () => {
   t = await testApp()
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 describe('the order', () => {
-  it('is that of the last change; a listing changed again is told at its later place only', async () => {
+  it('is that of the last change, and a listing changed again appears only at its later position', async () => {
     const [a, b, c] = [await own.create('draft'), await own.create('published'), await own.create('draft')]
     assert.deepEqual(told(await own.read(own.writeKey)), [
       [a.id, 'upserted', null],
@@ -64,7 +64,7 @@ describe('the order', () => {
   })
 })
 
-it('a page is one snapshot: what is written after any of its statements is told next', async () => {
+it('a page is one snapshot: writes after any of its statements appear on the next page', async () => {
   await own.create('draft')
   const written: string[] = []
   const db: Executor = {
@@ -83,7 +83,7 @@ it('a page is one snapshot: what is written after any of its statements is told 
 })
 
 describe('pages', () => {
-  it('are cut by limit, and the cursor goes on behind them', async () => {
+  it('are split by limit, and the cursor continues after them', async () => {
     const ids: string[] = []
     for (let count = 0; count < 7; count += 1)
       ids.push((await own.create(count % 2 === 0 ? 'published' : 'draft')).id)
@@ -125,7 +125,7 @@ describe('pages', () => {
     )
   })
 
-  it('of an agency without listings, and behind the last change, are empty with a cursor', async () => {
+  it('are empty with a cursor for an agency without listings, and after the last change', async () => {
     const empty = pageOf(await own.ask('GET', '/changes'))
     assert.deepEqual([empty.data, empty.has_more], [[], false])
     const { id } = await own.create('draft')
@@ -138,7 +138,7 @@ describe('pages', () => {
     assert.deepEqual([last.data, last.next_cursor], [[], next.next_cursor])
   })
 
-  it('show the fields asked for, and link with the parameters sent', async () => {
+  it('show the requested fields, and link with the parameters sent', async () => {
     const { id, title } = await own.create('published')
     const fields = 'title,photos'
     const first = pageOf(await own.ask('GET', `/changes?fields=${encodeURIComponent(fields)}&limit=1`))
@@ -152,7 +152,7 @@ describe('pages', () => {
 })
 
 describe('a cursor', () => {
-  it('is for all keys of its kind, with any limit and fields, and does not expire', async () => {
+  it('is valid for all keys of its kind, with any limit and fields, and does not expire', async () => {
     const [a, b] = [await own.create('published'), await own.create('published')]
     const { next_cursor: cursor } = pageOf(await own.ask('GET', '/changes?limit=1&fields=id'))
     assert.deepEqual(
@@ -173,7 +173,7 @@ describe('a cursor', () => {
     t.clock.offsetMs = 0
   })
 
-  it('that was not given to such a key is refused, saying to start over', async () => {
+  it('issued to another kind of key is rejected, with the advice to start over', async () => {
     await own.create('published')
     await t.ask('POST', '/properties', { body: { title: 'De otra agencia' } })
     const [writer, reader] = [await own.read(own.writeKey), await own.read(own.readKey)]
@@ -218,14 +218,14 @@ describe('a cursor', () => {
     pageOf(await own.ask('GET', `/changes?cursor=${at(present)}`))
   })
 
-  it('of the time that a restored backup lost is refused, and no other', async () => {
+  it('from the period that a restored backup lost is rejected, and no other', async () => {
     await own.create('draft')
     const { next_cursor: before } = pageOf(await own.ask('GET', '/changes'))
     const kept = await own.create('draft')
     await own.create('draft')
     const { next_cursor: between } = pageOf(await own.ask('GET', `/changes?cursor=${before}&limit=1`))
     const cursors = [(await own.read(own.writeKey)).cursor]
-    // As docs/operations/backup.md says.
+    // Follows docs/operations/backup.md.
     await sql`update agency_revisions set revision = revision + 1000000000 where agency_id = ${own.agency.id}`.execute(
       t.deps.db,
     )
@@ -256,11 +256,11 @@ describe('the request', () => {
     ['dry_run=true', 'dry_run'],
   ] as const
   for (const [query, parameter] of bad)
-    it(`with ${query} is refused`, async () => {
+    it(`with ${query} is rejected`, async () => {
       refused(await own.ask('GET', `/changes?${query}`), 'invalid_parameter', parameter)
     })
 
-  it('is told everything that is wrong with it at once', async () => {
+  it('has all of its errors reported at once', async () => {
     const answer = await own.ask('GET', '/changes?limit=0&fields=x&cursor=x&sort=recent')
     const { errors } = refused(answer, 'invalid_parameter') as { errors: { parameter: string }[] }
     assert.deepEqual(errors.map(({ parameter }) => parameter).sort(), ['cursor', 'fields', 'limit', 'sort'])
@@ -272,7 +272,7 @@ describe('the request', () => {
     )
   })
 
-  it('counts as one read, also when nothing is new', async () => {
+  it('counts as one read, even without changes', async () => {
     const used = async (path: string) => {
       const { headers } = await own.ask('GET', path)
       return Number(headers.get('x-ratelimit-remaining'))
@@ -281,7 +281,7 @@ describe('the request', () => {
     assert.equal(await used('/changes'), remaining - 1)
   })
 
-  it('takes no condition: the answer is never 304', async () => {
+  it('ignores conditions: the answer is never 304', async () => {
     await own.create('draft')
     for (const header of ['*', '"x"'])
       pageOf(await own.ask('GET', '/changes', { headers: { 'if-none-match': header } }))

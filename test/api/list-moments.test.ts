@@ -1,6 +1,6 @@
 /**
- * A list is one snapshot (api.md 14.4): rows, total and ETag belong together, even while others write. So an ETag stands for one
- * body, and a 304 is always true.
+ * A list is one snapshot (api.md 14.4): rows, total and ETag belong together, even during writes. So an ETag identifies one body, and a 304
+ * is always correct.
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
@@ -36,7 +36,7 @@ after(async () => {
   await t.close()
 })
 
-/** In one transaction, adds a listing and gives the first one its number too. */
+/** In one transaction, adds a listing and updates the first one to the same number. */
 async function add(ask: TestApp['ask']): Promise<void> {
   const number = written + 1
   const items = [
@@ -93,7 +93,7 @@ describe('between admission and the list', () => {
   })
 
   for (const path of lists)
-    it(`a write belongs to another ETag: ${path}`, async () => {
+    it(`a write changes the ETag: ${path}`, async () => {
       const first = await t.ask('GET', path)
       const before = momentOf(first)
       meanwhile = () => add(other.ask)
@@ -116,8 +116,8 @@ describe('between admission and the list', () => {
   })
 })
 
-describe('readers beside writers', () => {
-  it('one ETag stands for one body, and 304 for nothing newer', async () => {
+describe('concurrent readers and writers', () => {
+  it('an ETag identifies one body, and a 304 hides nothing newer', async () => {
     const bodies = new Map<string, string>()
     let isWriting = true
     const write = async () => {

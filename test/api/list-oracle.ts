@@ -1,11 +1,11 @@
 /**
- * An oracle for `GET /properties`: computes the response in memory from docs/api.md, without any code of src: filters, accents,
- * order, pages, totals, fields.
+ * An oracle for `GET /properties`: computes the response in memory from docs/api.md, without any code of src: filters, accents, order,
+ * pages, totals, fields.
  */
 
 import { featureNames } from '../support/fields.ts'
 
-/** A listing as the oracle knows it. */
+/** A listing in the oracle's form. */
 export type Known = {
   agency_id: string
   agency: { name: string; slug: string }
@@ -60,7 +60,7 @@ export type Query = {
 export const base = 'https://listings.test'
 const plainTexts = new Map<string, string>()
 
-/** Without case and accents. */
+/** Removes case and accents. */
 export function plain(text: string): string {
   const known = plainTexts.get(text)
   if (known !== undefined) return known
@@ -75,7 +75,7 @@ export function plain(text: string): string {
   return made
 }
 
-/** The characters of `q` that count: letters, digits, space, dot, apostrophe, slash, hyphen. */
+/** The significant characters of `q`: letters, digits, space, dot, apostrophe, slash, hyphen. */
 function words(q: string): string[] {
   const counted = Array.from(plain(q), (character) =>
     /[\p{L}\p{N} .'/-]/u.test(character) ? character : ' ',
@@ -86,7 +86,7 @@ function words(q: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The listings of an agency that the query finds, in order, all pages. */
+/** The listings of an agency that match the query, in order, over all pages. */
 export function found(listings: readonly Known[], agencyId: string, query: Query): Known[] {
   const status = query.status ?? 'published'
   const since = query.updated_since === undefined ? null : readMoment(query.updated_since)
@@ -119,7 +119,7 @@ export function found(listings: readonly Known[], agencyId: string, query: Query
     )
   })
   const { sort = 'recent' } = query
-  // The dearest first is the cheapest first backwards, codes too.
+  // Descending price is ascending price in reverse, codes included.
   const byCode = sort === 'price_desc' ? -1 : 1
   return matching.sort((a, b) => inOrder(a, b, sort) || (a.id < b.id ? -byCode : byCode))
 }
@@ -132,7 +132,7 @@ function inOrder(a: Known, b: Known, sort: string): number {
   return sort === 'price_asc' ? a.amount - b.amount : b.amount - a.amount
 }
 
-/** ISO 8601; without a zone UTC. */
+/** Parses ISO 8601, in UTC if it has no zone. */
 function readMoment(text: string): number {
   const zoned = /(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T')
   return Date.parse(zoned ? text : `${text}Z`)

@@ -51,7 +51,7 @@ it('differs by query and by agency', async () => {
 })
 
 describe('If-None-Match', () => {
-  it('with the ETag gives 304, with no body and every header', async () => {
+  it('with the ETag gives 304, without a body and with every header', async () => {
     const etag = await etagOf()
     for (const value of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y" ,  ${etag},"z"`, '*', ` ${etag} `]) {
       const answer = await ask('', { 'if-none-match': value })
@@ -66,7 +66,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('with another gives the list', async () => {
+  it('with another ETag gives the list', async () => {
     const etag = await etagOf()
     for (const value of ['"x"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, `"x", "y"`, '"*"', ',', 'W/*']) {
       const answer = await ask('', { 'if-none-match': value })
@@ -74,7 +74,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('sent twice is one list', async () => {
+  it('sent twice is combined into one list', async () => {
     const headers = { 'x-api-key': t.readKey, 'if-none-match': ['"x"', await etagOf()] }
     assert.equal(
       (await rawRequest(t.baseUrl, { method: 'GET', path: '/api/v1/properties', headers })).status,
@@ -91,7 +91,7 @@ describe('If-None-Match', () => {
   })
 })
 
-describe('it changes with', () => {
+describe('the ETag changes with', () => {
   /** Asserts that an action changes the ETag of a plain list, and only for its own agency. */
   async function changes(write: () => Promise<unknown>): Promise<void> {
     const [before, others] = [await etagOf(), await etagOf('', t.other.readKey)]
@@ -106,7 +106,7 @@ describe('it changes with', () => {
     assert.ok([200, 201].includes(answer.status), answer.text)
   }
 
-  it('every write, also of fields that the list does not show', async () => {
+  it('every write, including fields that the list does not show', async () => {
     await changes(() => draft(t))
     await changes(() => published(t))
     const { id } = await draft(t, publishable({ status: 'draft', external_id: 'W-1' }))

@@ -1,6 +1,6 @@
 /**
- * `GET /properties` compared with an oracle (api.md 14, 14.4): hundreds of random queries over hundreds of listings of two
- * agencies. Each run tries others and prints their seed; `FC_SEED` repeats a run, and `FC_RUNS` makes it longer.
+ * `GET /properties` compared with an oracle (api.md 14, 14.4): hundreds of random queries over hundreds of listings of two agencies. Each
+ * run uses a new seed and prints it; `FC_SEED` repeats a run, and `FC_RUNS` makes it longer.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -69,7 +69,7 @@ function asKnown(listing: Shown): Known {
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, never = 5) =>
   fc.oneof({ weight: never, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
-/** In another case, with or without accents. */
+/** The text in another case, with or without accents. */
 const mangled = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.nat({ max: 5 })).map(([original, how]) => {
     if (how === 0) return original.toUpperCase()
@@ -186,7 +186,7 @@ function assertLink(link: string | null, expected: Query | null): void {
   )
 }
 
-it('answers random queries of a key with write scope as docs/api.md says', async (context) => {
+it('answers random queries of a key with write scope as docs/api.md specifies', async (context) => {
   context.diagnostic(`FC_SEED=${runs.seed}`)
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
@@ -219,7 +219,7 @@ it('answers random queries of a read-only key, and of another agency', async () 
   await fc.assert(property, { ...runs, numRuns: Math.ceil(runs.numRuns / 4) })
 })
 
-it('leads through every page by its links, each listing once', async () => {
+it('links through every page, with each listing once', async () => {
   const sorts = ['recent', 'price_asc', 'price_desc', 'updated']
   for (const sort of sorts) {
     for (const [status, per_page] of [
@@ -247,7 +247,7 @@ it('leads through every page by its links, each listing once', async () => {
   }
 })
 
-it('ends at page 200, whatever is left', async () => {
+it('ends at page 200, whatever remains', async () => {
   const total = found(known, t.agency.id, { status: 'all' }).length
   assert.ok(total > 201)
   const { body } = await t.ask('GET', '/properties?status=all&per_page=1&page=200')

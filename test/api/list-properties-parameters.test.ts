@@ -1,4 +1,4 @@
-/** The parameters of `GET /properties` one by one (api.md 14.1): accepted and refused values. */
+/** The parameters of `GET /properties` one by one (api.md 14.1): accepted and rejected values. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { endpoints } from '../../src/api/endpoints.ts'
@@ -159,12 +159,12 @@ describe('each parameter', () => {
         assert.deepEqual([self.status, self.body], [200, answer.body], links.self)
       }
     })
-    it(`${name} refuses other values, and the error names it`, async () => {
+    it(`${name} rejects other values, and the error names it`, async () => {
       for (const value of [...refuses, 'x%00', '%FF', '%', '', '%20', '+', '%E2%80%83']) {
         refused(await list(query(value)), 'invalid_parameter', name)
       }
     })
-    it(`${name} is refused if sent twice`, async () => {
+    it(`${name} is rejected if sent twice`, async () => {
       const [value = ''] = takes
       refused(await list(`${query(value)}&${name}=${value}`), 'invalid_parameter', name)
       refused(
@@ -179,7 +179,7 @@ describe('each parameter', () => {
     })
   }
 
-  it('is tried here, and no other is taken', async () => {
+  it('is tested here, and no other is accepted', async () => {
     const documented = endpoints.find(({ operationId }) => operationId === 'listProperties')?.query
     assert.deepEqual(Object.keys(parameters).sort(), Object.keys(documented?.properties ?? {}).sort())
     for (const name of ['limit', 'offset', 'order', 'province', 'min_bedrooms', 'reserved', 'id']) {

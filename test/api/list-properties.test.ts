@@ -34,7 +34,7 @@ describe('status', () => {
     refused(await list('status=nonsense', t.readKey), 'invalid_parameter', 'status')
   })
 
-  it('that the key may not see is refused like any missing scope: before validation, and not charged', async () => {
+  it('that the key may not see is rejected like any missing scope: before validation, and without a charge', async () => {
     const used = async () => {
       const { usage } = (await t.ask('GET', '/me', { key: t.readKey })).body.data as unknown as {
         usage: { reads_per_day: { used: number } }
@@ -51,7 +51,7 @@ describe('status', () => {
     refused(await list('status=draft&status=draft', t.readKey), 'invalid_parameter', 'status')
   })
 
-  it('defaults to published, for write keys too; removed listings have none', async () => {
+  it('defaults to published, even for write keys; removed listings have no status', async () => {
     const ids = { draft: 'S-draft', shown: 'S-shown', disabled: 'S-disabled', removed: 'S-removed' }
     await draft(t, { external_id: ids.draft })
     await published(t, { external_id: ids.shown })
@@ -146,7 +146,7 @@ describe('search', () => {
     assert.deepEqual(await ours('neighborhood=100%25+fin'), ['Q-3'])
   })
 
-  it('a changed listing is found by its new text', async () => {
+  it('finds a changed listing by its new text', async () => {
     const { id } = await published(t, { external_id: 'Q-5', title: 'Chalet antiguo' })
     assert.deepEqual(await q('chalet'), ['Q-5'])
     accepted(
@@ -197,7 +197,7 @@ describe('updated_since', () => {
   })
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   it('has the defaults of docs/api.md', async () => {
     const { body } = await list('')
     const { meta, links } = body as unknown as {
@@ -209,7 +209,7 @@ describe('the answer', () => {
     assert.deepEqual((await list('sort=recent&page=1&per_page=20&status=published')).body.data, body.data)
   })
 
-  it('of a page past the last is empty and links back', async () => {
+  it('for a page past the last is empty and links back', async () => {
     const { status, body } = await list('page=7&per_page=50&q=nothing-has-this')
     assert.equal(status, 200)
     assert.deepEqual([body.data, body['meta']], [[], { page: 7, per_page: 50, total: 0, total_pages: 0 }])
@@ -218,7 +218,7 @@ describe('the answer', () => {
     assert.equal(new URL(prev ?? '').searchParams.get('page'), '6')
   })
 
-  it('has the selected fields, id always, location_status with location', async () => {
+  it('has the selected fields, id always, and location_status with location', async () => {
     for (const name of fieldNames) {
       const { body } = await list(`fields=${name}&per_page=1`)
       const [listing = {}] = body.data as unknown as object[]
@@ -230,7 +230,7 @@ describe('the answer', () => {
     assert.deepEqual(Object.keys(whole).sort(), [...fieldNames, 'location_status'].sort())
   })
 
-  it('shows rentals with the price of their period', async () => {
+  it('shows rentals with the price per period', async () => {
     await published(
       t,
       publishable({

@@ -1,4 +1,4 @@
-/** `GET /me` (api.md 15.5): the key, its agency, the limits in force and their usage. */
+/** `GET /me` (api.md 15.5): the key, its agency, the effective limits and their usage. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { defaultLimits } from '../../src/limits/table.ts'
@@ -26,10 +26,10 @@ type Me = {
 
 let t: TestApp
 before(async () => {
-  // The defaults.
+  // The default limits.
   t = await testApp({ env: { LIMITS: '{}' } })
 })
-// A minute has just begun, so that no window ends in the middle of a test.
+// A minute has just begun, so that no window ends during a test.
 beforeEach(() => {
   t.clock.offsetMs = 60_000 - (Date.now() % 60_000)
 })
@@ -73,7 +73,7 @@ it('shows the agency and the key', async () => {
   assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-it('shows scopes and expiry of keys with write or leads scopes too', async () => {
+it('shows scopes and expiry of keys with write or leads scopes as well', async () => {
   const year = (await me(t.writeKey)).key
   assert.deepEqual(year['scopes'], ['properties:read', 'properties:write'])
   const lifetimeMs = Date.parse(String(year['expires_at'])) - Date.parse(String(year['created_at']))
@@ -139,7 +139,7 @@ it('shows the limits that the operator has set', async () => {
   }
 })
 
-it('and every other success tell what is left of the minute', async () => {
+it('every success, including this one, has the remaining requests of the minute', async () => {
   const { readKey, writeKey } = await t.newAgency()
   const asked: [method: string, path: string, key: string, remaining: number][] = [
     ['GET', '/me', readKey, 59],
@@ -161,7 +161,7 @@ it('and every other success tell what is left of the minute', async () => {
 })
 
 describe('usage', () => {
-  it('counts this read, others and HEAD as one each, and answers of 304 and 400 too', async () => {
+  it('counts this read, others and HEAD as one each, including answers of 304 and 400', async () => {
     const { readKey } = await t.newAgency()
     assert.deepEqual(await used(readKey), {
       ...Object.fromEntries(names.map((name) => [name, 0])),
@@ -180,7 +180,7 @@ describe('usage', () => {
     assert.deepEqual([reads_per_minute, reads_per_day], [7, 7])
   })
 
-  it('does not count requests refused for scope, origin, method or path', async () => {
+  it('does not count requests rejected for scope, origin, method or path', async () => {
     const { readKey } = await t.newAgency()
     refused(await t.ask('POST', '/properties', { key: readKey, body: {} }), 'insufficient_scope')
     refused(

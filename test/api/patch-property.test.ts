@@ -1,6 +1,4 @@
-/**
- * `PATCH /properties/{id}` (api.md 15.11): JSON Merge Patch of a listing, refused fields, and fields left unchanged.
- */
+/** `PATCH /properties/{id}` (api.md 15.11): JSON Merge Patch of a listing, rejected fields, and unchanged fields. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -143,14 +141,14 @@ describe('merges: objects merge, null clears, lists replace', () => {
     })
   }
 
-  test('an amount ends on_request', async () => {
+  test('an amount turns off on_request', async () => {
     const { id } = await draft(t, { operation: 'sale', price: { on_request: true } })
     const after = accepted(await patch(id, { price: { amount: 7, currency: 'ARS' } }))
     assert.deepEqual(after.price, { amount: 7, currency: 'ARS', on_request: false })
   })
 })
 
-test('an edit that changes nothing leaves version, ETag, updated_at and history alone', async () => {
+test('an edit that changes nothing keeps version, ETag, updated_at and history', async () => {
   const sent = full()
   const { id } = await published(t, sent)
   const read = await t.ask('GET', `/properties/${id}`)
@@ -184,7 +182,7 @@ async function leavingNothingChanged(run: () => Promise<void>, id: string): Prom
   assert.deepEqual(await state(), before)
 }
 
-describe('refuses, naming', () => {
+describe('rejects, naming', () => {
   for (const [parameter, body] of [
     ...['draft', 'published', 'disabled', null].map((status) => ['status', { status }]),
     ['price', { operation: 'sale' }],
@@ -243,14 +241,14 @@ describe('the external id', () => {
     )
   })
 
-  test('is free once the other listing no longer has it', async () => {
+  test('is available once the other listing no longer has it', async () => {
     const [one, two] = [await draft(t, full()), await draft(t, full())]
     accepted(await patch(two.id, { external_id: null }))
     assert.equal(accepted(await patch(one.id, { external_id: two.external_id })).external_id, two.external_id)
   })
 })
 
-test('concurrent edits of different fields are all kept, each with its own updated_at', async () => {
+test('concurrent edits of different fields are all stored, each with its own updated_at', async () => {
   const { id } = await draft(t, { features: { bedrooms: 1 } })
   const names = ['bedrooms', 'bathrooms', 'rooms', 'garages', 'age_years', 'total_m2', 'covered_m2']
   const answers = await Promise.all(
@@ -267,7 +265,7 @@ test('concurrent edits of different fields are all kept, each with its own updat
   )
 })
 
-test('warns of ignored fields', async () => {
+test('warns about ignored fields', async () => {
   const { id } = await draft(t, { type: 'Lote' })
   const answer = await patch(id, { features: { rooms: 3, total_m2: 500 } })
   assert.equal(accepted(answer).features['rooms'], null)
@@ -282,9 +280,9 @@ describe('the address of another listing', () => {
       t.ask('PUT', `/properties/external/${external_id}`, { body }),
   }
   for (const [way, edit] of Object.entries(ways)) {
-    // With coordinates only the transaction judges; without, the preparation does first.
+    // With coordinates only the transaction checks it; without, the preparation checks it first.
     for (const location of [undefined, pin]) {
-      test(`${way} ${location === undefined ? 'without' : 'with'} coordinates: refused, unless force_duplicate is true`, async () => {
+      test(`${way} ${location === undefined ? 'without' : 'with'} coordinates is rejected, unless force_duplicate is true`, async () => {
         const address = freshAddress()
         const other = await draft(t, { address })
         const own = await draft(t, { external_id: randomUUID(), address: freshAddress() })
@@ -299,7 +297,7 @@ describe('the address of another listing', () => {
         const answer = await edit(own, { ...to, force_duplicate: true })
         assert.equal(accepted(answer).address, to.address)
         assert.ok(warningsOf(answer).every((warning) => !warning.startsWith('force_duplicate')))
-        // From here on it is its own address, and edits of other fields are not judged by it.
+        // From here on the address is its own, and edits of other fields are not checked against it.
         accepted(await edit(own, { title: 'Otra', address: to.address.toUpperCase() }))
       })
     }

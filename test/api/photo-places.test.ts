@@ -10,7 +10,7 @@ import type { PhotoSource } from '../../src/listings/photos/source.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
-/** Downloads of URLs that contain `slow`; the test ends them. */
+/** Pending downloads of URLs that contain `slow`; the test ends them. */
 let hanging: { address: string; fail(): void }[]
 
 const source: PhotoSource = async (address) => {
@@ -22,7 +22,7 @@ before(async () => void (t = await testApp({ source })))
 after(() => t.close())
 beforeEach(() => void (hanging = []))
 
-/** Fails hanging downloads until the responses are there. */
+/** Fails hanging downloads until the responses have arrived. */
 async function failing<T>(answers: Promise<T>): Promise<T> {
   const failAll = setInterval(() => {
     for (const { fail } of hanging.splice(0)) fail()
@@ -41,15 +41,15 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('photos of one agency that hang', () => {
-  it('leave the others their slots', async () => {
+describe('hanging photos of one agency', () => {
+  it('leave other agencies their slots', async () => {
     const slow = await Promise.all([1, 2, 3].map(() => t.newAgency()))
     const requests = slow.flatMap(({ writeKey: key }, agency) =>
       [0, 1, 2, 3].map((batch) =>
         t.ask('POST', '/properties/batch', { key, body: batchOf(3, 10, `a${agency}-${batch}`) }),
       ),
     )
-    // Each of the three uses all slots of an agency.
+    // Each of these three fills all slots of an agency.
     await until(() => hanging.length >= 15)
     for (const { writeKey: key } of [t, t.other]) {
       const body = publishable({ photos: photoUrls(10) })
@@ -61,7 +61,7 @@ describe('photos of one agency that hang', () => {
     for (const { status } of await failing(Promise.all(requests))) assert.equal(status, 200)
   })
 
-  it('take the slots of one write, however many items a batch has', async () => {
+  it('use the slots of one write, however many items a batch has', async () => {
     const answer = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
     await until(() => hanging.length >= 4)
     // Another write of the agency still gets a slot.
@@ -82,7 +82,7 @@ describe('photos that the service had no time for', () => {
   }
   afterEach(() => void delete t.deps.photos.read)
 
-  it('give 503 if a listing needs them to be published, and leave the Idempotency-Key free', async () => {
+  it('return 503 if publishing needs them, and leave the Idempotency-Key free', async () => {
     slowFor('late')
     const body = publishable({ photos: [...photoUrls(2), ...photoUrls(1, 'late')] })
     const headers = { 'idempotency-key': randomUUID() }
@@ -97,7 +97,7 @@ describe('photos that the service had no time for', () => {
     assert.equal((await t.ask('POST', '/properties', { body, headers })).status, 201)
   })
 
-  it('give 503 if there are no others, and otherwise fail alone, to be sent again', async () => {
+  it('return 503 if there are no others, and otherwise fail alone, to be sent again', async () => {
     const created = await t.ask('POST', '/properties', { body: { title: 'Casa' } })
     const path = `/properties/${created.body.data['id']}/photos`
     slowFor('late')

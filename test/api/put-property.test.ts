@@ -64,12 +64,12 @@ describe('creates', () => {
     ['photo_ingest_failed', { photos: photoUrls(3, 'missing') }],
     ['invalid_parameter', { price: { amount: 1, currency: 'USD', period: 'month' } }],
   ] as const) {
-    test(`nothing if it is refused: ${code}`, async () => {
+    test(`nothing if it is rejected: ${code}`, async () => {
       refused(await leavingNothing(t, () => put(randomUUID(), publishable(changes))), code)
     })
   }
 
-  test('again if the listing was removed or no longer has its id', async () => {
+  test('the listing again if it was removed or no longer has its id', async () => {
     const external = randomUUID()
     const first = accepted(await put(external, { title: 'Uno' }), 201)
     accepted(await t.ask('DELETE', `/properties/${first.id}`))
@@ -80,7 +80,7 @@ describe('creates', () => {
     accepted(await put(external, {}), 201)
   })
 
-  test('for each agency its own', async () => {
+  test('separate listings for each agency', async () => {
     const external = randomUUID()
     const own = accepted(await put(external, {}), 201)
     const foreign = accepted(await put(external, {}, t.other.writeKey), 201)
@@ -89,7 +89,7 @@ describe('creates', () => {
 })
 
 describe('updates', () => {
-  test('only the fields sent, merged as a PATCH merges', async () => {
+  test('only the fields sent, merged like a PATCH', async () => {
     const external = randomUUID()
     const made = accepted(
       await put(external, {
@@ -123,14 +123,14 @@ describe('updates', () => {
     assert.deepEqual(warningsOf(answer), [])
   })
 
-  test('to change the operation the price must come too', async () => {
+  test('the operation only along with the price', async () => {
     const external = randomUUID()
     accepted(await put(external, { operation: 'sale', price: { on_request: true } }), 201)
     refused(await leavingNothing(t, () => put(external, { operation: 'rent' })), 'invalid_parameter', 'price')
     assert.equal(accepted(await put(external, { operation: 'rent', price: {} })).price.period, 'month')
   })
 
-  test('neither state nor photos, and warns', async () => {
+  test('neither state nor photos, with a warning', async () => {
     const external = randomUUID()
     const made = accepted(await put(external, {}), 201)
     const { used } = (await usageOf(t)).photos_per_day
@@ -168,7 +168,7 @@ describe('updates', () => {
     }
   })
 
-  test('and repeated, gives the same result', async () => {
+  test('nothing more when repeated', async () => {
     const external = randomUUID()
     for (const body of [
       {
@@ -193,8 +193,8 @@ describe('updates', () => {
   })
 })
 
-describe('refuses', () => {
-  test('another external id in the body than in the path', async () => {
+describe('rejects', () => {
+  test('an external id in the body that differs from the path', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     for (const external of [external_id ?? '', randomUUID()]) {
       for (const other of [randomUUID(), external.toUpperCase(), null]) {
@@ -211,7 +211,7 @@ describe('refuses', () => {
     accepted(await put('a'.repeat(64), {}), 201)
   })
 
-  test('bad fields, on creation and update alike, and a body that is not an object', async () => {
+  test('invalid fields, on creation and update alike, and a body that is not an object', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     for (const external of [external_id ?? '', randomUUID()]) {
       for (const [parameter, body] of [

@@ -1,4 +1,4 @@
-/** Random operations on three listings, for batches and single operations alike; invalid ones included. */
+/** Random operations on three listings, including invalid ones, for batches and single operations. */
 import fc from 'fast-check'
 import type { Item } from './batch-results.ts'
 
@@ -14,7 +14,7 @@ const often = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, 
 const seldom = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
-/** Payloads of an item, invalid ones included. */
+/** Payloads of an item, including invalid ones. */
 const fields = fc.record({
   title: often(fc.constantFrom<unknown>('Casa', 'Casa grande', null, '')),
   type: often(fc.constantFrom<unknown>('casa', 'Lote', 'Castillo')),

@@ -1,4 +1,4 @@
-/** Random writes of a few listings, to run by random-writes.ts. Values come from small sets, so that fields change and change back. */
+/** Random writes to a few listings, run by random-writes.ts. Values come from small sets, so that fields change and change back. */
 import fc from 'fast-check'
 
 const seldom = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 1 })
@@ -44,7 +44,7 @@ const fields = fc.record({
   rental: seldom(fc.constantFrom({ min_stay: 2 }, { services_included: ['luz'] }, null)),
   force_duplicate: fc.constant(true),
 })
-/** The requirements of publishing, in part or whole. */
+/** The requirements for publishing, in part or whole. */
 const creation = fc
   .record({
     fields,
@@ -74,7 +74,7 @@ const closing = fc.record({
 })
 const externalId = fc.constantFrom('A', 'B', 'C')
 
-/** Which listing, of those there are by then. */
+/** The index of one of the listings that exist by then. */
 const target = fc.nat(5)
 const toListing = (method: string, path: string, body: fc.Arbitrary<unknown>) =>
   fc.record({

@@ -1,6 +1,6 @@
 /**
- * Random writes of an agency's listings, by every way there is: requests, the dashboard's and the operator's actions, the worker that
- * places addresses. Every request has an Idempotency-Key.
+ * Random writes to an agency's listings through every path: requests, actions in the dashboard and by the operator, and the worker that
+ * geocodes addresses. Every request has an Idempotency-Key.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ import type { Shown } from '../support/listings.ts'
 import type { Result } from './batch-results.ts'
 import type { Step } from './random-steps.ts'
 
-/** An application whose pictures are made at once, and whose geocoder finds an address, if it does, when asked again. */
+/** An application with instant pictures, and a geocoder that finds an address, if at all, on the second request. */
 export async function randomWritesApp(): Promise<TestApp> {
   const asked = new Set<string>()
   const t = await testApp({
@@ -35,10 +35,10 @@ export async function randomWritesApp(): Promise<TestApp> {
   return t
 }
 
-/** A request that was sent, and can be sent again. */
+/** A request that was sent and can be repeated. */
 export type Request = { method: string; path: string; body: unknown; key: string; answer: Answer }
 
-/** Where the steps are run: an agency of its own. `listings` has the public codes of all that were ever created, in order. */
+/** The target of the steps: a separate agency. `listings` has the public codes of all listings ever created, in order. */
 export type Run = {
   t: TestApp
   agency: { id: string; slug: string }
@@ -52,7 +52,7 @@ export async function newRun(t: TestApp): Promise<Run> {
   return { t, agency, writeKey, listings: [], requests: [] }
 }
 
-/** @returns the listings that the step created, as answered */
+/** @returns the listings created by the step, as returned by the API */
 export async function runStep(run: Run, one: Step): Promise<Shown[]> {
   switch (one.kind) {
     case 'create':
@@ -113,7 +113,7 @@ function made(
 
 const person = { kind: 'person', id: randomUUID(), name: 'Ana', requestId: null } as const
 
-/** Changes that need no request. A refused one changes nothing. */
+/** Changes that need no request. A rejected one changes nothing. */
 async function beside(
   run: Run,
   one: Exclude<Step, { kind: 'create' | 'put' | 'batch' | 'listing' }>,

@@ -1,6 +1,5 @@
 /**
- * Cached responses equal uncached ones: two applications with a cache and one without share a database, and any of them writes in
- * between.
+ * Cached responses equal uncached ones: two applications with a cache and one without share a database, and any of them writes in between.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +26,7 @@ after(async () => {
   await t.close()
 })
 
-/** `{0}` stands for the first listing's code. */
+/** `{0}` is replaced by the first listing's code. */
 const paths = [
   '/properties',
   '/properties?status=all',
@@ -83,7 +82,7 @@ const shape = ({ status, text, headers, body }: Answer) => ({
   type: headers.get('content-type'),
 })
 
-describe('remembered answers', () => {
+describe('cached responses', () => {
   it('equal uncached ones byte for byte, whichever application wrote last', async () => {
     const read = fc.record({
       read: fc.constantFrom(...paths),
@@ -143,7 +142,7 @@ describe('remembered answers', () => {
     }
   })
 
-  it('never go back in time, while writes and reads run side by side', async () => {
+  it('never go back in time during concurrent writes and reads', async () => {
     const id = ids[1] as string
     await t.ask('POST', `/properties/${id}/enable`)
     let isWriting = true

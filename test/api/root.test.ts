@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('the root names the service and its links, at both of its paths', async () => {
+it('the root lists the service and its links, at both of its paths', async () => {
   for (const path of ['', '/']) {
     const { status, body, headers } = await t.ask('GET', path, { key: null })
     assert.equal(status, 200)
@@ -63,7 +63,7 @@ it('openapi.json is OpenAPI 3.1 of version 1, readable from any site', async () 
   assert.equal(headers.get('access-control-allow-origin'), '*')
 })
 
-it('every response has a request id of its own, whatever the request sends', async () => {
+it('every response has its own request id, whatever the request sends', async () => {
   const asked = Array.from({ length: 20 }, (_, index) =>
     t.ask('GET', index % 2 === 0 ? '/' : '/nothing', { key: null, headers: { 'x-request-id': 'mine' } }),
   )
@@ -72,7 +72,7 @@ it('every response has a request id of its own, whatever the request sends', asy
   assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 20)
 })
 
-it('the wire name is a setting', async () => {
+it('the wire name is configurable', async () => {
   const named = await testApp({ env: { SERVICE_NAME: 'Acme' } })
   try {
     const response = await fetch(`${named.baseUrl}/api/v1/nothing`, {

@@ -1,6 +1,6 @@
 /**
  * Hundreds of listings from a fixed seed, stored by the domain's own function and known to the oracle: texts with accents, special
- * characters of LIKE and SQL, and values that tie.
+ * characters of LIKE and SQL, and values with ties.
  */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
@@ -113,7 +113,7 @@ const listing = fc.record({
   updatedAfter: fc.nat({ max: 9 }),
 })
 
-/** Stores `count` listings of the agency. The same `seed` gives the same contents, with codes and ids of their own. */
+/** Stores `count` listings of the agency. The same `seed` gives the same contents, with new codes and ids. */
 export async function seedListings(
   t: TestApp,
   agency: { id: string; name: string; slug: string },

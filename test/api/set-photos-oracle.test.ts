@@ -1,6 +1,6 @@
 /**
- * Any sequence of requests that set photos, and of other writes of them, against a model of api.md 13.7 that knows pictures by name:
- * verdicts, order, downloads and warnings.
+ * Random sequences of requests that set photos, and of other writes to them, compared with a model of api.md 13.7 that knows pictures by
+ * name: verdicts, order, downloads and warnings.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -14,7 +14,7 @@ let t: TestApp
 let fetched: string[] = []
 const bytes = new Map<string, Buffer>()
 const nameOfHash = new Map<string, string>()
-/** The picture at each source now; null: it fails. */
+/** The current picture at each source; null: it fails. */
 let world = new Map<string, string | null>()
 const pictures = ['p', 'q', 'r', 's']
 const sources = ['1', '2', '3', '4', '5', '6'].map((name) => `https://photos.example/${name}.jpg`)
@@ -39,11 +39,11 @@ after(() => t.close())
 /** A listing as the contract describes it. */
 type Model = {
   photos: string[]
-  /** Source → the picture that came from it, while the listing has it. */
+  /** Source → the picture from it, while the listing has it. */
   came: Map<string, string>
   published: boolean
 }
-/** A URL by its meaning: a source, or the listing's own of a picture. */
+/** The meaning of a URL: a source, or the listing's own URL of a picture. */
 type Url = { source: string } | { own: string; size: string }
 type Expected = {
   status: number
@@ -134,7 +134,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ keep: fc.subarray(pictures) }) },
 )
 
-test('any sequence of writes of photos does what the contract says', async () => {
+test('any sequence of photo writes follows the contract', async () => {
   let sets = 0
   const start = fc.shuffledSubarray(sources, { minLength: 1 })
   await fc.assert(

@@ -1,5 +1,6 @@
 /**
- * Refusals of `PUT /properties/{id}/photos` (api.md 13.7, 15.18): bad URLs, too few or too many, and failures that leave nothing to change.
+ * Rejections by `PUT /properties/{id}/photos` (api.md 13.7, 15.18): bad URLs, too few or too many, and failures that leave nothing to
+ * change.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -27,8 +28,8 @@ beforeEach(() => {
 })
 const put = (id: string, body: unknown, ask: object = {}) => setPhotos(t, id, body, ask)
 
-describe('a published listing keeps its three', () => {
-  test('fewer URLs are refused before anything is downloaded', async () => {
+describe('a published listing keeps its three photos', () => {
+  test('fewer URLs are rejected before anything is downloaded', async () => {
     const { id, photos } = await published(t)
     for (const urls of [[], photos.slice(1), photoUrls(2)]) {
       const error = refused(await leavingNothing(t, () => put(id, { urls })), 'insufficient_photos')
@@ -40,7 +41,7 @@ describe('a published listing keeps its three', () => {
     assert.deepEqual(fetched, [])
   })
 
-  test('that refusal is kept for its Idempotency-Key', async () => {
+  test('that rejection is stored for its Idempotency-Key', async () => {
     const { id } = await published(t)
     const headers = { 'idempotency-key': randomUUID() }
     const body = { urls: photoUrls(2) }
@@ -52,7 +53,7 @@ describe('a published listing keeps its three', () => {
     assert.equal(accepted(await put(id, body)).photos.length, 2)
   })
 
-  test('fewer pictures are refused, and nothing remains of them', async () => {
+  test('fewer pictures are rejected, and none of them remains', async () => {
     const source = sources()
     const { id, photos } = await published(t)
     for (const name of ['x', 'y', 'z']) shows.set(source(name), 'same')
@@ -61,7 +62,7 @@ describe('a published listing keeps its three', () => {
     assert.deepEqual([error['missing'], error['photos']], [['photos'], undefined])
   })
 
-  test('a failure never takes one away', async () => {
+  test('a failure never removes a photo', async () => {
     const source = sources()
     const { id, photos } = await published(t)
     for (const name of ['x', 'y']) shows.set(source(name), null)
@@ -71,8 +72,8 @@ describe('a published listing keeps its three', () => {
   })
 })
 
-describe('where nothing would change for failures', () => {
-  test('it is refused with the photos that failed', async () => {
+describe('a request whose failures leave nothing to change', () => {
+  test('is rejected with the failed photos', async () => {
     const source = sources()
     const { id, photos } = await draft(t, { photos: [source('a'), source('b')] })
     for (const name of ['x', 'b']) shows.set(source(name), null)
@@ -96,14 +97,14 @@ describe('where nothing would change for failures', () => {
   })
 })
 
-describe('refuses', () => {
+describe('rejects', () => {
   const [good = '', other = ''] = photoUrls(2)
   for (const [what, parameter, body] of [
     ['no list', 'urls', {}],
     ['null', 'urls', { urls: null }],
     ['a number', 'urls[1]', { urls: [good, 5] }],
-    ['a blank', 'urls[0]', { urls: [' '] }],
-    ['a long one', 'urls[0]', { urls: [`https://photos.example/${'a'.repeat(2048)}`] }],
+    ['a blank URL', 'urls[0]', { urls: [' '] }],
+    ['a long URL', 'urls[0]', { urls: [`https://photos.example/${'a'.repeat(2048)}`] }],
     ['a URL twice', 'urls[2]', { urls: [good, other, good] }],
     ['a URL twice among too many', 'urls[51]', { urls: [...photoUrls(51), good, good].toSpliced(1, 1) }],
     ['http', 'urls[1]', { urls: [good, 'http://photos.example/2.jpg'] }],
@@ -118,7 +119,7 @@ describe('refuses', () => {
     })
   }
 
-  test('blank URLs, with what to do: null is none either; and takes refresh: null as left out', async () => {
+  test('blank URLs, with advice; null counts as blank, and refresh: null as omitted', async () => {
     const { id } = await draft(t)
     const message = (parameter: string) => `${parameter} is blank. Send a URL, or leave it out.`
     for (const [method, path, body, parameter] of [
@@ -137,7 +138,7 @@ describe('refuses', () => {
     accepted(await put(id, { urls: [], refresh: null }))
   })
 
-  test('dry_run, which it does not have', async () => {
+  test('dry_run, which it does not support', async () => {
     const { id } = await draft(t)
     const answer = await t.ask('PUT', `/properties/${id}/photos?dry_run=true`, { body: { urls: [] } })
     refused(answer, 'invalid_parameter', 'dry_run')
@@ -166,7 +167,7 @@ describe('refuses', () => {
     accepted(await put(own.id, { urls: photoUrls(1) }, { headers: matching }))
   })
 
-  test("nobody's own URLs but the listing's", async () => {
+  test('own URLs that are not the listing’s', async () => {
     const [one, two] = [await draft(t, { photos: photoUrls(2) }), await draft(t, { photos: photoUrls(1) })]
     // The test's address is public and https: an ordinary download.
     shows.set(one.photos[0] ?? '', 'elsewhere')

@@ -31,7 +31,7 @@ describe('a source is known', () => {
     assert.deepEqual(fetched, [])
   }
 
-  test('from POST, PUT, batches, photos added and photos set', async () => {
+  test('from POST, PUT, batches, added photos and set photos', async () => {
     const source = sources()
     const [a = '', b = '', c = ''] = ['a', 'b', 'c'].map(source)
     await kept((await draft(t, { photos: [a, b] })).id, [b, a])
@@ -54,7 +54,7 @@ describe('a source is known', () => {
     assert.equal(answered(await put(id, { urls: [c] })).photos[0]?.status, 'stored')
   })
 
-  test('as the same request, however its URL is written', async () => {
+  test('when its URL is written differently, if the request is the same', async () => {
     const { id } = await draft(t, { photos: ['https://photos.example/Same.jpg?x=1'] })
     await kept(id, ['HTTPS://Photos.example:443/./Same.jpg?x=1#top'])
     accepted(await put(id, { urls: ['https://photos.example/Same.jpg?x=2'] }))
@@ -68,7 +68,7 @@ describe('a source is known', () => {
     assert.equal(answered(await put(other.id, { urls: [source('a')] })).photos[0]?.status, 'stored')
   })
 
-  test('no longer, once its photo is gone or came from elsewhere', async () => {
+  test('until its photo is gone or came from elsewhere', async () => {
     const source = sources()
     const { id } = await draft(t, { photos: [source('a')] })
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
@@ -79,7 +79,7 @@ describe('a source is known', () => {
     assert.deepEqual(fetched, [source('a')])
   })
 
-  test('not of photos that were stored before sources were remembered, until it is downloaded once', async () => {
+  test('for photos stored before sources were recorded only after a download', async () => {
     const source = sources()
     const { id } = await draft(t, { photos: [source('a')] })
     const { id: uuid } = await rowOf(t, id)
@@ -88,7 +88,7 @@ describe('a source is known', () => {
     await kept(id, [source('a')])
   })
 
-  test('is never stored as it is', async () => {
+  test('only as a fingerprint, never in plain text', async () => {
     const secret = `token-${randomUUID()}`
     const { id } = await draft(t, { photos: [`https://photos.example/${secret}.jpg`] })
     accepted(await put(id, { urls: [`https://photos.example/${secret}.png`] }))
@@ -99,7 +99,7 @@ describe('a source is known', () => {
     assert.ok(dump.length > 0 && dump.every(({ row }) => !row.includes(secret)))
   })
 
-  test('however many URLs show one picture, no more are remembered than a listing may have photos, and the first', async () => {
+  test('up to the maximum number of photos, first ones first, however many URLs show one picture', async () => {
     const source = sources()
     const { id } = await draft(t, { photos: [source('a')] })
     const tokens = (night: number) =>

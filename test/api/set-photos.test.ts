@@ -1,5 +1,6 @@
 /**
- * `PUT /properties/{id}/photos` (api.md 13.7, 15.18): what each URL means, the order, what is downloaded, kept and removed.
+ * `PUT /properties/{id}/photos` (api.md 13.7, 15.18): the meaning of each URL, the order, and which photos are downloaded, kept and
+ * removed.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -39,16 +40,16 @@ async function shownAt(photos: readonly string[], names: Iterable<string>): Prom
 }
 
 type Case = {
-  /** The pictures that it has, each from the source of its name. */
+  /** The pictures of the listing, each from the source of its name. */
   has: string
-  /** The pictures at sources by now; null: they fail. */
+  /** The current pictures at sources; null: they fail. */
   now?: Record<string, string | null>
   /** `a`: the source; with a mark, the listing's own URL of the picture, in one of `ways`. */
   urls: string
   refresh?: true
   /** For each URL, `status position`. */
   verdicts: string
-  /** The pictures that it has then. */
+  /** The pictures afterwards. */
   leaves: string
   removed?: number
   downloads?: string
@@ -60,25 +61,25 @@ const ways: Record<string, (own: string) => string> = {
   '~': (own) => own.replace('large', 'small'),
   '?': (own) => `${own}?x=1#x`,
   '^': (own) => own.replace(/^https:\/\/[^/]+/, (origin) => `${origin.toUpperCase()}:443`),
-  // Not the URL of any photo that it has or had.
+  // Not the URL of any photo that the listing has or had.
   '!': (own) => own.replace(/[^/]+(?=\/large)/, (name) => `${name.slice(0, -8)}AAAAAAAA`),
 }
 
 const cases: Record<string, Case> = {
-  'own URLs reorder, and remove what is not named': {
+  'own URLs reorder photos, and remove those not listed': {
     has: 'abcd',
     urls: '=c =a',
     verdicts: 'kept 0, kept 1',
     leaves: 'ca',
     removed: 2,
   },
-  'sources that photos came from are known, and cost nothing': {
+  'sources of existing photos are known, and cost nothing': {
     has: 'abc',
     urls: 'c b a',
     verdicts: 'kept 0, kept 1, kept 2',
     leaves: 'cba',
   },
-  'others are downloaded': {
+  'other URLs are downloaded': {
     has: 'ab',
     urls: 'n b m',
     verdicts: 'stored 0, kept 1, stored 2',
@@ -86,21 +87,21 @@ const cases: Record<string, Case> = {
     removed: 1,
     downloads: 'mn',
   },
-  'own URLs however they are written, and removed ones fail without a download': {
+  'own URLs work in any spelling, and removed ones fail without a download': {
     has: 'abcd',
     urls: '^c !a ?b',
     verdicts: 'kept 0, failed null, kept 1',
     leaves: 'cbad',
     behind: 2,
   },
-  'own URLs of every size mean the photo, once': {
+  'own URLs of every size mean the same photo': {
     has: 'abc',
     urls: '~b =b b a',
     verdicts: 'kept 0, duplicate 0, duplicate 0, kept 1',
     leaves: 'ba',
     removed: 1,
   },
-  'a picture has the place of the first URL that means it': {
+  'a picture takes the place of its first URL': {
     has: 'ab',
     now: { n: 'a', m: 'a' },
     urls: 'n b =a m',
@@ -116,14 +117,14 @@ const cases: Record<string, Case> = {
     leaves: 'na',
     downloads: 'mn',
   },
-  'what known sources show by now does not matter': {
+  'the current pictures at known sources do not matter': {
     has: 'abc',
     now: { a: 'x', b: null },
     urls: 'a b c',
     verdicts: 'kept 0, kept 1, kept 2',
     leaves: 'abc',
   },
-  'refresh: the same is kept, another replaces the old one': {
+  'refresh: an unchanged picture is kept, a new one replaces the old': {
     has: 'abc',
     now: { b: 'x' },
     urls: 'a b c',
@@ -133,7 +134,7 @@ const cases: Record<string, Case> = {
     removed: 1,
     downloads: 'abc',
   },
-  'refresh downloads no own URLs': {
+  'refresh does not download own URLs': {
     has: 'ab',
     now: { a: 'x' },
     urls: '=b =a',
@@ -141,7 +142,7 @@ const cases: Record<string, Case> = {
     verdicts: 'kept 0, kept 1',
     leaves: 'ba',
   },
-  'refresh: an old photo that is named stays': {
+  'refresh: an old photo stays if its own URL is listed': {
     has: 'ab',
     now: { a: 'x' },
     urls: 'a b =a',
@@ -150,7 +151,7 @@ const cases: Record<string, Case> = {
     leaves: 'xba',
     downloads: 'ab',
   },
-  'refresh: a source that shows another photo of the listing by now': {
+  'refresh: a source that now shows another photo of the listing': {
     has: 'abc',
     now: { a: 'b' },
     urls: 'a b c',
@@ -160,7 +161,7 @@ const cases: Record<string, Case> = {
     removed: 1,
     downloads: 'abc',
   },
-  'refresh: two sources that have changed places': {
+  'refresh: two sources that have swapped their pictures': {
     has: 'ab',
     now: { a: 'b', b: 'a' },
     urls: 'a b',
@@ -169,7 +170,7 @@ const cases: Record<string, Case> = {
     leaves: 'ba',
     downloads: 'ab',
   },
-  'refresh that fails: the old photo stays where it was named': {
+  'failed refresh: the old photo stays in its place': {
     has: 'abc',
     now: { b: null, c: 'x' },
     urls: 'c b a',
@@ -179,7 +180,7 @@ const cases: Record<string, Case> = {
     downloads: 'abc',
     behind: 1,
   },
-  'refresh that fails: later URLs of the old photo are duplicates': {
+  'failed refresh: later URLs of the old photo are duplicates': {
     has: 'abc',
     now: { b: null },
     urls: 'b c =b a',
@@ -188,7 +189,7 @@ const cases: Record<string, Case> = {
     leaves: 'bca',
     downloads: 'abc',
   },
-  'a failure: it is left out, and nothing is removed': {
+  'a failed URL is left out, and nothing is removed': {
     has: 'abcd',
     now: { m: null },
     urls: 'm c n',
@@ -197,7 +198,7 @@ const cases: Record<string, Case> = {
     downloads: 'mn',
     behind: 3,
   },
-  'a failure where everything is named: no warning of photos kept': {
+  'a failure with every photo listed: no warning about kept photos': {
     has: 'ab',
     now: { n: null },
     urls: 'b n a',
@@ -205,7 +206,7 @@ const cases: Record<string, Case> = {
     leaves: 'ba',
     downloads: 'n',
   },
-  'no URL at all: it has no photos': { has: 'abc', urls: '', verdicts: '', leaves: '', removed: 3 },
+  'an empty list removes all photos': { has: 'abc', urls: '', verdicts: '', leaves: '', removed: 3 },
 }
 
 for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] of Object.entries(cases)) {
@@ -251,7 +252,7 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
     }
     assert.equal(removed, listing.photos.filter((url) => !after.photos.includes(url)).length)
 
-    // The same again downloads only what failed, and changes nothing.
+    // The same request again downloads only the failed ones, and changes nothing.
     if (refresh || count('failed') > 0) return
     fetched.length = 0
     const before = [await rowOf(t, listing.id), await historyOf(t, listing.id), await revisionOf(t)]
@@ -292,7 +293,7 @@ test('the answer, the history, the files and the next read agree', async () => {
   assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
 })
 
-test('fifty in the end: after a failure, what is beyond the fiftieth place is removed', async () => {
+test('after a failure, photos beyond the fiftieth place are removed', async () => {
   const source = sources()
   const { id, photos } = await draft(t, { photos: photoUrls(48) })
   shows.set(source('x'), null)
@@ -310,7 +311,7 @@ test('fifty in the end: after a failure, what is beyond the fiftieth place is re
   assert.equal(accepted(await put(id, { urls: photoUrls(50) })).photos.length, 50)
 })
 
-test('a draft with missing parts may be set, and one that is complete then be published', async () => {
+test('the photos of an incomplete draft may be set, and a complete one can then be published', async () => {
   const { id } = await draft(t, publishable({ photos: [], status: 'draft' }))
   assert.deepEqual(accepted(await put(id, { urls: photoUrls(3) })).missing, [])
   accepted(await t.ask('POST', `/properties/${id}/enable`))

@@ -29,10 +29,11 @@ describe('every write has the list, which may be empty', () => {
     disable: async () => t.ask('POST', `/properties/${(await published(t)).id}/disable`),
     enable: async () =>
       t.ask('POST', `/properties/${(await draft(t, publishable({ status: 'draft' }))).id}/enable`),
-    'enable of nothing': async () => t.ask('POST', `/properties/${(await published(t)).id}/enable`),
+    'enabling a published listing': async () =>
+      t.ask('POST', `/properties/${(await published(t)).id}/enable`),
     photos: async () =>
       t.ask('POST', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
-    'photos that are set': async () =>
+    'setting photos': async () =>
       t.ask('PUT', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
   })) {
     test(what, async () => assert.deepEqual(warningsOf(await write()), []))
@@ -42,7 +43,7 @@ describe('every write has the list, which may be empty', () => {
 describe('a Lote', () => {
   const inapplicable = featureNames.filter((name) => !lotFeatures.includes(name))
 
-  test('reads null for features that do not apply, and warns of each that was sent', async () => {
+  test('returns null for features that do not apply, and warns about each one sent', async () => {
     const answer = await t.ask('POST', '/properties', { body: { type: 'lote', features: all } })
     assert.deepEqual(
       warningsOf(answer),
@@ -52,7 +53,7 @@ describe('a Lote', () => {
     assert.deepEqual(features, { ...all, ...Object.fromEntries(inapplicable.map((name) => [name, null])) })
   })
 
-  test('warns by PATCH and by PUT alike, and not of nulls', async () => {
+  test('warns on PATCH and PUT alike, and not about nulls', async () => {
     const { id, external_id } = await draft(t, { type: 'Lote', external_id: randomUUID() })
     const body = { features: { rooms: 2, bedrooms: null, total_m2: 9 } }
     for (const answer of [
@@ -63,7 +64,7 @@ describe('a Lote', () => {
     }
   })
 
-  test('that had another type before reads null too', async () => {
+  test('returns null too if it had another type before', async () => {
     const { id } = await draft(t, { type: 'Casa', features: all })
     const answer = await t.ask('PATCH', `/properties/${id}`, { body: { type: 'Lote' } })
     const { features } = answer.body.data as unknown as { features: Record<string, unknown> }
@@ -71,7 +72,7 @@ describe('a Lote', () => {
     assert.equal(features['total_m2'], all['total_m2'])
   })
 
-  test('that gets another type accepts them in the same edit', async () => {
+  test('accepts them in the edit that gives it another type', async () => {
     const { id } = await draft(t, lot)
     const answer = await t.ask('PATCH', `/properties/${id}`, {
       body: { type: 'Casa', features: { rooms: 3 } },
@@ -81,7 +82,7 @@ describe('a Lote', () => {
   })
 })
 
-test('all warnings come at once, each with a code, a message and a parameter', async () => {
+test('has all warnings at once, each with a code, a message and a parameter', async () => {
   const { external_id } = await draft(t, { external_id: randomUUID() })
   const body = {
     ...lot,
@@ -103,7 +104,7 @@ test('all warnings come at once, each with a code, a message and a parameter', a
   }
 })
 
-test('a creation warns of the location, of photos and of features that do not apply', async () => {
+test('a creation warns about the location, photos and features that do not apply', async () => {
   const photos = [...photoUrls(1), ...photoUrls(1, 'missing')]
   const outside = { ...lot, location: { lat: 40.4, lng: -3.7 }, photos, force_duplicate: true }
   assert.deepEqual(warningsOf(await t.ask('POST', '/properties', { body: outside })).sort(), [
@@ -113,7 +114,7 @@ test('a creation warns of the location, of photos and of features that do not ap
   ])
 })
 
-test('a refusal has no warnings', async () => {
+test('a rejection has no warnings', async () => {
   const answer = await t.ask('POST', '/properties', { body: publishable({ ...lot, title: null }) })
   assert.deepEqual(Object.keys(answer.body).sort(), ['error', 'notice'])
 })

@@ -1,6 +1,4 @@
-/**
- * The TypeScript client against the application, through a proxy that fails in between: nothing is lost, and nothing happens twice.
- */
+/** The TypeScript client against the application, through a faulty proxy: nothing is lost, and nothing happens twice. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import {
@@ -43,7 +41,7 @@ const newClient = (options: Partial<ListingsClientOptions> = {}): ListingsClient
     ...options,
   })
 
-/** A draft with a title and an address of its own. */
+/** A draft with a unique title and address. */
 const draft = (title: string) => ({
   title,
   address: freshAddress(),
@@ -76,7 +74,7 @@ describe('a write through faults', () => {
     'of all kinds': ['lose answer', busy, 'refuse', 'cut answer', limited],
   }
   for (const [name, faults] of Object.entries(scripts)) {
-    it(`${name}: once, with one key`, async () => {
+    it(`${name} happens once, with one key`, async () => {
       proxy.script(...faults)
       const { data, response } = await client.create(draft(name))
       assert.equal(response.status, 201)
@@ -94,7 +92,7 @@ describe('a write through faults', () => {
     })
   }
 
-  it('photos are added once, a batch runs once, a deletion is one', async () => {
+  it('adds photos once, runs a batch once and deletes once', async () => {
     const { data } = await client.create(draft('three writes'))
     proxy.script('lose answer')
     const added = await client.addPhotos(data.id, photoUrls(2))
@@ -112,7 +110,7 @@ describe('a write through faults', () => {
     assert.equal(deleted.data.deleted, true)
   })
 
-  it('gives up after its retries, and says how to go on', async () => {
+  it('fails after its retries, and says how to continue', async () => {
     proxy.script('lose answer', 'refuse', 'refuse')
     const error = await failure(newClient({ retry: { retries: 2, baseMs: 1 } }).create(draft('given up')))
     assert.equal(error.code, 'connection_failed')
@@ -123,7 +121,7 @@ describe('a write through faults', () => {
     assert.equal(response.replayed, true)
   })
 
-  it('does not send again what is refused, or what a limit holds up for longer than it is to wait', async () => {
+  it('is not retried after a rejection, or when a limit outlasts the maximum wait', async () => {
     const wrong = await failure(client.create({ ...draft('wrong'), price: { amount: -1, currency: 'USD' } }))
     assert.equal(wrong.code === 'invalid_parameter' && wrong.errors[0]?.parameter, 'price.amount')
     proxy.script({ ...limited, headers: { ...limited.headers, 'retry-after': '3600' } } as Fault)
@@ -132,7 +130,7 @@ describe('a write through faults', () => {
     assert.equal(proxy.requests.length, 2)
   })
 
-  it('ends with the reason of the caller, before, during and between attempts', async () => {
+  it('fails with the caller’s abort reason before, during and between attempts', async () => {
     const reason = new Error('enough')
     await assert.rejects(client.me({ signal: AbortSignal.abort(reason) }), reason)
     const during = new AbortController()
@@ -152,13 +150,13 @@ describe('a write through faults', () => {
     await assert.rejects(ended, reason)
   })
 
-  it('takes an attempt without an answer for failed', async () => {
+  it('counts an attempt without an answer as failed', async () => {
     proxy.script('hold answer')
     await newClient({ timeoutMs: 500 }).me()
     assert.equal(retries[0]?.code, 'timed_out')
   })
 
-  it('does not follow redirects, and reports pages that are not of this API', async () => {
+  it('does not follow redirects, and reports pages that this API did not send', async () => {
     proxy.script(
       { status: 308, headers: { location: 'https://elsewhere.example/' } },
       { status: 200, body: '<html>' },
@@ -180,7 +178,7 @@ describe('a signed key', () => {
     signed = { key, signingSecret: signing_secret ?? '' }
   })
 
-  it('signs every attempt anew', async () => {
+  it('signs each attempt separately', async () => {
     const signing = newClient(signed)
     proxy.script('lose answer', 'cut answer', 'refuse')
     const { data } = await signing.create({ ...draft('Ñandú & «comillas» 100 %'), external_id: 'SIGNED-1' })
@@ -195,7 +193,7 @@ describe('a signed key', () => {
     await Promise.all(Array.from({ length: 5 }, () => signing.get(data.id)))
   })
 
-  it('takes over the clock of the service', async (t) => {
+  it('adopts the clock of the service', async (t) => {
     const now = Date.now()
     t.mock.method(Date, 'now', () => now - 3_600_000)
     const { response } = await newClient(signed).me()
@@ -203,7 +201,7 @@ describe('a signed key', () => {
     assert.equal(retries.length, 0)
   })
 
-  it('says that a secret is wrong', async () => {
+  it('reports a wrong secret', async () => {
     const error = await failure(newClient({ ...signed, signingSecret: 'svc_sign_wrong' }).me())
     assert.equal(error.code, 'invalid_signature')
     assert.equal(proxy.requests.length, 1)
@@ -211,7 +209,7 @@ describe('a signed key', () => {
 })
 
 describe('reads', () => {
-  it('remember what did not change', async () => {
+  it('remember unchanged responses', async () => {
     const { data, response: written } = await client.create({ ...draft('remembered'), external_id: 'READ-1' })
     const first = await client.getByExternalId('READ-1')
     const second = await client.getByExternalId('READ-1')
@@ -242,7 +240,7 @@ describe('reads', () => {
   })
 })
 
-it('sets photos: once, and what is known is kept', async () => {
+it('setting photos happens once, and keeps known ones', async () => {
   const { data } = await client.create({ ...draft('photos'), photos: photoUrls(2) })
   const [first = ''] = proxy.requests[0] === undefined ? [] : JSON.parse(proxy.requests[0].body).photos
   const [added = ''] = photoUrls(1)
@@ -259,7 +257,7 @@ it('sets photos: once, and what is known is kept', async () => {
   assert.deepEqual(meta, { requested: 2, stored: 1, kept: 1, duplicate: 0, failed: 0, removed: 1 })
 })
 
-it('keeps a copy by the feed of changes, through faults', async () => {
+it('the feed of changes keeps a copy in sync, through faults', async () => {
   const { writeKey } = await app.newAgency()
   const own = newClient({ key: writeKey })
   const copy = new Map<string, string | null>()
@@ -283,7 +281,7 @@ it('keeps a copy by the feed of changes, through faults', async () => {
 })
 
 describe('errors', () => {
-  it('bring the members of their code', async () => {
+  it('have the members of their code', async () => {
     const address = freshAddress()
     const { data } = await client.create({ ...draft('one'), address })
     const duplicate = await failure(client.create({ ...draft('two'), address }))
@@ -302,7 +300,7 @@ describe('errors', () => {
     assert.equal((await failure(newClient({ key: 'svc_live_wrong' }).me())).code, 'invalid_api_key')
   })
 
-  it('of a later release are told apart from all others', async () => {
+  it('are distinguishable even when a later release adds them', async () => {
     proxy.script({
       status: 418,
       body: '{"error":{"code":"teapot","message":"Short and stout.","request_id":"x"}}',
@@ -313,7 +311,7 @@ describe('errors', () => {
 })
 
 describe('batches', () => {
-  it('are cut to what the service takes, and number their results over all', async () => {
+  it('are split into what the service accepts, and number their results over all parts', async () => {
     const items = Array.from({ length: 120 }, (_, index): BatchItem => ({
       external_id: `MANY-${index}`,
       ...draft(`one of many ${index}`),
@@ -334,7 +332,7 @@ describe('batches', () => {
   })
 })
 
-it('tries a write, and stores nothing', async () => {
+it('a dry run of a write stores nothing', async () => {
   const { data, cost, room } = await client.create(
     { ...draft('tried'), photos: photoUrls(2) },
     { dryRun: true },
@@ -353,7 +351,7 @@ it('tries a write, and stores nothing', async () => {
   assert.equal((await client.list({ status: 'all', q: 'tried' })).meta.total, 0)
 })
 
-it('publishes, suspends and places', async () => {
+it('publishes, suspends and places listings', async () => {
   const { data, photos } = await client.put('LIFE-1', publishable() as PropertyInput)
   assert.equal(data.status, 'published')
   assert.equal(photos?.length, 3)

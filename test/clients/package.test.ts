@@ -1,6 +1,4 @@
-/**
- * The client's package as others install it: packed, typed, and run by the Node of this machine.
- */
+/** The client's package as users install it: packed, typed, and run on this machine's Node. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import {
@@ -63,7 +61,7 @@ try {
 }
 `
 
-/** What the samples of the README leave to their reader. */
+/** Definitions that the README samples expect from their reader. */
 const surroundings = `
 import type { ListingsClient, Property, PropertyInput } from '@svc/listings-client'
 declare global {
@@ -77,7 +75,7 @@ declare global {
 }
 `
 
-it('is typed, for those who check the types of libraries too, and its README compiles', async () => {
+it('type-checks without skipLibCheck, and its README compiles', async () => {
   const project = join(directory, 'project')
   writeFileSync(join(project, 'program.ts'), program)
   writeFileSync(join(project, 'surroundings.ts'), surroundings)
@@ -93,7 +91,7 @@ it('is typed, for those who check the types of libraries too, and its README com
   await run(process.execPath, [tsc, ...options.split(' '), ...types, ...files], { cwd: project })
 })
 
-it('runs on the Node of this machine', async (t) => {
+it('runs on this machine’s Node', async (t) => {
   const node = await nodeOfTheMachine()
   if (node === null) return t.skip('there is no Node 20 or later but the one of these tests')
   const { stdout } = await run(node, ['out/program.js', app.baseUrl, app.writeKey], {
@@ -102,7 +100,7 @@ it('runs on the Node of this machine', async (t) => {
   assert.equal(stdout, 'Smoke type,operation,address,price,photos\n')
 })
 
-/** The first on the PATH that is not a package of this project. */
+/** The first command on the PATH that is not from a package of this project. */
 async function nodeOfTheMachine(): Promise<string | null> {
   const folders = (process.env['PATH'] ?? '')
     .split(delimiter)

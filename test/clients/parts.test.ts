@@ -1,6 +1,4 @@
-/**
- * The parts of the TypeScript client that need no service: signatures, waits, memory of entity tags, batches, errors, types.
- */
+/** The parts of the TypeScript client that need no service: signatures, waits, the cache of entity tags, batches, errors and types. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -23,7 +21,7 @@ import { catalogue } from '../../src/platform/error-catalogue.ts'
 import { sizeLimits } from '../../src/limits/table.ts'
 
 describe('signatures', () => {
-  it('are those of api.md 3.3', async () => {
+  it('match those of api.md 3.3', async () => {
     const secret = 'svc_sign_0000000000000000000000000000000000example'
     const signer = newSigner(secret, 'Acme', () => 1_795_000_000_000)
     const body = '{"reason":"suspended"}'
@@ -42,7 +40,7 @@ describe('signatures', () => {
     assert.equal(new Set(made.map((headers) => headers['x-svc-signature'])).size, 20)
   })
 
-  it('follow the clock of the service only where it is far away', () => {
+  it('follow the service’s clock only when the local one is far off', () => {
     const signer = newSigner('secret', 'Svc', () => 1_000_000)
     assert.equal(signer.adjustTo(1_030_000), false)
     assert.equal(signer.adjustTo(Number.NaN), false)
@@ -63,7 +61,7 @@ describe('waits', () => {
   const none = () => 0
   const most = () => 1
 
-  it('double up to their bound, half of each at random', () => {
+  it('double up to a maximum, half of each at random', () => {
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7].map((attempts) => waitBefore(failure(), attempts, policy, most)),
       [100, 200, 400, 800, 1_000, 1_000, null],
@@ -72,21 +70,21 @@ describe('waits', () => {
   })
 
   const cases: [string, Partial<Failure>, number | null][] = [
-    ['a limit opens exactly then', { status: 429, code: 'rate_limited', retryAfterMs: 5_000 }, 5_000],
-    ['a limit of a day is an error', { status: 429, code: 'rate_limited', retryAfterMs: 60_001 }, null],
-    ['a 503 says when', { retryAfterMs: 7_000 }, 7_000],
-    ['no answer', { status: null, code: 'connection_failed' }, 50],
-    ['a timeout of the service', { status: 408, code: 'request_timeout' }, 50],
-    ['a gateway', { status: 504, code: 'unexpected_answer' }, 50],
+    ['last until the limit reopens', { status: 429, code: 'rate_limited', retryAfterMs: 5_000 }, 5_000],
+    ['are not made for a daily limit', { status: 429, code: 'rate_limited', retryAfterMs: 60_001 }, null],
+    ['last as long as a 503 requests', { retryAfterMs: 7_000 }, 7_000],
+    ['follow a missing answer', { status: null, code: 'connection_failed' }, 50],
+    ['follow a 408', { status: 408, code: 'request_timeout' }, 50],
+    ['follow a gateway error', { status: 504, code: 'unexpected_answer' }, 50],
     [
-      'the same request still runs',
+      'follow a request that still runs',
       { status: 409, code: 'idempotent_request_in_progress', retryAfterMs: 1_000 },
       1_000,
     ],
-    ['a signature was used', { status: 401, code: 'replay_detected' }, 50],
-    ['a refusal', { status: 422, code: 'photo_ingest_failed' }, null],
-    ['a conflict', { status: 409, code: 'duplicate_property' }, null],
-    ['not implemented', { status: 501, code: 'unexpected_answer' }, null],
+    ['follow a replayed signature', { status: 401, code: 'replay_detected' }, 50],
+    ['do not follow a rejection', { status: 422, code: 'photo_ingest_failed' }, null],
+    ['do not follow a conflict', { status: 409, code: 'duplicate_property' }, null],
+    ['do not follow a 501', { status: 501, code: 'unexpected_answer' }, null],
   ]
   for (const [name, changes, expected] of cases)
     it(name, () => assert.equal(waitBefore(failure(changes), 1, policy, none), expected))
@@ -97,7 +95,7 @@ describe('waits', () => {
   })
 })
 
-describe('a service that is away', () => {
+describe('a service that is down', () => {
   const failing = (error: Error) => async (): Promise<Response> => {
     throw new TypeError('fetch failed', { cause: error })
   }
@@ -107,7 +105,7 @@ describe('a service that is away', () => {
     ['CERT_HAS_EXPIRED', /its TLS certificate is not trusted: certificate has expired \(CERT_HAS_EXPIRED\)/],
   ]
   for (const [code, message] of causes)
-    it(`is given up in time, with the cause: ${code}`, async () => {
+    it(`is reported in time, with the cause: ${code}`, async () => {
       const cause = Object.assign(new Error('certificate has expired'), { code })
       const retry = { retries: 1_000, baseMs: 1, maxMs: 1, giveUpAfterMs: 5 }
       const client = new ListingsClient({
@@ -120,7 +118,7 @@ describe('a service that is away', () => {
     })
 })
 
-it('entity tags: what was used longest ago leaves, and nothing is larger than the memory', () => {
+it('the cache of entity tags evicts the least recently used and stays within its size', () => {
   const memory = newEtagMemory(2, 10)
   const answer = (text: string) => ({ etag: `"${text}"`, text })
   memory.set('a', answer('1'))
@@ -135,7 +133,7 @@ it('entity tags: what was used longest ago leaves, and nothing is larger than th
 })
 
 describe('batches', () => {
-  it('take what the service takes', () => {
+  it('are limited to what the service accepts', () => {
     const limits = { items: 4, photos: 5, bytes: 300 }
     const item = fc.record({
       external_id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
@@ -164,7 +162,7 @@ describe('batches', () => {
     )
   })
 
-  it('refuse at once an item that fits none', () => {
+  it('reject an item that fits into no batch immediately', () => {
     const items: BatchItem[] = [
       { external_id: 'A' },
       { external_id: 'B', photos: Array<string>(31).fill('x') },
@@ -174,7 +172,7 @@ describe('batches', () => {
     assert.throws(() => cutIntoBatches(long), /items\[0\] has 1200\d+ bytes/)
   })
 
-  it('number their errors over all', () => {
+  it('number their errors over all parts', () => {
     const error = {
       ...itemError({ code: 'invalid_parameter', message: '`items[2].title` must be a string.' }),
       errors: [{ parameter: 'items[2].title', message: 'x' }],
@@ -201,7 +199,7 @@ describe('errors', () => {
     assert.deepEqual([...apiErrorCodes], Object.keys(catalogue))
   })
 
-  it('bring their members also where the service does not send them', () => {
+  it('have their members even when the service omits them', () => {
     const facts = { status: 429, idempotencyKey: null, attempts: 1 }
     const error = new ListingsError({ code: 'rate_limited', message: 'Wait.' }, facts)
     assert.deepEqual(error.code === 'rate_limited' && [error.limits, error.retry_after], [[], 1])
@@ -226,7 +224,7 @@ describe('the feed of changes', () => {
     }
   }
 
-  it('gives a cursor behind which everything was dealt with', async () => {
+  it('gives a cursor only once everything before it has been processed', async () => {
     const feed = changesFeed(undefined, read)
     const seen: string[] = []
     for await (const { id } of feed) seen.push(`${id} ${feed.cursor}`)
@@ -234,7 +232,7 @@ describe('the feed of changes', () => {
     assert.equal(feed.cursor, '3')
   })
 
-  it('goes on where it was left', async () => {
+  it('resumes where it was left', async () => {
     const feed = changesFeed('1', read)
     for await (const { id } of feed) if (id === '2a') break
     assert.equal(feed.cursor, '2')
@@ -249,22 +247,22 @@ describe('the feed of changes', () => {
   })
 })
 
-describe('what can be seen to be wrong', () => {
+describe('invalid arguments are rejected', () => {
   const good = { baseUrl: 'https://listings.example', key: 'k' }
   const options: [string, ListingsClientOptions, RegExp?][] = [
-    ['a timeout that is no number', { ...good, timeoutMs: Number.NaN }, /^timeoutMs /],
-    ['fewer than no retries', { ...good, retry: { retries: -1 } }, /^retry\.retries /],
-    ['a service name that no header can have', { ...good, serviceName: 'My Svc' }, /^serviceName /],
-    ['a user agent of two lines', { ...good, userAgent: 'a\nb' }, /^userAgent /],
-    ['no address', { baseUrl: 'listings.example', key: 'k' }, /^baseUrl must be a URL such as/],
-    ['credentials in the address', { baseUrl: 'https://me:secret@listings.example', key: 'k' }],
+    ['a timeout that is not a number', { ...good, timeoutMs: Number.NaN }, /^timeoutMs /],
+    ['a negative number of retries', { ...good, retry: { retries: -1 } }, /^retry\.retries /],
+    ['a service name that is invalid in a header', { ...good, serviceName: 'My Svc' }, /^serviceName /],
+    ['a user agent with a line break', { ...good, userAgent: 'a\nb' }, /^userAgent /],
+    ['an invalid base URL', { baseUrl: 'listings.example', key: 'k' }, /^baseUrl must be a URL such as/],
+    ['credentials in the base URL', { baseUrl: 'https://me:secret@listings.example', key: 'k' }],
     ['another protocol', { baseUrl: 'file:///x', key: 'k' }],
-    ['a key of two lines', { baseUrl: 'https://listings.example', key: 'a\nb' }],
+    ['a key with a line break', { baseUrl: 'https://listings.example', key: 'a\nb' }],
   ]
   for (const [name, option, message = /./] of options)
     it(name, () => assert.throws(() => new ListingsClient(option), { name: 'TypeError', message }))
 
-  it('an idempotency key, an id and a missing entity tag', async () => {
+  it('such as an idempotency key, an id or a missing entity tag', async () => {
     const client = new ListingsClient({ baseUrl: 'http://127.0.0.1:1/api/v1/', key: 'k' })
     await assert.rejects(client.create({}, { idempotencyKey: 'short' }), RangeError)
     for (const id of ['', '.', '..']) await assert.rejects(client.delete(id), RangeError)
@@ -272,7 +270,7 @@ describe('what can be seen to be wrong', () => {
   })
 })
 
-/** Compiled, not run: what the types promise. */
+/** Compiled, not run: checks the types. */
 export async function types(client: ListingsClient): Promise<void> {
   const whole: Property[] = (await client.list()).data
   const named: { id: string; title: string | null }[] = (
@@ -285,12 +283,12 @@ export async function types(client: ListingsClient): Promise<void> {
   for await (const change of client.changes({ fields: ['price'] }))
     if (change.type === 'upserted')
       named.push({ id: change.property.id, title: change.property.price.currency })
-  // @ts-expect-error A field that was not asked for.
+  // @ts-expect-error A field that was not requested.
   void (await client.list({ fields: ['title'] })).data[0]?.price
   const tried: string | null = (await client.create({}, { dryRun: true })).data.id
   const writes: number = (await client.batch([], { dryRun: true })).cost.writes
   void [tried, writes]
-  // @ts-expect-error A dry run of a deletion is not offered.
+  // @ts-expect-error Deletions have no dry run.
   await client.delete('X', { dryRun: true })
   void placed
 }

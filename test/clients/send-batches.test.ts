@@ -1,6 +1,4 @@
-/**
- * `batches` where limits run out on the way: items that a limit held up are sent again, and nothing happens twice or is lost.
- */
+/** `batches` when limits run out on the way: items that a limit rejected are sent again, and nothing is lost or happens twice. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
@@ -27,7 +25,7 @@ const json = (body: unknown, status = 200, headers = {}) =>
   new Response(JSON.stringify(body), { status, headers })
 
 /**
- * A service that lets so many writes through between two waits. One that has none left refuses the whole request.
+ * A service that accepts `perWindow` writes between two waits, and rejects whole requests once none are left.
  * @param secondsOf how long the limit that an item meets stays exhausted
  */
 function limitedService(perWindow: number, secondsOf: (externalId: string) => number = () => 0) {
@@ -66,7 +64,7 @@ function limitedService(perWindow: number, secondsOf: (externalId: string) => nu
   return { applied, keys, retries, options }
 }
 
-it('items that met an exhausted limit are sent again once it is open, under a new key, and all results come in order', async () => {
+it('items that met an exhausted limit are sent again once it reopens, under a new key, and all results arrive in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 140 }),
@@ -93,7 +91,7 @@ it('items that met an exhausted limit are sent again once it is open, under a ne
   )
 })
 
-it('what is sent again has another Idempotency-Key, and onRetry is called before it', async () => {
+it('items that are sent again get another Idempotency-Key, after a call of onRetry', async () => {
   const { keys, retries, options } = limitedService(30)
   for await (const { error } of new ListingsClient(options).batches(itemsOf(7)))
     assert.equal(error, undefined)
@@ -103,7 +101,7 @@ it('what is sent again has another Idempotency-Key, and onRetry is called before
   assert.equal(retries.length, 1)
 })
 
-it('they are reported if it opens too late, and what lies behind a limit of all writes is not sent', async () => {
+it('rejected items are reported if the limit reopens too late, and items after an exhausted write limit are not sent', async () => {
   const { applied, keys, options } = limitedService(60, () => 3_600)
   const results: BatchResult[] = []
   for await (const result of new ListingsClient(options).batches(itemsOf(220))) results.push(result)
@@ -112,11 +110,11 @@ it('they are reported if it opens too late, and what lies behind a limit of all 
   const late = results.filter(({ error }) => error?.code === 'rate_limited')
   assert.equal(late.length, 220 - 60 - 1)
   assert.ok(late.every(({ error }) => error?.code === 'rate_limited' && error.retry_after === 3_600))
-  // Two that were taken, and the one that was refused.
+  // Two that were accepted, and the one that was rejected.
   assert.equal(keys.length, 3)
 })
 
-it('they are waited for apart from those whose limit opens too late', async () => {
+it('items wait for their own limit while those whose limit reopens too late are reported', async () => {
   const { options, retries } = limitedService(5, (id) => (id === 'L-6' ? 3_600 : 0))
   const failed: (number | string)[] = []
   for await (const { index, error } of new ListingsClient(options).batches(itemsOf(9)))
@@ -125,7 +123,7 @@ it('they are waited for apart from those whose limit opens too late', async () =
   assert.equal(retries.length, 1)
 })
 
-it('they are reported where there are to be no retries', async () => {
+it('rejected items are reported when retries are disabled', async () => {
   const { options, retries } = limitedService(5)
   const client = new ListingsClient({ ...options, retry: { retries: 0 } })
   const codes: (string | undefined)[] = []
@@ -166,7 +164,7 @@ it('no result is lost when the caller or the connection ends the wait', async ()
   }
 })
 
-it('130 listings with 60 writes a minute: every one is created, and none is reported as an error', async (t) => {
+it('creates 130 listings at 60 writes a minute without reporting an error', async (t) => {
   const app = await testApp({ limits: { writes_per_minute: 60 } })
   t.after(() => app.close())
   const titles = Array.from({ length: 130 }, (_, index) => `one of many ${index}`)
@@ -180,7 +178,7 @@ it('130 listings with 60 writes a minute: every one is created, and none is repo
     baseUrl: app.baseUrl,
     key: app.writeKey,
     retry: { baseMs: 1, maxMs: 1 },
-    // The minute passes by the clock of the service, and not by that of the test.
+    // The minute passes on the service's clock, not the test's.
     async fetch(url, init) {
       const answer = await fetch(url, init)
       const text = (await answer.text()).replaceAll(/"retry_after":\d+/g, '"retry_after":0')

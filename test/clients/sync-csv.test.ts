@@ -1,4 +1,4 @@
-/** What the sync command reads in a cell: CSV as programs write it, and values as people do. */
+/** How the sync command reads cells: CSV as programs write it, and values as people do. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -67,7 +67,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'a delimiter of the first row that only stands in quotes',
+      'a delimiter that the first row only has in quotes',
       '"a,b,c";d\n1;2',
       [
         ['a,b,c', 'd'],
@@ -78,7 +78,7 @@ describe('CSV', () => {
   ]
   for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(rowsOf(text), expected))
 
-  it('knows the lines, and names that of a quote left open', () => {
+  it('counts lines, and names the line of an unclosed quote', () => {
     assert.deepEqual(
       parseCsv('a\n"1\n2"\n\n3').map(({ line }) => line),
       [1, 2, 5],
@@ -107,7 +107,7 @@ describe('CSV', () => {
     )
   })
 
-  it('is decoded as Windows wrote it', () => {
+  it('decodes Windows encodings', () => {
     assert.equal(decode(Buffer.from('Ñandú', 'utf8')), 'Ñandú')
     assert.equal(decode(Buffer.from('Ñandú €', 'latin1').fill(0x80, 6)), 'Ñandú €')
     const all = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index)
@@ -115,7 +115,7 @@ describe('CSV', () => {
     assert.equal(decode(Buffer.from('\uFEFFÑandú', 'utf16le')), 'Ñandú')
   })
 
-  it('gives spreadsheets no formulas', () => {
+  it('does not let spreadsheets execute formulas', () => {
     assert.deepEqual(['=1+1', 'a"b', -5, null, '+54'].map(csvCell), [`'=1+1`, '"a""b"', '-5', '', `'+54`])
   })
 })
@@ -164,9 +164,9 @@ describe('values', () => {
     ['text', ' a b ', 'a b'],
   ]
   for (const [kind, cell, expected] of cases)
-    it(`${kind} ${JSON.stringify(cell)}`, () => assert.deepEqual(readValue(kind, cell), expected))
+    it(`${JSON.stringify(cell)} is read as ${kind}`, () => assert.deepEqual(readValue(kind, cell), expected))
 
-  it('a format decides what may be read in two ways', () => {
+  it('a format resolves ambiguous values', () => {
     assert.equal(readValue('money', '120.000', { decimal: '.' }), 120)
     assert.equal(readValue('number', '95,500', { decimal: ',' }), 95.5)
     assert.deepEqual(readValue('list', 'a/b', { list: '/' }), ['a', 'b'])
@@ -185,10 +185,10 @@ describe('values', () => {
     ['type', '__proto__'],
   ]
   for (const [kind, cell] of wrong)
-    it(`no ${kind}: ${JSON.stringify(cell).slice(0, 20)}`, () =>
+    it(`${JSON.stringify(cell).slice(0, 20)} is rejected as ${kind}`, () =>
       assert.throws(() => readValue(kind, cell), BadValue))
 
-  it('what is known by a word is a value of the API, and its name is folded', () => {
+  it('every known word maps to a value of the API, and every name is case-folded', () => {
     for (const [name, { names }] of Object.entries(fields))
       for (const one of names) assert.equal(fold(one), one, name)
     for (const known of Object.values(words))

@@ -1,6 +1,4 @@
-/**
- * The defaults of the sync command's map: for every listing, and for those of an operation.
- */
+/** Defaults in the sync command's map: for every listing, and for the listings of one operation. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
@@ -23,19 +21,23 @@ const currency = { 'price.currency': 'USD' }
 describe('a default of price.period for every listing', () => {
   const defaults = { ...currency, 'price.period': 'night' }
   const cases: [string, Record<string, unknown>, object][] = [
-    ['is that of a temporary rental', row('Temporario'), { ...usd, period: 'night' }],
-    ['is that of one whose cell is empty', row('Temporario', ''), { ...usd, period: 'night' }],
-    ['leaves a temporary rental what its cell says', row('Temporario', 'Semana'), { ...usd, period: 'week' }],
-    ['turns no monthly rent into a nightly one', row('Alquiler'), usd],
-    ['nor one whose cell is empty', row('Alquiler', ''), usd],
-    ['leaves a rent what its cell says', row('Alquiler', 'mes'), { ...usd, period: 'month' }],
-    ['means nothing for a sale', row('Venta'), usd],
-    ['means nothing where the operation is not known', { codigo: 'A', precio: '100' }, usd],
+    ['applies to a temporary rental', row('Temporario'), { ...usd, period: 'night' }],
+    ['applies to a temporary rental with an empty cell', row('Temporario', ''), { ...usd, period: 'night' }],
+    [
+      'does not override the cell of a temporary rental',
+      row('Temporario', 'Semana'),
+      { ...usd, period: 'week' },
+    ],
+    ['does not apply to a monthly rent', row('Alquiler'), usd],
+    ['does not apply to a rent with an empty cell', row('Alquiler', ''), usd],
+    ['does not override the cell of a rent', row('Alquiler', 'mes'), { ...usd, period: 'month' }],
+    ['does not apply to a sale', row('Venta'), usd],
+    ['does not apply without an operation', { codigo: 'A', precio: '100' }, usd],
   ]
   for (const [name, cells, price] of cases)
     it(name, () => assert.deepEqual(contentOf(cells, { defaults }).price, price))
 
-  it('follows an operation that is a default itself', () => {
+  it('follows an operation that is itself a default', () => {
     const map = { defaults: { ...defaults, operation: 'temporary' } }
     assert.deepEqual(contentOf({ codigo: 'A', precio: '100' }, map).price, { ...usd, period: 'night' })
   })
@@ -49,7 +51,7 @@ describe('defaults of an operation', () => {
     temporary: { 'price.period': 'Noche', 'rental.min_stay': 2 },
   }
 
-  it('are those of its listings alone, and win over those of every listing', () => {
+  it('apply only to listings with that operation, and win over general defaults', () => {
     const location = { province: 'Buenos Aires' }
     assert.deepEqual(
       ['Venta', 'Alquiler', 'Temporario'].map((operation) => contentOf(row(operation), { defaults })),
@@ -71,7 +73,7 @@ describe('defaults of an operation', () => {
     )
   })
 
-  it('give way to what a cell says', () => {
+  it('are overridden by a cell', () => {
     assert.deepEqual(contentOf(row('Alquiler', 'Semana'), { defaults }).price, {
       amount: 100,
       currency: 'ARS',
@@ -87,15 +89,11 @@ describe('defaults of an operation', () => {
 
 describe('maps', () => {
   const wrong: [string, unknown, RegExp][] = [
-    ['no object', [], /^the map must be a JSON object$/],
-    ['no object as defaults', { defaults: ['x'] }, /^"defaults" of the map must be an object$/],
+    ['a list', [], /^the map must be a JSON object$/],
+    ['a list of defaults', { defaults: ['x'] }, /^"defaults" of the map must be an object$/],
+    ['a string of values', { values: { type: 'Casa' } }, /^"values" of the map: "type" must be an object$/],
     [
-      'no object as meanings',
-      { values: { type: 'Casa' } },
-      /^"values" of the map: "type" must be an object$/,
-    ],
-    [
-      'an operation that there is not',
+      'an unknown operation',
       { defaults: { alquiler: { 'price.period': 'month' } } },
       /^"defaults" of the map: "alquiler" is not a field, nor one of sale, rent, temporary; the fields are/,
     ],
@@ -115,12 +113,12 @@ describe('maps', () => {
       /a sale has no price\.period$/,
     ],
     [
-      'an operation that changes itself',
+      'an operation whose defaults set the operation',
       { defaults: { rent: { operation: 'sale' } } },
       /"rent" cannot set the operation$/,
     ],
     [
-      'a default that cannot be read',
+      'an invalid default',
       { defaults: { temporary: { 'price.period': 'nightly' } } },
       /^"defaults" of the map: price\.period "nightly" is not one of month, week, night/,
     ],

@@ -1,6 +1,6 @@
 /**
- * The sync command beside people: what they close, suspend, delete or reserve stays so, and what the command itself took off the market
- * is its own to put back.
+ * The sync command alongside people: listings that people close, suspend, delete or reserve stay that way, and the command may republish
+ * what it took off the market itself.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -52,7 +52,7 @@ beforeEach(async () => {
 const sync = (...words: string[]): Promise<Ran> => runSync({ app, url: proxy.url, key, file, words })
 const apply = (...words: string[]): Promise<Ran> => sync('--apply', ...words)
 
-/** The command, ended at its next write: before the service sees it, or once it has acted. */
+/** The command, killed at its next write: before the service sees it, or after it has acted. */
 async function applyKilled(fault: Fault, ...words: string[]): Promise<void> {
   const abort = new AbortController()
   decide = (method) => {
@@ -75,7 +75,7 @@ const ana = {
   requestId: 'r-1',
 } as const
 
-/** What a person does in the dashboard. */
+/** An action by a person in the dashboard. */
 async function person(
   code: string,
   act: (context: WriteContext, before: Row) => Promise<Row>,
@@ -93,7 +93,7 @@ const rows = (changes: Partial<Listing>): Listing[] => [{ ...first, ...changes }
 const available = (): void => writeListings(file, rows({}))
 const withdrawn = (): void => writeListings(file, rows({ state: 'Suspendida' }))
 
-/** It is named with its reason, in the plan and by --apply, and nothing happens to it. */
+/** Checks that the listing is named with its reason, in the plan and by --apply, and that it does not change. */
 async function staysLeftAlone(
   code: string,
   why: 'suspended' | 'deleted',
@@ -115,7 +115,7 @@ async function staysLeftAlone(
 }
 
 describe('a listing that the file still calls available', () => {
-  it('stays sold when a person sold it, whatever else the row says, until --republish', async () => {
+  it('stays sold if a person sold it, even when its row changes, until --republish', async () => {
     available()
     assert.equal((await apply()).code, 0)
     await sells('CRM-0')
@@ -132,14 +132,14 @@ describe('a listing that the file still calls available', () => {
     assert.equal((await apply()).code, 0)
   })
 
-  it('stays suspended when a person suspended it', async () => {
+  it('stays suspended if a person suspended it', async () => {
     available()
     await apply()
     await suspends('CRM-0')
     await staysLeftAlone('CRM-0', 'suspended')
   })
 
-  it('stays deleted when a person deleted it, until --republish creates it again', async () => {
+  it('stays deleted if a person deleted it, until --republish creates it again', async () => {
     available()
     await apply()
     await deletes('CRM-0')
@@ -148,7 +148,7 @@ describe('a listing that the file still calls available', () => {
     assert.equal(await statusOf('CRM-0'), 'published')
   })
 
-  it('is left alone as well by a first run, or one whose journal is lost', async () => {
+  it('is also left alone by a first run, or one whose journal is lost', async () => {
     available()
     await apply()
     await suspends('CRM-0')
@@ -157,7 +157,7 @@ describe('a listing that the file still calls available', () => {
     await staysLeftAlone('CRM-0', 'deleted', '--journal', join(directory, 'second.journal'))
   })
 
-  it('stays reserved when a person reserved it', async () => {
+  it('stays reserved if a person reserved it', async () => {
     available()
     await apply()
     await person('CRM-0', reserveListing)
@@ -173,7 +173,7 @@ describe('a listing that the file still calls available', () => {
 })
 
 describe('a listing that the command took off the market', () => {
-  it('is published again when the file calls it available again, edited in between or not', async () => {
+  it('is published again once the file calls it available again, edited in between or not', async () => {
     available()
     await apply()
     for (const title of [first.title, 'Otro título']) {
@@ -187,7 +187,7 @@ describe('a listing that the command took off the market', () => {
     }
   })
 
-  it('is left alone if a person recorded a sale on it since', async () => {
+  it('is left alone if a person has recorded a sale since', async () => {
     available()
     await apply()
     withdrawn()
@@ -197,7 +197,7 @@ describe('a listing that the command took off the market', () => {
     await staysLeftAlone('CRM-0', 'suspended')
   })
 
-  it('may be put back once the file has agreed with the person', async () => {
+  it('may be republished once the file has agreed with the person', async () => {
     available()
     await apply()
     await sells('CRM-0')
@@ -209,7 +209,7 @@ describe('a listing that the command took off the market', () => {
   })
 
   for (const fault of ['refuse', 'lose answer'] as const) {
-    it(`is published again after a run that was killed while it suspended it: ${fault}`, async () => {
+    it(`is published again after a run that was killed while suspending it: ${fault}`, async () => {
       available()
       await apply()
       withdrawn()
@@ -219,7 +219,7 @@ describe('a listing that the command took off the market', () => {
       assert.equal(await statusOf('CRM-0'), 'published')
     })
 
-    it(`is published again after a run that was killed while it edited it: ${fault}`, async () => {
+    it(`is published again after a run that was killed while editing it: ${fault}`, async () => {
       available()
       await apply()
       withdrawn()
@@ -231,7 +231,7 @@ describe('a listing that the command took off the market', () => {
       assert.equal(await statusOf('CRM-0'), 'published')
     })
 
-    it(`is not published by a killed run's request if a person sold it meanwhile: ${fault}`, async () => {
+    it(`is not published by a killed run's request if a person has sold it in the meantime: ${fault}`, async () => {
       available()
       await apply()
       withdrawn()
@@ -242,7 +242,7 @@ describe('a listing that the command took off the market', () => {
       await staysLeftAlone('CRM-0', 'suspended')
     })
 
-    it(`is created again after a run that was killed while it deleted it: ${fault}`, async () => {
+    it(`is created again after a run that was killed while deleting it: ${fault}`, async () => {
       available()
       await apply()
       writeListings(file, [second])

@@ -1,4 +1,4 @@
-/** The parts of the sync command that need no service: how it compares, what it remembers, how it counts. */
+/** The parts of the sync command that need no service: comparison, journal, quotas and arguments. */
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,21 +41,25 @@ describe('comparing', () => {
       },
       {},
     ],
-    ['a text', { title: null }, { title: null }],
+    ['clears a text', { title: null }, { title: null }],
     [
-      'an amount goes with its currency',
+      'sends an amount with its currency',
       { price: { amount: 90, currency: 'USD' } },
       { price: { amount: 90, currency: 'USD' } },
     ],
-    ['a price on request', { price: { on_request: true } }, { price: { on_request: true } }],
-    ['one feature', { features: { bedrooms: 3, garages: null } }, { features: { bedrooms: 3 } }],
+    ['sends a price on request', { price: { on_request: true } }, { price: { on_request: true } }],
     [
-      'an operation takes the price along',
+      'sends only the changed feature',
+      { features: { bedrooms: 3, garages: null } },
+      { features: { bedrooms: 3 } },
+    ],
+    [
+      'sends the price with a new operation',
       { operation: 'rent' },
       { operation: 'rent', price: { amount: 100, currency: 'USD' } },
     ],
-    ['a lot has no rooms', { type: 'Lote', features: { bedrooms: 9 } }, { type: 'Lote' }],
-    ['the order of a list', { amenities: ['a'] }, { amenities: ['a'] }],
+    ['ignores the rooms of a lot', { type: 'Lote', features: { bedrooms: 9 } }, { type: 'Lote' }],
+    ['sends a reordered list', { amenities: ['a'] }, { amenities: ['a'] }],
   ]
   for (const [name, content, expected] of cases)
     it(name, () => assert.deepEqual(patchOf(differences(content, property), content, property), expected))
@@ -65,7 +69,7 @@ describe('the journal', () => {
   const path = join(directory, 'journal')
   const intent = (id: string): Intent => ({ id, at: '', key: id, subjects: [], kind: 'batch', items: [] })
 
-  it('survives a kill in the middle of a line, and forgets what is over', () => {
+  it('survives a kill in the middle of a line, and drops what is finished', () => {
     const journal = openJournal(path, 'agency')
     journal.learn(
       new Map([
@@ -99,7 +103,7 @@ describe('the journal', () => {
     assert.deepEqual([...openJournal(path, 'agency').known], [])
   })
 
-  it('is of one agency', () => {
+  it('belongs to one agency', () => {
     openJournal(path, 'agency').close()
     assert.throws(() => openJournal(path, 'other'), /of another agency/)
     writeFileSync(path, 'codigo,titulo\n')
@@ -107,7 +111,7 @@ describe('the journal', () => {
     assert.equal(readFileSync(path, 'utf8'), 'codigo,titulo\n')
   })
 
-  it('is used by one run at a time, and a killed one holds nothing', () => {
+  it('is used by one run at a time, and a killed run holds no lock', () => {
     const file = join(directory, 'lock')
     const release = lock(file)
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(process.ppid)))
@@ -118,7 +122,7 @@ describe('the journal', () => {
   })
 })
 
-describe('room', () => {
+describe('quotas', () => {
   let now = Date.parse('2026-11-22T10:30:00Z')
   const limit = (max: number, seconds: number) => ({ max, window_seconds: seconds })
   const use = (remaining: number, at: string) => ({ used: 0, remaining, resets_at: `2026-11-${at}:00Z` })
@@ -140,7 +144,7 @@ describe('room', () => {
   } as unknown as Me
   const room = new Room(me, () => now)
 
-  it('opens with its windows', () => {
+  it('reset with their windows', () => {
     const need = { ...nothing, newListings: 6, writes: 6 }
     assert.deepEqual(room.short(need), ['new_listings_per_hour'])
     assert.equal(room.opensAt(['new_listings_per_hour']), Date.parse('2026-11-22T11:00:00Z'))
@@ -151,7 +155,7 @@ describe('room', () => {
     assert.equal(room.opensAt(['new_listings_per_hour']), Date.parse('2026-11-22T14:00:00Z'))
   })
 
-  it('estimates by the limit that takes longest', () => {
+  it('give an estimate based on the limit that takes longest', () => {
     const load = { writes: 2000, newListings: 2000, photos: 20_000 }
     const estimate = room.estimate(load)
     assert.ok(estimate !== null && 'ms' in estimate)
@@ -167,7 +171,7 @@ describe('room', () => {
   })
 })
 
-it('progress is a bar on a terminal, and lines elsewhere', () => {
+it('show progress as a bar on a terminal, and as lines elsewhere', () => {
   const state = (done: number) => ({ done, total: 40, failed: 1, remainingMs: 120_000 })
   const drawn = (isTTY: boolean) => {
     const pieces: string[] = []
@@ -188,7 +192,7 @@ describe('arguments', () => {
   const read = (text: string, env: Record<string, string> = environment) =>
     readArguments(text.split(' '), env)
 
-  it('are read', () => {
+  it('are parsed', () => {
     const settings = read('sync a.csv --apply --max-delete-share 5% --max-wait 15m')
     assert.deepEqual([settings.apply, settings.maxDeleteShare, settings.maxWaitMs], [true, 0.05, 900_000])
     assert.equal(read('sync a.csv').maxWaitMs, Number.POSITIVE_INFINITY)
@@ -197,12 +201,12 @@ describe('arguments', () => {
   const wrong: [string, string, RegExp, Record<string, string>?][] = [
     ['another command', 'push a.csv', /the command is "sync"/],
     ['no source', 'sync', /one SOURCE/],
-    ['a key among the words', 'sync a.csv --key svc_live_x', /Unknown option '--key'/],
+    ['a key as an argument', 'sync a.csv --key svc_live_x', /Unknown option '--key'/],
     ['no key', 'sync a.csv', /SVC_API_KEY/, {}],
-    ['no address', 'sync a.csv', /--url/, { SVC_API_KEY: 'k' }],
-    ['a plan that is judged and carried out', 'sync a.csv --apply --dry-run', /choose one/],
-    ['a strange share', 'sync a.csv --max-delete-share 120', /0 to 100/],
-    ['a strange duration', 'sync a.csv --max-wait soon', /15m/],
+    ['no base URL', 'sync a.csv', /--url/, { SVC_API_KEY: 'k' }],
+    ['both a dry run and --apply', 'sync a.csv --apply --dry-run', /choose one/],
+    ['an invalid share', 'sync a.csv --max-delete-share 120', /0 to 100/],
+    ['an invalid duration', 'sync a.csv --max-wait soon', /15m/],
   ]
   for (const [name, text, message, env] of wrong)
     it(name, () => assert.throws(() => read(text, env), message))

@@ -1,4 +1,4 @@
-/** What the sync command makes of the rows of a file: listings, and what is wrong with them. */
+/** How the sync command turns the rows of a file into listings or errors. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ describe('rows', () => {
     assert.deepEqual([status, reason], ['disabled', 'rented'])
   })
 
-  it('take defaults and words of the map', () => {
+  it('use the defaults and words of the map', () => {
     const map = {
       columns: { Ref: 'external_id', Rubro: 'type', Precio: 'price.amount', Tipo: null },
       defaults: { 'price.currency': 'USD', 'location.province': 'Buenos Aires' },
@@ -60,14 +60,14 @@ describe('rows', () => {
     })
   })
 
-  it('tell everything that is wrong', () => {
+  it('report every error', () => {
     const { externalId, problems } = read({ codigo: '1', precio: '5', dormitorios: 'x', tipo: 'Torre' })
     assert.equal(externalId, '1')
     assert.equal(problems?.length, 3)
     assert.deepEqual(read({ codigo: ' ', titulo: 'x' }).problems, ['codigo: is empty'])
   })
 
-  it('of the API itself are read as they are', () => {
+  it('in the API’s own format are read unchanged', () => {
     const { content, status } = read({
       id: '7KQ2M9XA',
       external_id: 'A',
@@ -106,7 +106,7 @@ function wantedOf(files: Record<string, string>, map?: MapFile): (Wanted & Parti
 }
 
 describe('files and objects with columns of their own', () => {
-  it('say nothing about what they do not have', () => {
+  it('leave fields alone that they do not have', () => {
     const [a, b, c, d, e, f] = wantedOf({
       'a.csv': 'codigo;titulo;precio;fotos\n1;Uno;U$S 10;https://p.example/1.jpg',
       'b.csv': 'ref;title\n2;Dos',
@@ -125,7 +125,7 @@ describe('files and objects with columns of their own', () => {
     assert.deepEqual([f?.externalId, f?.content], ['6', { title: null }])
   })
 
-  it('may have their fields named by one map', () => {
+  it('can have their fields named by one map', () => {
     const files = { 'a.csv': 'codigo,nota\n1,a', 'b.csv': 'codigo,remark\n2,b' }
     const map = { columns: { nota: 'title', remark: 'title' }, defaults: { 'price.currency': 'USD' } }
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('files and objects with columns of their own', () => {
     )
   })
 
-  it('have rows that are cut short, which clear nothing', () => {
+  it('may have truncated rows, which clear nothing', () => {
     const [cut, whole] = wantedOf({ 'a.csv': 'sep=;\r\ncodigo;titulo;precio\r\n1;Uno\r\n;;;;\r\n2;;;;\r\n' })
     assert.deepEqual(
       [cut?.place, cut?.externalId, cut?.problems],
@@ -147,7 +147,7 @@ describe('files and objects with columns of their own', () => {
   })
 })
 
-describe('what people write', () => {
+describe('values as people write them', () => {
   const [one, two] = wantedOf({
     'a.csv': [
       'Código;Calle;Altura;Precio (USD);Expensas ($);Dorm.;Amb.;Cochera;Antigüedad;Sup. total [m²];Publicar;Rubro',
@@ -156,7 +156,7 @@ describe('what people write', () => {
     ].join('\n'),
   })
 
-  it('is read', () => {
+  it('are read', () => {
     assert.deepEqual([one?.problems, two?.problems], [undefined, undefined])
     assert.deepEqual(one?.content, {
       price: { amount: 95_000, currency: 'USD' },
@@ -176,13 +176,13 @@ describe('what people write', () => {
   })
 
   const columns: [string, string[], unknown[], number][] = [
-    ['the other cells decide', ['1.250', '95.5'], [1.25, 95.5], 1],
-    ['they agree with what is usual', ['1.250', '95,5'], [1250, 95.5], 0],
+    ['other cells decide', ['1.250', '95.5'], [1.25, 95.5], 1],
+    ['they match the usual format', ['1.250', '95,5'], [1250, 95.5], 0],
     ['no other cell decides', ['1.250', '80'], [1250, 80], 1],
-    ['they contradict each other', ['1.250', '95.5', '95,5'], [1250, 95.5, 95.5], 1],
+    ['cells contradict each other', ['1.250', '95.5', '95,5'], [1250, 95.5, 95.5], 1],
   ]
   for (const [name, cells, expected, notes] of columns)
-    it(`with one sign before three digits: ${name}`, () => {
+    it(`with one separator before three digits are read: ${name}`, () => {
       const files = { 'a.csv': `codigo;m2\n${cells.map((cell, index) => `${index};${cell}`).join('\n')}` }
       assert.deepEqual(
         wantedOf(files).map(({ content }) => content.features?.total_m2),
@@ -191,7 +191,7 @@ describe('what people write', () => {
       assert.equal(mapSource(sourceOf(files)).notes.length, notes)
     })
 
-  it('of expenses without a currency is in pesos', () => {
+  it('of expenses without a currency are in pesos', () => {
     const [found] = wantedOf({ 'a.csv': 'codigo,expensas,address,numero\n1,5000,Calle 1 Nº 2,77' })
     assert.deepEqual(found?.content, { expenses: { amount: 5000, currency: 'ARS' }, address: 'Calle 1 Nº 2' })
     assert.equal(found?.hasAssumedCurrency, true)
@@ -199,7 +199,7 @@ describe('what people write', () => {
 })
 
 describe('maps', () => {
-  it('are printed to be edited, and mean the same then', () => {
+  it('are printed for editing, and have the same effect afterwards', () => {
     const columns = ['Cod', 'Titulo', 'Foto 2', 'Cosa', 'Fotos', 'Imagen principal', 'Foto 1']
     const source = sourceOf({ 'a.csv': columns.join() })
     const { printed } = mapSource(source)
@@ -219,16 +219,16 @@ describe('maps', () => {
 
   const wrong: [string, MapFile, RegExp][] = [
     ['an unknown member', { colums: {} } as MapFile, /"colums"; it may have columns/],
-    ['a column that is not there', { columns: { B: 'title' } }, /"B", which the file does not have/],
+    ['a missing column', { columns: { B: 'title' } }, /"B", which the file does not have/],
     ['an unknown field', { columns: { A: 'titel' } }, /"titel" is not a field/],
     ['one field twice', { columns: { A: 'title', C: 'title' } }, /"A" and "C" both mean title/],
-    ['a strange sign', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
+    ['an invalid decimal separator', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
   ]
   for (const [name, map, message] of wrong)
     it(`cannot have ${name}`, () => assert.throws(() => mapColumns(['A', 'C'], map), message))
 })
 
-it('files and folders are read whole', () => {
+it('reads files and folders completely', () => {
   const folder = join(directory, 'folder')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.csv'), 'codigo,titulo\n1,uno\n2,"dos",extra')
@@ -260,7 +260,7 @@ it('files and folders are read whole', () => {
   assert.throws(() => readSource(join(directory, 'x.xlsx')), /ENOENT|has to end with/)
 })
 
-it('reports are written as the source is, and what else a folder has is named', () => {
+it('reports use the source’s words, and name other files in the folder', () => {
   const folder = join(directory, 'like')
   mkdirSync(join(folder, 'old'), { recursive: true })
   writeFileSync(join(folder, 'a.csv'), 'sep=;\ncodigo;a,b,c\n1;2')
@@ -275,7 +275,7 @@ it('reports are written as the source is, and what else a folder has is named', 
   })
 })
 
-it('messages of the service are told in words of the file', () => {
+it('messages of the service are translated to the words of the file', () => {
   const columns = new Map([['price.amount', 'Precio']])
   const cases: [string, string][] = [
     ['`items[6].price.amount` must be a number.', '"Precio" must be a number.'],

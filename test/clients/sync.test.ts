@@ -1,6 +1,4 @@
-/**
- * The sync command against the application: it ends as the file says, whatever fails or kills it on the way, and nothing happens twice.
- */
+/** The sync command against the application: the result matches the file despite any failure or kill, and nothing happens twice. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,9 +30,9 @@ let directory: string
 let file: string
 let key: string
 let agencyId: string
-/** Called at each wait. */
+/** Called on each wait. */
 let onPause: () => Promise<void>
-/** What becomes of a request, and what else happens then. */
+/** Decides the fault of a request; may also cause side effects. */
 let decide: (request: { method: string; path: string; number: number }) => Fault | Promise<Fault>
 
 before(async () => {
@@ -48,7 +46,7 @@ after(async () => {
 const dayMs = 86_400_000
 
 beforeEach(async () => {
-  // Far from the end of a window, and days of their own for the limits of each test.
+  // Keeps away from the end of a window, and gives each test days of its own for the limits.
   const { offsetMs } = app.clock
   const today = Math.floor((Date.now() + offsetMs) / dayMs) * dayMs
   app.clock.offsetMs = today + dayMs + 10.1 * 3_600_000 - Date.now()
@@ -78,14 +76,14 @@ async function used(limit: string): Promise<number> {
   return usage[limit]?.used ?? 0
 }
 
-/** All is as the rows say, and a further run finds nothing to do. */
+/** Checks that everything matches the rows, and that another run finds nothing to do. */
 async function settled(rows: readonly Listing[]): Promise<void> {
   const found = await stored()
   assert.deepEqual([...found.keys()].toSorted(), rows.map(({ code }) => code).toSorted())
   for (const { code, title, photos, state } of rows) {
     const listing = found.get(code)
     assert.equal(listing?.['title'], title)
-    // One that was never published stays a draft.
+    // A listing that was never published stays a draft.
     assert.equal(listing['status'] === 'published', state === 'Publicada')
     assert.equal(photosOf(listing).length, photos.split('|').length)
   }
@@ -106,7 +104,7 @@ it('plans first, and changes nothing', async () => {
   assert.equal((await stored()).size, 0)
 })
 
-it('creates, edits, publishes, suspends, sets photos and deletes, and then has nothing to do', async () => {
+it('creates, edits, publishes, suspends, sets photos and deletes, and then has nothing left to do', async () => {
   const rows = listings(8)
   write(rows)
   assert.equal((await sync(['--apply'])).code, 0)
@@ -141,7 +139,7 @@ it('creates, edits, publishes, suspends, sets photos and deletes, and then has n
   assert.equal((await stored()).has('CRM-3'), false)
 })
 
-it('says that a file has no listings, and what the key lacks', async () => {
+it('reports a file without listings, and missing scopes of the key', async () => {
   write([])
   const empty = await sync()
   assert.deepEqual([empty.code, empty.err], [1, `${file} has no listings\n`])
@@ -150,7 +148,7 @@ it('says that a file has no listings, and what the key lacks', async () => {
   assert.match((await sync()).err, /lacks properties:write; the command needs one with properties:read and/)
 })
 
-it('names the address and the cause when there is no connection, and stops when it is told to', async () => {
+it('names the address and the cause of a failed connection, and stops on a signal', async () => {
   write(listings(1))
   for (const words of [[], ['--apply']]) {
     decide = () => 'refuse'
@@ -178,7 +176,7 @@ it('names the address and the cause when there is no connection, and stops when 
   }
 })
 
-it('lets the service judge the plan', async () => {
+it('lets the service validate the plan', async () => {
   const [one, two] = listings(2) as [Listing, Listing]
   write([one, { ...two, address: one.address }])
   const { code, out } = await sync(['--dry-run'])
@@ -190,7 +188,7 @@ it('lets the service judge the plan', async () => {
   assert.equal((await stored()).size, 0)
 })
 
-it('creates what has more photos than a batch takes, and completes what somebody else creates meanwhile', async () => {
+it('creates listings with more photos than a batch accepts, and completes those that someone else creates in the meantime', async () => {
   const [many, other] = listings(2) as [Listing, Listing]
   many.photos = Array.from({ length: 31 }, (_, index) => `https://photos.example/many-${index}.jpg`).join('|')
   write([many, other])
@@ -210,7 +208,7 @@ it('creates what has more photos than a batch takes, and completes what somebody
   await settled([many, other])
 })
 
-it('lets listings change places', async () => {
+it('lets listings swap addresses', async () => {
   const rows = listings(3)
   write(rows)
   await sync(['--apply'])
@@ -226,7 +224,7 @@ it('lets listings change places', async () => {
   await settled(moved)
 })
 
-it('refuses to delete more than a share', async () => {
+it('refuses to delete more than a set share', async () => {
   write(listings(10))
   await sync(['--apply'])
   write(listings(7))
@@ -238,7 +236,7 @@ it('refuses to delete more than a share', async () => {
   assert.equal((await stored()).size, 7)
 })
 
-it('puts off deletions while a row has no readable external id, and does the rest', async () => {
+it('postpones deletions while a row has no readable external id, and does the rest', async () => {
   const [one, two, three, four] = listings(4) as [Listing, Listing, Listing, Listing]
   write([one, two, three])
   await sync(['--apply'])
@@ -267,7 +265,7 @@ it('puts off deletions while a row has no readable external id, and does the res
   assert.equal((await stored()).has('CRM-1'), false)
 })
 
-it('waits for the limits, and says for which', async () => {
+it('waits for limits, and names them', async () => {
   const rows = listings(30)
   write(rows)
   const { code, err } = await sync(['--apply'])
@@ -276,7 +274,7 @@ it('waits for the limits, and says for which', async () => {
   await settled(rows)
 })
 
-it('goes on as soon as the operator raises the limit', async () => {
+it('continues as soon as the operator raises the limit', async () => {
   const rows = listings(30)
   write(rows)
   const from = app.clock.offsetMs
@@ -290,7 +288,7 @@ it('goes on as soon as the operator raises the limit', async () => {
   await settled(rows)
 })
 
-it('ends early where it is not to wait so long, and goes on with the next run', async () => {
+it('ends early if the wait would be too long, and continues with the next run', async () => {
   const rows = listings(30)
   write(rows)
   const early = await sync(['--apply', '--max-wait', '1s'])
@@ -302,7 +300,7 @@ it('ends early where it is not to wait so long, and goes on with the next run', 
   await settled(rows)
 })
 
-it('reports what fails, and does the rest', async () => {
+it('reports failures, and does the rest', async () => {
   const rows = listings(5)
   const [one, two, three, four, five] = rows as [Listing, Listing, Listing, Listing, Listing]
   write([
@@ -328,7 +326,7 @@ it('reports what fails, and does the rest', async () => {
   assert.match(again.out, /▣ CRM-2 .* 4 photos, 1 to download/)
 })
 
-it('aborted at each of its requests in turn, it ends in the same state', async () => {
+it('reaches the same state when aborted at each of its requests in turn', async () => {
   const rows = listings(12)
   write(rows)
   for (let stop = 1; ; stop += 1) {
@@ -343,7 +341,7 @@ it('aborted at each of its requests in turn, it ends in the same state', async (
     decide = () => 'pass'
     if (code === 0) break
     assert.ok(stop < 40, 'it ends')
-    // What changes meanwhile makes requests of another kind necessary.
+    // Edits in between require other kinds of requests.
     const row = rows[stop % rows.length] as Listing
     if (stop % 3 === 0) row.state = row.state === 'Publicada' ? 'Suspendida' : 'Publicada'
     row.title = `Título ${stop}`
@@ -354,7 +352,7 @@ it('aborted at each of its requests in turn, it ends in the same state', async (
   assert.equal(await used('photos_per_day'), 36)
 })
 
-it('killed three times, it ends in the same state', async () => {
+it('reaches the same state after being killed three times', async () => {
   const rows = listings(20)
   write(rows)
   const start = () =>
@@ -377,7 +375,7 @@ it('killed three times, it ends in the same state', async () => {
         stdio: 'ignore',
       },
     )
-  // Before the service sees the request, after it acted, and once it answered.
+  // Before the service sees the request, after it has acted, and once it has answered.
   for (const fault of ['refuse', 'lose answer', 'pass'] as const) {
     const child = start()
     const over = once(child, 'exit')

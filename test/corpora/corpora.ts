@@ -1,4 +1,4 @@
-/** Reads the public collections beside this file; README.md tells where they are from. */
+/** Reads the public collections in this folder; README.md names their sources. */
 import { readFileSync } from 'node:fs'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as unknown

@@ -1,12 +1,12 @@
-/** Compares an answer with an example: strictly, but for what differs each time. */
+/** Compares an answer with an example strictly, except for values that differ each time. */
 import assert from 'node:assert/strict'
 
 /** Members of which only the type is compared. */
 const varying =
   /^(id|url|stored_url|existing_id|name|slug|prefix|photos\[\d+\]|(created|updated|published|changed|deleted)_at|resets_at|until|next_cursor|request_id|self)$/
-/** Numbers that are others where a service has other limits. */
+/** Numbers that depend on the limits of a service. */
 const counts = /\.(limits|usage)\.\w+\.(max|used|remaining)$/
-/** Members of which an example shows a part. */
+/** Members of which an example shows only a part. */
 const excerpts = /^\/openapi\.json/
 
 /** @throws AssertionError naming the place */

@@ -1,7 +1,6 @@
 /**
- * 503 `service_unavailable` (api.md 5.3): the database hangs or stops, or a session holds an agency's lock and goes silent. Requests
- * are refused after a short wait, then at once, with `Retry-After`. The service recovers without help and loses nothing that was
- * acknowledged.
+ * 503 `service_unavailable` (api.md 5.3): the database hangs or stops, or a session holds an agency's lock and goes silent. Requests are
+ * rejected after a short wait, then at once, with `Retry-After`. The service recovers without help and loses nothing that was acknowledged.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -59,7 +58,7 @@ for (const [what, goes] of [
   ['is stopped', () => proxy.stop()],
 ] as const) {
   describe(`the database ${what}`, () => {
-    it('running requests are refused, new ones are refused without a query, and the database is found again', async () => {
+    it('running requests are rejected, new ones are rejected without a query, and the database is found again', async () => {
       const before = await create()
       assert.equal(before.status, 201, before.text)
       await goes()
@@ -98,7 +97,7 @@ for (const [what, goes] of [
 }
 
 describe('an agency whose lock is held by a silent session', () => {
-  it('does not block other agencies, and its own writes are refused after a short wait', async () => {
+  it('does not block other agencies, and its own writes are rejected after a short wait', async () => {
     const elsewhere = await t.newAgency()
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
@@ -109,7 +108,7 @@ describe('an agency whose lock is held by a silent session', () => {
     })
     await isHeld
     try {
-      // More than there are connections.
+      // More requests than there are connections.
       let refused = 0
       const stuck = Array.from({ length: 30 }, async () => {
         assertRefused(await create())

@@ -1,6 +1,6 @@
 /**
- * Statements and round trips that requests cost the database. The numbers record the present state, not a requirement; this test
- * makes sure that nobody raises one unnoticed.
+ * Statements and round trips that requests cost the database. The numbers record the current state, not a requirement, so that none is
+ * raised unnoticed.
  */
 // not on Citus: the numbers are those of plain PostgreSQL.
 import assert from 'node:assert/strict'
@@ -45,7 +45,7 @@ async function costOf(
 const headers = () => ({ 'idempotency-key': randomUUID() })
 const draft = () => publishable({ external_id: randomUUID(), photos: [], status: 'draft' })
 
-describe('statements and round trips, the one of admission included', () => {
+describe('statements and round trips, including the one of admission', () => {
   it('of a creation without photos: one statement judges and stores', async () => {
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: draft() }))
     assert.deepEqual(cost, { statements: 2, roundTrips: 2 })
@@ -58,13 +58,13 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(cost, { statements: 3, roundTrips: 3 })
   })
 
-  it('of a creation that is geocoded: it runs before and after, and claims its key between', async () => {
+  it('of a geocoded creation: geocoding runs outside the transactions, which claim the key in between', async () => {
     const body = () => ({ ...draft(), location: { city: 'La Plata' } })
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: body() }))
     assert.deepEqual(cost, { statements: 13, roundTrips: 8 })
   })
 
-  // One photo: what several send at the same time may share a packet.
+  // One photo only, because several requests sent at once may share a packet.
   it('of a signed creation with a photo', async () => {
     const key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const body = () => JSON.stringify({ ...draft(), photos: photoUrls(1) })
@@ -84,7 +84,7 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(cost, { statements: 8, roundTrips: 4 })
   })
 
-  it('of a photo that is added', async () => {
+  it('of an added photo', async () => {
     const { id } = await draftWith(t)
     const cost = await costOf(200, () =>
       app.ask('POST', `/properties/${id}/photos`, { headers: headers(), body: { urls: photoUrls(1) } }),
@@ -116,7 +116,7 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(cost, { statements: 10, roundTrips: 3 })
   })
 
-  it('of photos that are set and all known: as of an edit', async () => {
+  it('of setting known photos only: the same as of an edit', async () => {
     const urls = photoUrls(20)
     const { id, photos } = await draftWith(t, { photos: urls })
     const cost = (method: string, path: string, body: () => object) =>
@@ -135,14 +135,14 @@ describe('statements and round trips, the one of admission included', () => {
     })
   })
 
-  it('of a replay: what is in the way, then the key, then the listing with its history', async () => {
+  it('of a replay: the check for conflicts, then the key, then the listing with its history', async () => {
     const body = draft()
     const again = headers()
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body, headers: again }))
     assert.deepEqual(cost, { statements: 7, roundTrips: 5 })
   })
 
-  it('of a batch: as many for 50 items as for 2', async () => {
+  it('of a batch: the same number for 50 items as for 2', async () => {
     const { external_id } = await published(t, { external_id: randomUUID() })
     const batch = async (count: number) => {
       const items = () => [
@@ -156,7 +156,7 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(many, few)
   })
 
-  it('of reads: one for admission, and one if something has to be read', async () => {
+  it('of reads: one for admission, and one if anything has to be read', async () => {
     const { id } = await published(t)
     const list = () => app.ask('GET', '/properties?per_page=1')
     const one = () => app.ask('GET', `/properties/${id}`)
@@ -179,7 +179,7 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(await costOf(200, () => ask(null)), { statements: 2, roundTrips: 2 })
     const last = cursorOf(await ask(null))
     assert.deepEqual(await costOf(200, () => ask(last)), { statements: 1, roundTrips: 1 })
-    // A draft's write is none for this key: it is read past once.
+    // The write of a draft is no change for this key, so it is skipped once.
     assert.equal((await app.ask('POST', '/properties', { body: draft() })).status, 201)
     proxy.counts()
     const past = cursorOf(await ask(last))

@@ -55,7 +55,7 @@ const served: Record<string, string> = {
   '/api/v1/properties/ABCD2345': '405 GET, HEAD, PATCH, DELETE',
 }
 
-describe('whatever is served', () => {
+describe('a 405 lists the methods of', () => {
   for (const [path, expected] of Object.entries(served)) {
     it(path, async () => {
       // A common method, one unknown to the router, and one unknown to the parser.
@@ -65,11 +65,11 @@ describe('whatever is served', () => {
   }
 })
 
-it('a URL in the absolute form', async () => {
+it('handles a URL in absolute form', async () => {
   assert.equal(await ask('PROPFIND', 'http://listings.test/terms?x=1'), read)
 })
 
-it('where nothing is', async () => {
+it('returns 404 for unknown paths', async () => {
   for (const path of [
     '/nothing',
     '/dashboard/nothing',
@@ -82,7 +82,7 @@ it('where nothing is', async () => {
       assert.equal(await ask(method, path), '404', `${method} ${path}`)
 })
 
-it('the dashboard and the public pages say so as pages, with their headers', async () => {
+it('the dashboard and the public pages return 405 as a page, with its headers', async () => {
   for (const path of ['/dashboard/sign-in', '/terms']) {
     const answer = await fetch(`${t.baseUrl}${path}`, { method: 'DELETE', body: '{}' })
     assert.equal(answer.status, 405)

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { type Breaker, createBreaker } from '../../src/limits/breaker.ts'
 import { ProviderFailure } from '../../src/listings/geocoding/provider.ts'
 
-/** A request under way; each of its functions ends it. */
+/** A request in progress; each of its functions ends it. */
 type Sent = {
   succeeded(): Promise<void>
   failed(): Promise<void>
@@ -53,7 +53,7 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
 const isRefused = async (breaker: Breaker): Promise<boolean> =>
   (await breaker.run(() => assert.fail('sent'))) === null
 
-/** Opens it at the time 0, for a second. */
+/** Opens the breaker at time 0, for one second. */
 async function opened() {
   const started = start()
   for (let i = 0; i < 3; i += 1) await started.send().failed()
@@ -61,7 +61,7 @@ async function opened() {
 }
 
 describe('the breaker', () => {
-  test('opens at so many failures in a row', async () => {
+  test('opens after a number of consecutive failures', async () => {
     const { breaker, send, changes } = start()
     await send().failed()
     await send().failed()
@@ -75,7 +75,7 @@ describe('the breaker', () => {
     assert.deepEqual(changes, ['open'])
   })
 
-  test('lets one trial after the pause, and closes when that succeeds', async () => {
+  test('allows one trial after the pause, and closes when it succeeds', async () => {
     const { breaker, time, send, changes } = await opened()
     time.now = 999
     assert.equal(await isRefused(breaker), true)
@@ -91,7 +91,7 @@ describe('the breaker', () => {
     assert.deepEqual(changes, ['open', 'closed'])
   })
 
-  test('pauses longer after each failed trial, up to a limit, and the first time again after a success', async () => {
+  test('pauses longer after each failed trial, up to a maximum, and starts over after a success', async () => {
     const { breaker, time, send, changes } = await opened()
     for (const pause of [1_000, 2_000, 3_000, 3_000]) {
       time.now += pause - 1
@@ -107,7 +107,7 @@ describe('the breaker', () => {
     send()
   })
 
-  test('an abandoned trial is neither, and leaves room for another', async () => {
+  test('ignores an abandoned trial, and allows another', async () => {
     const { time, send, breaker } = await opened()
     time.now = 1_000
     await send().abandoned()
@@ -115,7 +115,7 @@ describe('the breaker', () => {
     await send().succeeded()
   })
 
-  test('opens at once for a service that wants no requests, for as long as that wants', async () => {
+  test('opens at once when the service asks for a pause, for that long', async () => {
     const { breaker, time, send } = start()
     await send().blocked(60_000)
     time.now = 59_999
@@ -126,7 +126,7 @@ describe('the breaker', () => {
     assert.equal(await isRefused(breaker), true)
   })
 
-  test('opens for what is forbidden only if several in a row are', async () => {
+  test('opens for forbidden requests only after several in a row', async () => {
     const { breaker, send } = start()
     await send().forbidden()
     await send().forbidden()
@@ -138,7 +138,7 @@ describe('the breaker', () => {
     assert.equal(breaker.isOpen(), true)
   })
 
-  test('what was sent before it opened prolongs nothing when it fails, and closes it when it succeeds', async () => {
+  test('ignores failures of requests sent before it opened, but closes when one of them succeeds', async () => {
     const { breaker, time, send } = start()
     const [slow, lucky] = [send(), send()]
     for (let i = 0; i < 3; i += 1) await send().failed()

@@ -1,13 +1,13 @@
-/** Bounds on work in progress. */
+/** Limits on concurrent work. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abortable, createLimiter, WaitedTooLong } from '../../src/limits/concurrency.ts'
 
-/** Lets everything that is ready run. */
+/** Lets everything run that is ready. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('createLimiter', () => {
-  it('runs so many at a time, in order, and passes places on also after failures', async () => {
+  it('runs up to its limit of jobs at a time, in order, and frees places after failures too', async () => {
     const limiter = createLimiter(2)
     const started: number[] = []
     const jobs = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
@@ -32,7 +32,7 @@ describe('createLimiter', () => {
     assert.equal(await limiter(() => Promise.resolve('free again')), 'free again')
   })
 
-  it('lets go of those that are aborted while they wait, and of no others', async () => {
+  it('drops jobs that are aborted while waiting, and no others', async () => {
     const limiter = createLimiter(1)
     const first = Promise.withResolvers<string>()
     const running = limiter(() => first.promise)
@@ -54,7 +54,7 @@ describe('createLimiter', () => {
 })
 
 describe('a limiter of several parties', () => {
-  /** Work that is noted when it begins and ends when told. */
+  /** Work that records its start, and ends on demand. */
   const noted = () => {
     const begun: string[] = []
     const ends = new Map<string, () => void>()
@@ -69,7 +69,7 @@ describe('a limiter of several parties', () => {
     return { begun, work, end }
   }
 
-  it('gives to who has the fewest, and of those to who had a turn longest ago', async () => {
+  it('serves the party with the fewest running jobs first, and among equals the one that has waited longest for a turn', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(2, 2)
     const wanted = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']
@@ -81,7 +81,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, order)
   })
 
-  it('leaves to no party more than its bound, so that another finds a place at once', async () => {
+  it('caps each party, so that another finds a place at once', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(3, 2)
     const of = (party: string, ...names: string[]) => names.map((name) => limiter(work(name), { party }))
@@ -97,7 +97,7 @@ describe('a limiter of several parties', () => {
     await Promise.all(all)
   })
 
-  it('remembers turns, so that who sends one job after the other is not new each time', async () => {
+  it('remembers turns, so that a party that sends jobs one at a time is not new each time', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1)
     const run = (name: string) => limiter(work(name), { party: name.slice(0, 1) })
@@ -111,7 +111,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
   })
 
-  it('serves the urgent first, and refuses them last', async () => {
+  it('serves urgent work first, and rejects it last', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { most: 3 })
     const refused: string[] = []
@@ -127,7 +127,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'u1', 'u2', 'b1'])
   })
 
-  it('gives up those that waited too long, and no others', async () => {
+  it('drops jobs that have waited too long, and no others', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(Number.POSITIVE_INFINITY, 1)
     const first = limiter(work('a1'), { party: 'a', maxWaitMs: 5 })
@@ -141,7 +141,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'a3'])
   })
 
-  it('turns away the newest of the party with the most waiting once too many wait', async () => {
+  it('rejects the newest job of the party with the most waiting when the queue is full', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { most: 4 })
     const refused: string[] = []
@@ -161,7 +161,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a0', 'b1', 'c1', 'a1', 'b2'])
   })
 
-  it('refuses a party that has as many as it may, working and waiting, and no other', async () => {
+  it('rejects a party at its maximum of running and waiting jobs, and no other', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { mostEach: 2 })
     const all = ['a1', 'a2'].map((name) => limiter(work(name), { party: 'a' }))
@@ -172,7 +172,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'a2'])
   })
 
-  it('lets go of a party whose only work is aborted', async () => {
+  it('forgets a party whose only work is aborted', async () => {
     const { work, end } = noted()
     const limiter = createLimiter(1, 1)
     const first = limiter(work('a'), { party: 'a' })
@@ -188,7 +188,7 @@ describe('a limiter of several parties', () => {
 })
 
 describe('abortable', () => {
-  it('gives the outcome, or the reason of the abort at once', async () => {
+  it('gives the outcome, or the abort reason at once', async () => {
     const controller = new AbortController()
     assert.equal(await abortable(Promise.resolve(1), undefined), 1)
     assert.equal(await abortable(Promise.resolve(1), controller.signal), 1)

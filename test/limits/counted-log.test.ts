@@ -1,11 +1,11 @@
-/** A log that counts events instead of repeating itself. */
+/** A log that counts repeated events. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countedLog } from '../../src/limits/counted-log.ts'
 
 const minuteMs = 60_000
 
-test('the first event of a kind is logged at once, later ones as a number per minute', (context) => {
+test('logs the first event of a kind at once, and later ones as a count per minute', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const lines: [string, number][] = []
   const log = countedLog((event: string, count) => lines.push([event, count]))
@@ -20,14 +20,14 @@ test('the first event of a kind is logged at once, later ones as a number per mi
   ])
   context.mock.timers.tick(minuteMs)
   assert.deepEqual(logged(), [['away 1000', 1_000]])
-  // After a minute without any, the next one is the first again.
+  // After a minute without events, the next one counts as the first again.
   context.mock.timers.tick(minuteMs)
   assert.deepEqual(logged(), [])
   assert.equal(log('away', 'away again'), true)
   assert.deepEqual(logged(), [['away again', 1]])
 })
 
-test('the kinds are bounded', (context) => {
+test('bounds the number of kinds', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   let lines = 0
   const log = countedLog(() => (lines += 1))

@@ -1,6 +1,6 @@
 /**
- * Testing addresses (api.md 6): 5 a minute and 200 a day for an agency, taken before anybody is asked. Listings that are placed
- * take nothing from it.
+ * Address tests (api.md 6): 5 a minute and 200 a day per agency, charged before the geocoder is called. Geocoding of listings is not
+ * charged.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -38,7 +38,7 @@ const used = async () => {
   return [geocoding_per_minute.used, geocoding_per_day.used]
 }
 
-test('five a minute, of whichever key; the next waits for the next minute', async () => {
+test('allows five a minute over all keys, and the next waits for the next minute', async () => {
   const other = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   for (let index = 0; index < 5; index += 1)
     assert.equal((await geocode(index % 2 === 0 ? t.writeKey : other)).status, 200)
@@ -48,14 +48,14 @@ test('five a minute, of whichever key; the next waits for the next minute', asyn
   const seconds = limited(await geocode(), 'geocoding_per_minute')
   const told = (await now(t)) + seconds * 1000
   const end = Date.parse(await nextStart(t, 'minute'))
-  assert.ok(told >= end && told < end + 2000, `${told} for ${end}`)
+  assert.ok(told >= end && told < end + 2000, `${told}, ${end}`)
   forward(t, seconds - 5)
   limited(await geocode(), 'geocoding_per_minute')
   forward(t, 5)
   assert.equal((await geocode()).status, 200)
 })
 
-test('the day holds over its minutes, and ends with the UTC day', async () => {
+test('limits the whole day, until the UTC day ends', async () => {
   for (const passing of [5, 5, 2]) {
     assert.deepEqual(tally(await atOnce(8, () => geocode())), { 200: passing, 429: 8 - passing })
     await toNext(t, 'minute')
@@ -68,12 +68,12 @@ test('the day holds over its minutes, and ends with the UTC day', async () => {
   assert.equal((await geocode()).status, 200)
 })
 
-test('exact however many come at once, over two instances', async () => {
+test('is exact for concurrent requests over two instances', async () => {
   const answers = await atOnce(40, (index) => geocode(t.writeKey, index % 2 === 0 ? t : second))
   assert.deepEqual([tally(answers), asked], [{ 200: 5, 429: 35 }, 5])
 })
 
-test('only addresses that are tested count', async () => {
+test('counts only tested addresses', async () => {
   refused(await t.ask('POST', '/geocode', { body: { address: '' } }), 'invalid_parameter', 'address')
   refused(await geocode(t.readKey), 'insufficient_scope')
   accepted(await t.ask('POST', '/properties', { body: { address: freshAddress() } }), 201)

@@ -1,6 +1,6 @@
 /**
- * Requests without a valid key (api.md 6.5): 600 a minute together and 60 from one address, exactly, over instances and
- * restarts; 401 while it lasts, then 429.
+ * Requests without a valid key (api.md 6.5): exactly 600 a minute in total and 60 per address, over instances and restarts. They get 401
+ * until the limit is reached, then 429.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,7 +14,7 @@ import { atOnce, refused, tally } from '../support/listings.ts'
 import { secondApp } from '../support/second-app.ts'
 import { forward, now, toNext } from './moments.ts'
 
-/** A minute, together and from one address: fewer than the service's own, so that using them up is quick. */
+/** The limits per minute, in total and per address: lower than the service's own, so that they are used up quickly. */
 const together = 240
 const each = 24
 const limits = { keyless_per_minute: together, keyless_per_address_per_minute: each }
@@ -26,13 +26,13 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => toNext(t, 'minute'))
 
-/** Asks from an address, without a key. */
+/** Sends a request from an address, without a key. */
 const from = (
   address: string,
   { ask = t.ask, path = '/me', ...more }: Ask & { ask?: TestApp['ask']; path?: string } = {},
 ) => ask('GET', path, { key: null, ...more, headers: { 'x-forwarded-for': address, ...more.headers } })
 
-/** Holds an answer to 429 naming the limits. @returns its Retry-After */
+/** Checks that a response is a 429 that names these limits. @returns its Retry-After */
 function limited(answer: Answer, ...names: string[]): number {
   const error = refused(answer, 'rate_limited') as { message: string; retry_after: number }
   assert.deepEqual(error.message.match(/keyless\w+/g), names)
@@ -44,7 +44,7 @@ function limited(answer: Answer, ...names: string[]): number {
 }
 
 describe('one address', () => {
-  it('has its own each minute, told as 401, and then waits for the next minute', async () => {
+  it('gets 401 up to its limit per minute, and then waits for the next minute', async () => {
     for (let count = 0; count < each; count += 1) refused(await from('192.0.2.1'), 'missing_api_key')
     const answer = await from('192.0.2.1')
     const seconds = limited(answer, 'keyless_per_address_per_minute')
@@ -58,12 +58,12 @@ describe('one address', () => {
     refused(await from('192.0.2.1'), 'missing_api_key')
   })
 
-  it('has exactly its own of many at once', async () => {
+  it('gets exactly its limit of concurrent requests', async () => {
     const answers = await atOnce(100, () => from('192.0.2.1'))
     assert.deepEqual(tally(answers), { 401: each, 429: 100 - each })
   })
 
-  it('has exactly its own of many at once over two instances, and none after a restart', async () => {
+  it('gets exactly its limit of concurrent requests over two instances, and nothing more after a restart', async () => {
     const second = await secondApp(t)
     const answers = await atOnce(100, (index) =>
       from('192.0.2.1', { ask: index % 2 === 0 ? t.ask : second.ask }),
@@ -75,7 +75,7 @@ describe('one address', () => {
     await third.close()
   })
 
-  it('shares them among all kinds of keys that are not valid', async () => {
+  it('has one limit for all kinds of invalid keys', async () => {
     const gone = await t.newKey(t.agency.id)
     await revokeKey(t.deps.db, t.agency.id, gone.id, t.clock)
     const expires_at = new Date((await now(t)) + 1000).toISOString()
@@ -95,7 +95,7 @@ describe('one address', () => {
     for (const [, ask] of kinds) limited(await from('192.0.2.2', ask), 'keyless_per_address_per_minute')
   })
 
-  it('shares them among all operations that need a key', async () => {
+  it('has one limit for all operations that need a key', async () => {
     const ask = (method: string, path: string) =>
       t.ask(method, path, { key: null, headers: { 'x-forwarded-for': '192.0.2.3' } })
     for (let round = 0; round < each / 4; round += 1) {
@@ -111,7 +111,7 @@ describe('one address', () => {
       limited(await ask('GET', path), 'keyless_per_address_per_minute')
   })
 
-  it('goes on with a valid key when they are used up, and is not charged for that', async () => {
+  it('can still use a valid key after exhausting its limit, and is not charged for that', async () => {
     await atOnce(each + 1, () => from('192.0.2.4'))
     for (let count = 0; count < each + 10; count += 1)
       assert.equal((await from('192.0.2.4', { key: t.readKey })).status, 200)
@@ -120,7 +120,7 @@ describe('one address', () => {
     refused(await from('192.0.2.5'), 'missing_api_key')
   })
 
-  it('is not charged for what needs no key or finds nothing', async () => {
+  it('is not charged for requests that need no key or match no route', async () => {
     for (let round = 0; round < each / 2; round += 1) {
       for (const path of ['/', '', '/health', '/openapi.json', '/nothing'])
         assert.notEqual((await from('192.0.2.6', { path })).status, 429)
@@ -133,7 +133,7 @@ describe('one address', () => {
     assert.deepEqual(tally(answers), { 401: each, 429: 1 })
   })
 
-  it('is not charged for a key that may not do what it asks', async () => {
+  it('is not charged for a key that lacks permission', async () => {
     for (let round = 0; round < each + 10; round += 1) {
       const answer = await t.ask('DELETE', '/properties/ZZZZ9999', {
         key: t.readKey,
@@ -157,7 +157,7 @@ describe('an address', () => {
       refused(await from(other), 'missing_api_key')
   })
 
-  it('of IPv4 is itself, inside IPv6 too', async () => {
+  it('of IPv4 is itself, also when mapped into IPv6', async () => {
     await uses('198.51.100.7')
     limited(await from('::ffff:198.51.100.7'), 'keyless_per_address_per_minute')
     limited(await from('::ffff:c633:6407'), 'keyless_per_address_per_minute')
@@ -165,7 +165,7 @@ describe('an address', () => {
     refused(await from('::ffff:198.51.100.9'), 'missing_api_key')
   })
 
-  it('is the same with the port that some proxies tell', async () => {
+  it('is the same with the port that some proxies append', async () => {
     await uses('198.51.100.20:4711')
     limited(await from('198.51.100.20:4712'), 'keyless_per_address_per_minute')
     limited(await from('198.51.100.20'), 'keyless_per_address_per_minute')
@@ -174,14 +174,14 @@ describe('an address', () => {
     limited(await from('2001:db8:7:7::2'), 'keyless_per_address_per_minute')
   })
 
-  it('that is none is one with all others that are none', async () => {
+  it('that is invalid shares one counter with all invalid ones', async () => {
     await uses('nonsense')
     for (const none of ['unknown', "'; drop table keyless_usage; --", '999.1.1.1', '_hidden'])
       limited(await from(none), 'keyless_per_address_per_minute')
     refused(await from('198.51.100.10'), 'missing_api_key')
   })
 
-  it('is that of the connection where no proxy is trusted, whatever is claimed', async (context) => {
+  it('is the connection’s where no proxy is trusted, whatever the headers claim', async (context) => {
     const plain = await testApp({ limits })
     context.after(() => plain.close())
     await toNext(plain, 'minute')
@@ -189,7 +189,7 @@ describe('an address', () => {
     assert.deepEqual(tally(claims), { 401: each, 429: 10 })
   })
 
-  it('is the one before the trusted proxies, whatever stands before it', async (context) => {
+  it('is the one before the trusted proxies, whatever precedes it', async (context) => {
     const nearest: readonly (readonly [setting: string, forwarded: (index: number) => string])[] = [
       ['1', (index) => `203.0.113.${index}, 198.51.100.1`],
       ['loopback', (index) => `203.0.113.${index}, 198.51.100.1`],
@@ -211,7 +211,7 @@ describe('an address', () => {
 describe('all addresses together', () => {
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
 
-  it('have exactly theirs each minute', async () => {
+  it('get exactly their total each minute', async () => {
     const answers = await atOnce(together + 50, (index) => from(address(index)))
     assert.deepEqual(tally(answers), { 401: together, 429: 50 })
     const seconds = limited(await from('192.0.2.99'), 'keyless_per_minute')
@@ -220,13 +220,13 @@ describe('all addresses together', () => {
     refused(await from('192.0.2.99'), 'missing_api_key')
   })
 
-  it('do not lose any to one address that goes on knocking', async () => {
+  it('lose nothing to one address that keeps sending requests', async () => {
     await atOnce(5 * each, () => from('192.0.2.1'))
     const answers = await atOnce(together - each + 20, (index) => from(address(index)))
     assert.deepEqual(tally(answers), { 401: together - each, 429: 20 })
   })
 
-  it('are named beside the own limit of an address where both are in the way', async () => {
+  it('are named along with the limit of an address when both are exhausted', async () => {
     await atOnce(each, () => from('192.0.2.1'))
     await atOnce(together - each, (index) => from(address(index)))
     for (let times = 0; times < 2; times += 1)
@@ -243,7 +243,7 @@ describe('all addresses together', () => {
   })
 })
 
-it('counters of addresses that were not seen for an hour are deleted, and no others', async () => {
+it('deletes counters of addresses that were not seen for an hour, and no others', async () => {
   const known = async () => {
     const { rows } = await sql<{ subject: string }>`select subject from subject_usage`.execute(t.deps.db)
     return new Set(rows.map(({ subject }) => subject))
@@ -259,12 +259,12 @@ it('counters of addresses that were not seen for an hour are deleted, and no oth
   assert.deepEqual([left.has('192.0.2.201'), left.has('192.0.2.202')], [false, true])
 })
 
-it('the service allows 600 together and 60 from one address', () => {
+it('the service allows 600 in total and 60 per address', () => {
   const { keyless_per_minute, keyless_per_address_per_minute } = readConfig({}).limits
   assert.deepEqual([keyless_per_minute.max, keyless_per_address_per_minute.max], [600, 60])
 })
 
-it('the limits are settings, zero too', async (context) => {
+it('the limits are settings, and may be zero', async (context) => {
   const closed = await testApp({ limits: { keyless_per_minute: 0 } })
   context.after(() => closed.close())
   limited(await closed.ask('GET', '/me', { key: null }), 'keyless_per_minute')

@@ -1,6 +1,4 @@
-/**
- * Moments of the application's clock for tests of limits: at the start of a window, so that no test straddles two; never back.
- */
+/** Moves the application's clock forward to the start of a window, so that no test of limits straddles two. */
 import { sql } from 'kysely'
 import type { TestApp } from '../support/app.ts'
 
@@ -25,7 +23,7 @@ export function forward(t: TestApp, bySeconds: number): void {
   t.clock.offsetMs += bySeconds * 1000
 }
 
-/** The start of the next UTC minute, hour or day, as `resets_at` tells it. */
+/** The start of the next UTC minute, hour or day, in the form of `resets_at`. */
 export async function nextStart(t: TestApp, unit: keyof typeof seconds): Promise<string> {
   const width = seconds[unit] * 1000
   return new Date((Math.floor((await now(t)) / width) + 1) * width).toISOString()

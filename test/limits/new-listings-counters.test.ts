@@ -1,6 +1,4 @@
-/**
- * The counters of new listings: windows of UTC whatever zone the database speaks, which never go back.
- */
+/** The counters of new listings: UTC windows in any time zone of the database, which never go back. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +27,7 @@ const stored = (changes: Partial<Counters>): Counters => ({
 })
 
 describe('new listings', () => {
-  it('are refused where a window has no room, which is named with the seconds until it begins anew', async () => {
+  it('are rejected when a window is exhausted, naming it and the seconds until it resets', async () => {
     const hour = { hour: '2027-03-04T05:00:00.000Z', hour_new_listings: 3 }
     const day = { day: '2027-03-04T00:00:00.000Z', day_new_listings: 5 }
     const refusals: (Partial<Counters> & { names: string[]; seconds: number })[] = [
@@ -47,7 +45,7 @@ describe('new listings', () => {
     }
   })
 
-  it('have room in a new window, and in none before the one that is counted', () => {
+  it('are accepted in a new window, and not in one before the counted one', () => {
     assert.deepEqual(fullWindows(stored({}), limits), [])
     const ahead = { hour: '2027-03-04T07:00:00.000Z', hour_new_listings: 3, day_new_listings: 0 }
     assert.deepEqual(
@@ -65,7 +63,7 @@ describe('the counters as they are stored', () => {
   after(() => database.drop())
 
   for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Chatham']) {
-    it(`are those of UTC when the database speaks ${zone}`, async () => {
+    it(`use UTC windows when the database’s time zone is ${zone}`, async () => {
       const slug = zone.toLowerCase().replaceAll(/[^a-z]/g, '-')
       const { id } = await createAgency(database.db, { name: zone, slug, email: null }, { offsetMs: 0 })
       const connection = { ...database.direct, options: `-c TimeZone=${zone}` }
@@ -93,7 +91,7 @@ describe('the counters as they are stored', () => {
           '2027-03-04T00:00:00.000Z',
           1,
         ])
-        // A later window that is counted already stays, whatever the clock says.
+        // A later window that has already been counted stays, whatever the clock says.
         const later = { hour: '2027-03-04T07:00:00.000Z', day: '2027-03-05T00:00:00.000Z' }
         await database.db.updateTable('agency_revisions').set(later).where('agency_id', '=', id).execute()
         await create()

@@ -1,6 +1,4 @@
-/**
- * New listings of an agency (api.md 6.1): 20 an hour and 100 a day, counted when they are created.
- */
+/** New listings of an agency (api.md 6.1): 20 an hour and 100 a day, counted on creation. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
@@ -24,7 +22,7 @@ const used = async () => {
   return [new_listings_per_hour.used, new_listings_per_day.used]
 }
 
-test('twenty an hour, by POST and by PUT, of whichever key; the next waits for the next UTC hour', async () => {
+test('allows twenty an hour, by POST and PUT and over all keys; the next waits for the next UTC hour', async () => {
   const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   for (let index = 0; index < 10; index += 1) {
     accepted(await post({}, index % 2 === 0 ? t.writeKey : second), 201)
@@ -46,7 +44,7 @@ test('twenty an hour, by POST and by PUT, of whichever key; the next waits for t
   assert.deepEqual(await used(), [1, 21])
 })
 
-test('the day holds over its hours', async () => {
+test('limits the whole day as well', async () => {
   for (const [wanted, created] of [
     [25, 20],
     [25, 20],
@@ -61,7 +59,7 @@ test('the day holds over its hours', async () => {
   accepted(await post(), 201)
 })
 
-test('where hour and day are both in the way, Retry-After is the later', async () => {
+test('Retry-After is the later one when hour and day are both exhausted', async () => {
   await atOnce(20, () => post())
   await toNext(t, 'hour')
   await atOnce(10, () => post())
@@ -71,7 +69,7 @@ test('where hour and day are both in the way, Retry-After is the later', async (
   assert.ok(seconds > 21 * 3600, String(seconds))
 })
 
-test('exact however many come at once, over two instances', async () => {
+test('is exact for concurrent requests over two instances', async () => {
   const second = await secondInstance(t)
   const answers = await atOnce(60, (index) =>
     index % 2 === 0 ? post() : second.ask('POST', '/properties', { key: t.writeKey, body: {} }),
@@ -81,7 +79,7 @@ test('exact however many come at once, over two instances', async () => {
   assert.deepEqual(await used(), [20, 20])
 })
 
-test('only what is created counts', async () => {
+test('counts only created listings', async () => {
   const external_id = randomUUID()
   accepted(await put({}, external_id), 201)
   accepted(await put({ title: 'Casa' }, external_id))
@@ -102,7 +100,7 @@ test('only what is created counts', async () => {
   assert.deepEqual(await used(), [2, 2])
 })
 
-test('a removed listing is not given back', async () => {
+test('does not refund a removed listing', async () => {
   const { id } = accepted(await post(), 201)
   assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
   assert.deepEqual(await used(), [1, 1])

@@ -1,6 +1,4 @@
-/**
- * Limits of one agency (api.md 6.1): in force at the next request, on every instance, for that agency alone, and over at their end.
- */
+/** Limits of one agency (api.md 6.1): in effect from the next request, on every instance, for that agency only, until they expire. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -44,7 +42,7 @@ const limitsOf = async (key = t.readKey) => {
   return data.limits
 }
 
-test('raise reads and writes of every key, and of no other agency', async () => {
+test('raise the reads and writes of every key of the agency, and of no other agency', async () => {
   await set({ reads_per_minute: 12, writes_per_minute: 10 })
   assert.deepEqual(tally(await atOnce(20, () => read())), { 200: 12, 429: 8 })
   assert.deepEqual(tally(await atOnce(20, () => read(t.other.readKey))), { 200: 8, 429: 12 })
@@ -58,7 +56,7 @@ test('raise reads and writes of every key, and of no other agency', async () => 
   assert.deepEqual(tally(writes), { 404: 10, 429: 1 })
 })
 
-test('lowered while used, they refuse at once; raised, they let pass at once', async () => {
+test('reject at once when lowered below the usage, and allow at once when raised', async () => {
   await atOnce(5, () => read())
   await set({ reads_per_minute: 5 })
   const refusal = await read()
@@ -76,7 +74,7 @@ test('lowered while used, they refuse at once; raised, they let pass at once', a
   assert.deepEqual(tally(await atOnce(4, () => read())), { 200: 2, 429: 2 })
 })
 
-test('zero forbids', async () => {
+test('reject everything at zero', async () => {
   await set({ reads_per_day: 0, new_listings_per_day: 0, photos_per_day: 0, geocoding_per_day: 0 })
   limited(await read(), 'reads_per_day')
   limited(await create(), 'new_listings_per_day')
@@ -86,7 +84,7 @@ test('zero forbids', async () => {
   accepted(await create(), 201)
 })
 
-test('zero is called what it is, and the end of a limit shortens the wait', async () => {
+test('report zero as forbidden, and shorten the wait when a limit expires', async () => {
   const zero = { reads_per_day: 0, new_listings_per_day: 0, photos_per_day: 0 }
   const photos = { photos: photoUrls(1) }
   await set(zero)
@@ -109,7 +107,7 @@ test('zero is called what it is, and the end of a limit shortens the wait', asyn
   assert.match(message, /^The operator has set the limit reads_per_day to 0\. Try again in \d+ seconds\.$/)
 })
 
-test('new listings, photos and address tests are those of the agency', async () => {
+test('apply to new listings, photos and address tests of the agency', async () => {
   await set({ new_listings_per_hour: 5, photos_per_day: 6, geocoding_per_minute: 3 })
   assert.deepEqual(tally(await atOnce(7, () => create())), { 201: 5, 429: 2 })
   await set({ new_listings_per_hour: 7, photos_per_day: 6, geocoding_per_minute: 3 })
@@ -133,7 +131,7 @@ test('new listings, photos and address tests are those of the agency', async () 
   ])
 })
 
-test('hold until their end, exactly, and then the defaults are back', async () => {
+test('end exactly at their expiry, and then the defaults return', async () => {
   const until = await inSeconds(600)
   await set({ reads_per_minute: 2, new_listings_per_hour: 1, photos_per_day: 9 }, until)
   assert.deepEqual((await limitsOf())['reads_per_minute'], { max: 2, window_seconds: 60, until })
@@ -151,7 +149,7 @@ test('hold until their end, exactly, and then the defaults are back', async () =
   limited(await create({ photos: photoUrls(5) }), 'photos_per_day')
 })
 
-test('/me shows those in force, and what is left of them', async () => {
+test('are shown by /me along with what remains', async () => {
   const until = await inSeconds(86_400)
   await set({ writes_per_day: 7 }, until)
   await set({ photos_per_day: 300 })
@@ -185,7 +183,7 @@ test('are the same on every instance at once', async () => {
   assert.deepEqual(tally(answers), { 201: 1, 429: 3 })
 })
 
-test('lowered between creations, no more are created than one of the two allows', async () => {
+test('allow no more creations than one of two concurrent limits permits', async () => {
   await set({ writes_per_minute: 100, new_listings_per_hour: 30 })
   const creating = atOnce(30, () => create())
   await set({ writes_per_minute: 100, new_listings_per_hour: 10 })
@@ -203,7 +201,7 @@ describe('a change', () => {
         error instanceof ApiError && error.code === 'invalid_parameter' && error.parameter === parameter,
     )
 
-  test('is refused whole for an unknown name, a bad number or a past end', async () => {
+  test('is rejected as a whole for an unknown name, an invalid number or a past expiry', async () => {
     await set({ photos_per_day: 7 })
     for (const name of ['photos', 'state_changes_per_day', 'keyless_per_minute', 'constructor', 'body_bytes'])
       await wrong({ set: { reads_per_day: 1, [name]: 1 }, until: null }, 'limits')
@@ -215,7 +213,7 @@ describe('a change', () => {
     assert.deepEqual([limits.photos_per_day.max, limits.reads_per_day.max], [7, 1e6])
   })
 
-  test('leaves the others as they are, and forgets what is over', async () => {
+  test('keeps the other limits, and drops expired ones', async () => {
     await set({ photos_per_day: 7 }, await inSeconds(60))
     await set({ reads_per_day: 5 })
     forward(t, 61)

@@ -1,4 +1,4 @@
-/** An agency and its twin have one share of every limit on concurrent work, and another agency has as large a share. */
+/** An agency and its twin share one quota of every limit on concurrent work, and another agency has an equal one. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -18,7 +18,7 @@ type Name = (typeof names)[number]
 
 let t: TestApp
 let sides: Readonly<Record<Name, Side>>
-/** Downloads and decoding in progress, by whose picture it is; they go on once the test lets them. */
+/** Downloads and decoding in progress, by the owner of the picture; they continue once the test lets them. */
 let begun: Name[]
 let go: PromiseWithResolvers<void>
 
@@ -58,14 +58,14 @@ beforeEach(() => {
   go = Promise.withResolvers()
 })
 
-/** Starts more of each side than it may have, and waits until no more begin. @returns how many began */
+/** Starts more work on each side than its limit, and waits until no more begins. @returns the number begun */
 async function beginMany(start: (name: Name) => Promise<unknown>): Promise<Record<Name, number>> {
   const all = names.flatMap((name) => Array.from({ length: 8 }, () => start(name)))
   const enough = () => names.filter((name) => begun.includes(name)).length > 1 && begun.includes('other')
   while (!enough()) await settle()
   for (let before = -1; before !== begun.length; await settle()) {
     before = begun.length
-    // What is still on its way through the application has been admitted by then.
+    // Requests still on their way through the application have been admitted by then.
     for (const { key } of Object.values(sides)) await t.ask('GET', '/me', { key })
   }
   const counted = Object.fromEntries(
@@ -80,10 +80,10 @@ function assertOneShare({ own, twin, other }: Record<Name, number>, share: numbe
   assert.deepEqual({ together: own + twin, other }, { together: share, other: share })
 }
 
-describe('an agency and its twin have one share', () => {
+describe('an agency and its twin share one quota', () => {
   for (const [what, turn, share] of [
-    ['turns to write', inTurn, 2],
-    ['turns of creations', aloneInTurn, 1],
+    ['write slots', inTurn, 2],
+    ['creation slots', aloneInTurn, 1],
   ] as const) {
     it(`of ${what}`, async () => {
       const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))
@@ -185,12 +185,12 @@ describe('an agency and its twin have one share', () => {
     }
     go.resolve()
     await Promise.all(all)
-    // The twin's comes last, as a third of its agency's own would.
+    // The twin's comes last, just as a third of the agency's own would.
     assert.deepEqual(order, ['own', 'other', 'own', 'twin'])
   })
 })
 
-it('an agency that is not there yet pays for itself, and its agency once it is there', async () => {
+it('an agency that does not exist yet pays for itself, and then as the agency once it exists', async () => {
   const { agency } = await t.newAgency()
   const before = randomUUID()
   assert.equal(await payerOf(t.deps.db, before), before)

@@ -1,6 +1,4 @@
-/**
- * Photos of an agency's day (api.md 6): deducted before downloading, and never given back.
- */
+/** Photos per agency and day (api.md 6): charged before downloading, and never refunded. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { PhotoFailure } from '../../src/listings/photos/failure.ts'
@@ -25,7 +23,7 @@ before(async () => {
   t = await testApp({
     limits: { photos_per_day: 10 },
     source: async (address) => {
-      // What is told while the download runs.
+      // The usage reported during the download.
       fetched.push(await used())
       if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
       return picture(address)
@@ -44,7 +42,7 @@ const set = (id: string, urls: string[], refresh = false) =>
   t.ask('PUT', `/properties/${id}/photos`, { body: { urls, refresh } })
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
 
-test('ten a day by creations, upserts and uploads, of whichever key; the next waits for the next UTC day', async () => {
+test('allows ten a day by creations, upserts and uploads, over all keys; the next waits for the next UTC day', async () => {
   const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   const { id } = accepted(await create(publishable()), 201)
   accepted(await t.ask('PUT', '/properties/external/PHOTOS-1', { body: { photos: photoUrls(2) } }), 201)
@@ -63,7 +61,7 @@ test('ten a day by creations, upserts and uploads, of whichever key; the next wa
     String((await add(id, photoUrls(11))).body.error['message']),
     /^photos_per_day \(10\) has 3 left until its window ends, and 11 are needed\. Waiting does not help: a window allows 10, and the request needs 11\. Split it\.$/,
   )
-  // Nothing of what did not fit was taken, and nothing fetched.
+  // Nothing was charged or fetched for the rejected request.
   assert.deepEqual([fetched, await used()], [[], 7])
   accepted(await add(id, photoUrls(3)))
   const beyond = await add(id, photoUrls(2), second)
@@ -81,14 +79,14 @@ test('ten a day by creations, upserts and uploads, of whichever key; the next wa
   assert.equal(await used(), 1)
 })
 
-test('taken before the first is fetched, each address once', async () => {
+test('charges before the first fetch, and each address once', async () => {
   const { id } = await draft(t)
   const [a = '', b = ''] = photoUrls(2)
   accepted(await add(id, [a, b, a, ...photoUrls(1)]))
   assert.deepEqual(fetched, [3, 3, 3])
 })
 
-test('not given back for photos that fail, that the listing has, or of a write that fails', async () => {
+test('does not refund photos that fail, that the listing already has, or that belong to a failed write', async () => {
   const urls = photoUrls(1)
   const { id } = await draft(t)
   accepted(await add(id, urls))
@@ -103,7 +101,7 @@ test('not given back for photos that fail, that the listing has, or of a write t
   assert.equal(await used(), 7)
 })
 
-test('not touched by what is refused before', async () => {
+test('does not charge for requests rejected earlier', async () => {
   const { id } = await draft(t)
   refused(await add(id, [...photoUrls(1), 'http://photos.example/1.jpg']), 'invalid_parameter', 'urls[1]')
   refused(await add(id, photoUrls(51)), 'too_many_photos')
@@ -123,7 +121,7 @@ test('not touched by what is refused before', async () => {
   assert.deepEqual([fetched, await used()], [[], 0])
 })
 
-test('by photos that are set: each download, refreshed ones too, and nothing that is known', async () => {
+test('charges every download of a photo update, refreshed ones included, and no known photo', async () => {
   const { id } = await draft(t)
   const urls = photoUrls(3)
   const listing = accepted(await set(id, urls))
@@ -135,13 +133,13 @@ test('by photos that are set: each download, refreshed ones too, and nothing tha
   fetched = []
   limited(await leavingNothing(t, () => set(id, [...urls, ...photoUrls(2)], true)), 'photos_per_day')
   assert.deepEqual([fetched, await used()], [[], 6])
-  // At the limit, what is known still passes.
+  // Known photos are accepted even at the limit.
   accepted(await set(id, [...urls.slice(1), ...photoUrls(4)]))
   accepted(await set(id, urls.slice(1)))
   limited(await set(id, photoUrls(1)), 'photos_per_day')
 })
 
-test('exact however many come at once, over two instances', async () => {
+test('is exact for concurrent requests over two instances', async () => {
   const listings = await Promise.all(Array.from({ length: 8 }, () => draft(t)))
   const second = await secondInstance(t)
   const answers = await atOnce(8, (index) => {

@@ -1,9 +1,9 @@
-/** When a limit has room again, and what the 429 says of it (api.md 6.4). */
+/** When a limit has quota again, and the wording of the 429 (api.md 6.4). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { inTheWay, rateLimited, secondsToRoom } from '../../src/limits/refusal.ts'
 
-it('there is room at the end of the window, or at that of the agency’s own limit', () => {
+it('quota returns at the end of the window, or when the agency’s own limit expires', () => {
   const rows: [max: number, own: object, used: number, needed: number, seconds: number | null][] = [
     [5, {}, 5, 1, 100],
     [5, {}, 0, 6, null],
@@ -16,7 +16,7 @@ it('there is room at the end of the window, or at that of the agency’s own lim
     [0, { usual: 9, endsIn: 30 }, 0, 1, 30],
     [9, { usual: 2, endsIn: 30 }, 9, 3, null],
     [0, { usual: 9, endsIn: null }, 0, 1, null],
-    // What is over is not in force.
+    // An expired limit is not in effect.
     [9, { usual: 9, endsIn: -5 }, 9, 1, 100],
   ]
   for (const [max, own, used, needed, seconds] of rows) {
@@ -25,7 +25,7 @@ it('there is room at the end of the window, or at that of the agency’s own lim
   }
 })
 
-it('the message names what is exhausted, what is zero and what is too little', () => {
+it('the message tells exhausted, zero and insufficient limits apart', () => {
   const exhausted = inTheWay('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
   const short = inTheWay('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
   const { message, headers, extra } = rateLimited([exhausted, short])

@@ -1,6 +1,6 @@
 /**
- * What is refused for a limit writes nothing (api.md 6): the rows that count stay the very versions that they were, so that a
- * flood of refusals makes nobody's next request slower.
+ * A request rejected for a limit writes nothing (api.md 6): the counter rows keep their versions, so that a flood of rejections does not
+ * slow down later requests.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -30,7 +30,7 @@ beforeEach(() => toNext(t, 'day'))
 
 const tables = ['key_usage', 'agency_usage', 'subject_usage'] as const
 
-/** Place and transactions of every row version of a table: a write, and a lock too, shows. */
+/** Location and transactions of every row version of a table: reveals writes, and locks too. */
 async function versions(table: (typeof tables)[number]): Promise<string[]> {
   const { rows } = await sql<{ version: string }>`
     select ctid::text || ' ' || xmin::text || ' ' || xmax::text as version from ${sql.table(table)} order by 1`.execute(
@@ -52,7 +52,7 @@ async function writesNothing(
 const reading = (key: string) => () => t.ask('GET', '/properties', { key })
 
 describe('a key', () => {
-  it('that exhausted its minute is refused without a write, until the next', async () => {
+  it('that exhausted its minute is rejected without a write until the next one', async () => {
     const { key } = await t.newKey(t.agency.id)
     assert.deepEqual(tally(await atOnce(7, reading(key))), { 200: 5, 429: 2 })
     await writesNothing(async () => assert.deepEqual(tally(await atOnce(40, reading(key))), { 429: 40 }))
@@ -61,13 +61,13 @@ describe('a key', () => {
     assert.equal((await reading(key)()).headers.get('x-ratelimit-remaining'), '4')
   })
 
-  it('that took the last of its minute alone is refused without a write at once', async () => {
+  it('that used up its minute in one request is rejected without a write at once', async () => {
     const { key } = await t.newKey(t.agency.id)
     for (let count = 0; count < 5; count += 1) assert.equal((await reading(key)()).status, 200)
     await writesNothing(async () => refused(await reading(key)(), 'rate_limited'))
   })
 
-  it('that exhausted its day is refused without a write in every minute', async () => {
+  it('that exhausted its day is rejected without a write in every minute', async () => {
     const { key } = await t.newKey(t.agency.id)
     await atOnce(5, reading(key))
     await toNext(t, 'minute')
@@ -80,7 +80,7 @@ describe('a key', () => {
     })
   })
 
-  it('that exhausted its reads goes on writing, and is counted to the unit', async () => {
+  it('that exhausted its reads can still write, and is counted exactly', async () => {
     const { key } = await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })
     const writing = () => t.ask('DELETE', '/properties/ZZZZ9999', { key })
     await atOnce(6, reading(key))
@@ -91,7 +91,7 @@ describe('a key', () => {
     await writesNothing(async () => refused(await reading(key)(), 'rate_limited'))
   })
 
-  it('that is revoked or expires while it is exhausted is told so', async () => {
+  it('that is revoked or expires while exhausted gets the matching error', async () => {
     const revoked = await t.newKey(t.agency.id)
     const expiring = await t.newKey(t.agency.id, {
       expires_at: new Date(Date.now() + t.clock.offsetMs + 20_000).toISOString(),
@@ -104,8 +104,8 @@ describe('a key', () => {
   })
 })
 
-describe('what the agency has beside', () => {
-  it('photos beyond the day are refused without a write', async () => {
+describe('other quotas of the agency', () => {
+  it('reject photos beyond the day’s limit without a write', async () => {
     const { id } = await draft(t)
     const adding = (count: number) =>
       t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(count) } })
@@ -116,7 +116,7 @@ describe('what the agency has beside', () => {
     assert.equal((await adding(1)).status, 200)
   })
 
-  it('addresses to test, where the minute is exhausted and the day is not', async () => {
+  it('reject address tests when the minute is exhausted and the day is not', async () => {
     const testing = () => t.ask('POST', '/geocode', { body: { address: 'Calle 7 123' } })
     assert.deepEqual(tally(await atOnce(4, testing)), { 200: 2, 429: 2 })
     await writesNothing(async () => {
@@ -131,11 +131,11 @@ describe('without a valid key', () => {
   const from = (address: string, key: string | null = null) =>
     t.ask('GET', '/me', { key, headers: { 'x-forwarded-for': address } })
 
-  it('an address past its limit is refused without a write, whatever key it names', async () => {
+  it('an address past its limit is rejected without a write, whatever key it names', async () => {
     assert.deepEqual(tally(await atOnce(9, () => from('192.0.2.1'))), { 401: 5, 429: 4 })
     const gone = await t.newKey(t.agency.id)
     await revokeKey(t.deps.db, t.agency.id, gone.id, t.clock)
-    // With Citus, a process makes the counters of each key that it sees for the first time.
+    // On Citus, a process creates the counters of each key that it sees for the first time.
     assert.equal((await from('192.0.2.1', gone.key)).status, 429)
     await writesNothing(async () => {
       for (const key of [null, 'nonsense', gone.key])
@@ -146,7 +146,7 @@ describe('without a valid key', () => {
     refused(await from('192.0.2.1'), 'missing_api_key')
   })
 
-  it('when all together are past theirs, any address is', async () => {
+  it('any address is rejected once the total limit is exhausted', async () => {
     const answers = await atOnce(20, (index) => from(`198.51.100.${index}`))
     assert.deepEqual(tally(answers), { 401: 12, 429: 8 })
     await writesNothing(async () => {

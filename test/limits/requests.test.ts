@@ -1,6 +1,4 @@
-/**
- * Reads and writes per key (api.md 6): 60 a minute and so many a day, exactly, in windows of UTC; and what the client is told.
- */
+/** Reads and writes per key (api.md 6): exactly 60 a minute and a limit per day, in UTC windows, and the headers that report them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
@@ -36,7 +34,7 @@ const number = (answer: Answer, name: string) => {
 
 for (const [kind, ask] of Object.entries(kinds)) {
   describe(kind, () => {
-    test('sixty a minute pass, told what is left, and the next waits for the next minute', async () => {
+    test('sixty a minute are accepted, each with the remaining quota, and the next waits for the next minute', async () => {
       for (let left = 59; left >= 0; left -= 1) {
         const answer = await ask()
         assert.ok(answer.status < 300, answer.text)
@@ -55,7 +53,7 @@ for (const [kind, ask] of Object.entries(kinds)) {
       assert.equal(number(await ask(), 'x-ratelimit-remaining'), 59)
     })
 
-    test('of two hundred at once exactly sixty pass, each told another rest', async () => {
+    test('exactly sixty of two hundred concurrent requests are accepted, each with a different remaining quota', async () => {
       const answers = await atOnce(200, () => ask())
       assert.equal(passed(answers).length, 60)
       assert.deepEqual(tally(answers)[429], 140)
@@ -66,7 +64,7 @@ for (const [kind, ask] of Object.entries(kinds)) {
       )
     })
 
-    test('of two hundred at once over two instances exactly sixty pass', async () => {
+    test('exactly sixty of two hundred concurrent requests over two instances are accepted', async () => {
       const second = await secondInstance(t)
       const method = kind === 'reads' ? 'GET' : 'PUT'
       const path = kind === 'reads' ? '/properties' : '/properties/external/LIMITS-1'
@@ -78,7 +76,7 @@ for (const [kind, ask] of Object.entries(kinds)) {
       assert.equal(passed(answers).length, 60)
     })
 
-    test('the limit of the day holds over its minutes, and ends with the UTC day', async () => {
+    test('the daily limit spans its minutes, and ends with the UTC day', async () => {
       assert.equal(passed(await atOnce(70, () => ask())).length, 60)
       await toNext(t, 'minute')
       assert.equal(passed(await atOnce(50, () => ask())).length, 40)
@@ -86,14 +84,14 @@ for (const [kind, ask] of Object.entries(kinds)) {
       const seconds = limited(await ask(), `${kind}_per_day`)
       const end = Date.parse(await nextStart(t, 'day'))
       const told = (await now(t)) + seconds * 1000
-      assert.ok(told >= end && told < end + 2000, `${told} for ${end}`)
+      assert.ok(told >= end && told < end + 2000, `${told}, ${end}`)
       forward(t, seconds - 5)
       limited(await ask(), `${kind}_per_day`)
       forward(t, 5)
       assert.equal(number(await ask(), 'x-ratelimit-remaining'), 59)
     })
 
-    test('where minute and day are both in the way, Retry-After is the later', async () => {
+    test('Retry-After is the later one when minute and day are both exhausted', async () => {
       await atOnce(40, () => ask())
       await toNext(t, 'minute')
       await atOnce(60, () => ask())
@@ -101,7 +99,7 @@ for (const [kind, ask] of Object.entries(kinds)) {
       assert.ok(seconds > 86_000, String(seconds))
     })
 
-    test('each key has its own, and refusals are not counted', async () => {
+    test('each key has its own quota, and rejections are not counted', async () => {
       await atOnce(80, () => ask())
       const used = (await usageOf(t, kind === 'reads' ? await freshKey() : key))[
         `${kind}_per_minute` as 'reads_per_minute'
@@ -112,35 +110,35 @@ for (const [kind, ask] of Object.entries(kinds)) {
   })
 }
 
-test('reads and writes do not share', async () => {
+test('reads and writes have separate quotas', async () => {
   await atOnce(60, () => kinds.reads())
   limited(await kinds.reads(), 'reads_per_minute')
   assert.equal((await kinds.writes()).status, 200)
 })
 
-describe('are counted', () => {
+describe('the cost of', () => {
   for (const [what, kind, cost, ask] of [
-    ['what is found', 'reads', 1, () => kinds.reads()],
+    ['a found listing', 'reads', 1, () => kinds.reads()],
     ['HEAD', 'reads', 1, () => t.ask('HEAD', '/properties', { key })],
     ['/me', 'reads', 1, () => t.ask('GET', '/me', { key })],
-    ['what is not found', 'reads', 1, () => t.ask('GET', '/properties/ZZZZ9999', { key })],
-    ['a bad parameter', 'reads', 1, () => t.ask('GET', '/properties?x=1', { key })],
-    ['a bad field', 'writes', 1, () => kinds.writes({ body: { title: '' } })],
-    ['a bad body', 'writes', 1, () => kinds.writes({ raw: '{' })],
-    ['a listing that is not there', 'writes', 1, () => t.ask('DELETE', '/properties/ZZZZ9999', { key })],
+    ['a missing listing', 'reads', 1, () => t.ask('GET', '/properties/ZZZZ9999', { key })],
+    ['an invalid parameter', 'reads', 1, () => t.ask('GET', '/properties?x=1', { key })],
+    ['an invalid field', 'writes', 1, () => kinds.writes({ body: { title: '' } })],
+    ['an invalid body', 'writes', 1, () => kinds.writes({ raw: '{' })],
+    ['deleting a missing listing', 'writes', 1, () => t.ask('DELETE', '/properties/ZZZZ9999', { key })],
     ['a stale If-Match', 'writes', 1, () => kinds.writes({ headers: { 'if-match': '"x"' } })],
-    ['a scope that is missing', 'writes', 0, () => kinds.writes({ key: t.readKey })],
-    ['a method that is not defined', 'writes', 0, () => t.ask('PUT', '/properties', { key })],
-    ['a path that is not there', 'reads', 0, () => t.ask('GET', '/nothing', { key })],
+    ['a missing scope', 'writes', 0, () => kinds.writes({ key: t.readKey })],
+    ['an undefined method', 'writes', 0, () => t.ask('PUT', '/properties', { key })],
+    ['an unknown path', 'reads', 0, () => t.ask('GET', '/nothing', { key })],
     ['the root', 'reads', 0, () => t.ask('GET', '/', { key })],
     ['/health', 'reads', 0, () => t.ask('GET', '/health', { key })],
     ['/openapi.json', 'reads', 0, () => t.ask('GET', '/openapi.json', { key })],
   ] as [string, 'reads' | 'writes', number, () => Promise<Answer>][]) {
-    test(`${what}: ${cost}`, async () => {
+    test(`${what} is ${cost}`, async () => {
       await ask()
       const usage = await usageOf(t, key)
       const other = kind === 'reads' ? 'writes' : 'reads'
-      // Asking for the usage is a read.
+      // Reading the usage is a read itself.
       const asking = (name: string) => (name === 'reads' ? 1 : 0)
       for (const unit of ['minute', 'day'] as const) {
         assert.equal(usage[`${kind}_per_${unit}`].used, cost + asking(kind))
@@ -149,7 +147,7 @@ describe('are counted', () => {
     })
   }
 
-  test('not a request whose key may not do it, to no key', async () => {
+  test('a request without permission is zero for every key', async () => {
     refused(await kinds.writes({ key: t.readKey }), 'insufficient_scope')
     const usage = await usageOf(t, t.readKey)
     assert.deepEqual([usage.reads_per_day.used, usage.writes_per_day.used], [1, 0])

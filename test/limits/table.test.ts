@@ -1,17 +1,15 @@
-/**
- * The setting LIMITS over the defaults of api.md 6.
- */
+/** The setting LIMITS overrides the defaults of api.md 6. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { defaultLimits, limitsWith } from '../../src/limits/table.ts'
 
-test('nothing set leaves the defaults', () => {
+test('an empty setting keeps the defaults', () => {
   assert.deepEqual(limitsWith({}), defaultLimits)
   assert.deepEqual(readConfig({}).limits, defaultLimits)
 })
 
-test('what is set changes the number and nothing else', () => {
+test('a set limit changes its number and nothing else', () => {
   const limits = limitsWith({ reads_per_minute: 600, photos_per_day: 0 })
   assert.deepEqual(limits, {
     ...defaultLimits,
@@ -21,7 +19,7 @@ test('what is set changes the number and nothing else', () => {
   assert.equal(defaultLimits.reads_per_minute.max, 60)
 })
 
-test('one agency cannot use up what several agencies share, nor one IP what an agency has', () => {
+test('one agency cannot exhaust a limit shared by agencies, nor one IP a limit of an agency', () => {
   const maxOf = (name: keyof typeof defaultLimits) => defaultLimits[name].max
   assert.ok(maxOf('enquiries_per_agency_per_minute') * 5 < maxOf('enquiries_per_minute'))
   assert.ok(maxOf('enquiries_per_address_per_hour') < maxOf('enquiries_per_agency_per_minute'))

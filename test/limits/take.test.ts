@@ -1,5 +1,5 @@
 /**
- * The windows of an agency's limits are those of UTC, whatever zone the database speaks; what is taken lasts if its transaction does.
+ * Windows of an agency's limits are UTC windows in any time zone of the database, and a charge persists only if its transaction commits.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -38,7 +38,7 @@ async function inZone(zone: string, run: (db: Db, agencyId: string) => Promise<v
   }
 }
 
-/** Offset that brings the clock to a moment of the next UTC day. */
+/** The offset that moves the clock to a time in the next UTC day. */
 const offsetTo = (ofDay: number) =>
   (Math.floor(Date.now() / (24 * hour)) + 1) * 24 * hour + ofDay - Date.now()
 
@@ -50,7 +50,7 @@ for (const zone of [
   'Pacific/Chatham',
   'America/Argentina/Buenos_Aires',
 ]) {
-  test(`minute and day end with those of UTC when the database speaks ${zone}`, async () => {
+  test(`minutes and days end with those of UTC when the database’s time zone is ${zone}`, async () => {
     await inZone(zone, async (db, agencyId) => {
       const clock = { offsetMs: 0 }
       const taking = () => inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, clock))
@@ -92,7 +92,7 @@ test('a window never goes back', async () => {
   })
 })
 
-test('what a transaction takes and gives up is not taken; nothing is not counted', async () => {
+test('neither a rolled-back charge nor a charge of zero counts', async () => {
   await inZone('Etc/UTC', async (db, agencyId) => {
     const clock = { offsetMs: offsetTo(8 * hour) }
     const failing = inTransaction(db, async (tx) => {

@@ -1,6 +1,4 @@
-/**
- * What `/me` tells of the limits (api.md 15.5): their values, and what is used of them, to the unit.
- */
+/** The limits in `/me` (api.md 15.5): their values, and their exact usage. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { photoUrls, type TestApp, testApp } from '../support/app.ts'
@@ -37,7 +35,7 @@ async function limitsOf(
   return limits
 }
 
-test('tells the limits of docs/api.md', async () => {
+test('shows the limits of docs/api.md', async () => {
   const limits = await limitsOf(t)
   for (const [name, limit] of Object.entries(specified))
     assert.deepEqual(limits[name], { ...limit, until: null }, name)
@@ -48,7 +46,7 @@ test('tells the limits of docs/api.md', async () => {
     assert.ok(maxima.includes(size), String(size))
 })
 
-test('tells those that the operator set, and those of state changes', async () => {
+test('shows limits set by the operator, and those of state changes', async () => {
   const changed = await testApp({
     env: { LIMITS: JSON.stringify({ reads_per_minute: 7, photos_per_day: 0 }) },
   })
@@ -66,13 +64,13 @@ test('tells those that the operator set, and those of state changes', async () =
   assert.equal(usage.photos_per_day.remaining, 0)
 })
 
-test('tells what is used to the unit, and when it ends', async () => {
+test('shows the exact usage and when it resets', async () => {
   await toNext(t, 'day')
   const { key } = await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })
   await atOnce(7, () => t.ask('GET', '/properties', { key }))
   await atOnce(5, () => t.ask('PUT', '/properties/external/USAGE-1', { key, body: {} }))
   accepted(await t.ask('POST', '/properties', { key, body: { photos: photoUrls(4) } }), 201)
-  // Another key counts for the agency only.
+  // Another key counts toward the agency only.
   await draft(t)
   const used = { reads: 8, writes: 6, new_listings: 3, photos: 4, geocoding: 0 }
   const usage = await usageOf(t, key)
@@ -104,7 +102,7 @@ test('tells what is used to the unit, and when it ends', async () => {
     assert.equal(now, name.startsWith('reads') ? 1 : 0, name)
 })
 
-test('never tells less than nothing is left', async () => {
+test('never shows a negative remainder', async () => {
   await toNext(t, 'day')
   const { key } = await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })
   await atOnce(70, () => t.ask('PUT', '/properties/external/USAGE-2', { key, body: {} }))

@@ -1,4 +1,4 @@
-/** Actions of people on listings: the rules and limits of the API apply, and the history names the author. */
+/** People's actions on listings: the rules and limits of the API apply, and the history names the author. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
@@ -28,7 +28,7 @@ const act = (id: string, what: Parameters<typeof actOnListing>[5], version: numb
   actOnListing(deps(), t.agency.id, id, version, ana, what)
 const refused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 
-test('a person publishes, suspends, reserves, releases and removes; the history says who', async () => {
+test('a person publishes, suspends, reserves, releases and removes a listing, and the history names them', async () => {
   const { id } = await published(t)
   await act(id, reserveListing)
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`))['reserved'], true)
@@ -68,7 +68,7 @@ test('people and keys share a listing’s limits', async () => {
   await assert.rejects(act(id, deleteListing), refused('rate_limited'))
 })
 
-test('an incomplete listing is not published: the error names what is missing', async () => {
+test('an incomplete listing is not published, and the error names the missing fields', async () => {
   const { id } = await draft(t)
   await assert.rejects(act(id, enableListing), (error) => {
     assert.ok(error instanceof ApiError)
@@ -78,7 +78,7 @@ test('an incomplete listing is not published: the error names what is missing', 
   assert.equal((await historyOf(t, id)).length, 1)
 })
 
-test('a listing that changed meanwhile is refused; one of another agency is not found', async () => {
+test('a listing that has changed in the meantime is a conflict; another agency’s listing is not found', async () => {
   const { id } = await published(t)
   const { version } = await rowOf(t, id)
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
@@ -91,7 +91,7 @@ test('a listing that changed meanwhile is refused; one of another agency is not 
   )
 })
 
-test('removed listings are counted and listed, the latest first', async () => {
+test('removed listings are counted and listed, latest first', async () => {
   const own = await t.newAgency()
   const made = []
   for (let count = 0; count < 3; count += 1)
@@ -115,7 +115,7 @@ test('removed listings are counted and listed, the latest first', async () => {
   })
 })
 
-test('a changed profile shows at once, and changes every ETag', async () => {
+test('a profile change is visible at once, and changes every ETag', async () => {
   const own = await t.newAgency()
   const { id } = accepted(
     await t.ask('POST', '/properties', { key: own.writeKey, body: { title: 'x' } }),

@@ -14,14 +14,14 @@ describe('the price', () => {
     changes(noContent, { price: { amount: 5, currency: 'ARS' } }, { price_amount: 5, price_currency: 'ARS' })
   })
 
-  it('is cleared by null, whole or its amount', () => {
+  it('is cleared by null for the whole or for its amount', () => {
     changes(sale, { price: null }, none)
     changes(sale, { price: { amount: null } }, none)
     changes(sale, { price: { amount: null, currency: null } }, none)
     changes({ ...sale, ...none, price_on_request: true }, { price: null }, { price_on_request: false })
   })
 
-  it('on request clears amount and currency; an amount clears on request', () => {
+  it('on request clears amount and currency, and an amount clears on request', () => {
     const asked: Content = { ...sale, ...none, price_on_request: true }
     changes(sale, { price: { on_request: true } }, { ...none, price_on_request: true })
     changes(
@@ -45,7 +45,7 @@ describe('the price', () => {
     )
   })
 
-  it('has amount and currency together or not at all', () => {
+  it('has both amount and currency or neither', () => {
     refuses(noContent, { price: { amount: 5 } }, 'price.currency')
     refuses(noContent, { price: { currency: 'USD' } }, 'price.amount')
     refuses(sale, { price: { currency: null } }, 'price.currency')
@@ -53,7 +53,7 @@ describe('the price', () => {
     refuses({ ...sale, ...none, price_on_request: true }, { price: { amount: 5 } }, 'price.currency')
   })
 
-  it('has a period on rentals only; rent defaults to month', () => {
+  it('has a period on rentals only, which defaults to month for rent', () => {
     refuses(sale, { price: { period: 'month' } }, 'price.period')
     refuses(noContent, { price: { period: 'month' } }, 'price.period')
     refuses(

@@ -1,6 +1,6 @@
 /**
- * Merging a payload into a listing (api.md 9.2, 10.1): objects merge, null clears, lists replace, plus the rules that need the
- * previous content. Price and expenses have a file of their own.
+ * Merging a payload into a listing (api.md 9.2, 10.1): objects merge, null clears, lists replace. Also the rules that need the previous
+ * content. Price and expenses have a file of their own.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -49,7 +49,7 @@ describe('features', () => {
   const codes = (before: Content, payload: Payload) =>
     merge(before, payload).warnings.map(({ code, parameter }) => [code, parameter])
 
-  it('merge; null clears one, or all', () => {
+  it('merge, and null clears one or all', () => {
     changes(
       sale,
       { features: { bathrooms: 0, furnished: false } },
@@ -64,7 +64,7 @@ describe('features', () => {
     changes(sale, { features: {} }, {})
   })
 
-  it('that do not apply to a lot are ignored with a warning each', () => {
+  it('that do not apply to a lot are ignored, each with a warning', () => {
     const lot: Content = { ...sale, type: 'Lote', features: { total_m2: 500 } }
     changes(
       lot,
@@ -78,7 +78,7 @@ describe('features', () => {
     assert.deepEqual(codes(lot, { features: { bedrooms: null } }), [])
   })
 
-  it('are removed when a house becomes a lot, and accepted in the request that makes a lot a house', () => {
+  it('are removed when a house becomes a lot, and accepted in the request that turns a lot into a house', () => {
     changes(sale, { type: 'Lote' }, { type: 'Lote', features: { total_m2: 90, orientation: 'N' } })
     assert.deepEqual(codes(sale, { type: 'Lote' }), [])
     changes(
@@ -135,7 +135,7 @@ describe('the place', () => {
     assert.equal(merge(before, payload).locate, locate, JSON.stringify(payload))
   }
 
-  it('is geocoded again if address, city or province change, and not otherwise', () => {
+  it('is geocoded again only if address, city or province change', () => {
     located(sale, { address: 'Calle 51 2' }, { address: 'Calle 51 2', ...unresolved }, true)
     located(sale, { location: { city: 'Berisso' } }, { city: 'Berisso', ...unresolved }, true)
     located(
@@ -150,7 +150,7 @@ describe('the place', () => {
     located(sale, { location: {} }, {}, false)
   })
 
-  it('has no coordinates without an address, except those sent', () => {
+  it('has no coordinates without an address, unless they were sent', () => {
     located(sale, { address: null }, { address: null, lat: null, lng: null, location_status: null }, false)
     located(noContent, { location: { city: 'La Plata' } }, { city: 'La Plata', location_status: null }, false)
     located(
@@ -161,7 +161,7 @@ describe('the place', () => {
     )
   })
 
-  it('is where the request says', () => {
+  it('is at the coordinates sent in the request', () => {
     located(
       sale,
       { address: 'Ruta 2', location: { lat: -35, lng: -58 } },
@@ -182,7 +182,7 @@ describe('the place', () => {
     )
   })
 
-  it('outside the country is kept, with a warning', () => {
+  it('outside the country is stored, with a warning', () => {
     const { content, warnings } = merge(sale, { location: { lat: -57.95, lng: -34.92 } })
     assert.deepEqual([content.lat, content.lng, content.location_status], [-57.95, -34.92, 'manual'])
     assert.deepEqual(

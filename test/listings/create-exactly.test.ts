@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Texts that some layer might change on the way. */
+/** Texts that some layer might alter. */
 const awkward = [
   ' inner  spaces\tand\r\nlines \n',
   '<script>alert("x")</script> &amp; &lt;b&gt; <br/>',
@@ -48,7 +48,7 @@ const payload = record({
   rental: record({ services_included: fc.array(text(80), { maxLength: 3 }) }),
 })
 
-test('every text reads as sent, after a creation, an update and an upsert', async () => {
+test('every text is returned as sent, after a creation, an update and an upsert', async () => {
   await fc.assert(
     fc.asyncProperty(payload, payload, async (first, second) => {
       const external = randomUUID()
@@ -79,7 +79,7 @@ test('every text reads as sent, after a creation, an update and an upsert', asyn
         same(accepted(await t.ask('PUT', `/properties/external/${external}`, { body: first })), first)
         same(accepted(await t.ask('GET', `/properties/external/${external}`)), first)
       } finally {
-        // Random addresses may be equal; duplicates are not tested here.
+        // Random addresses may be equal, and duplicates are not tested here.
         await t.ask('DELETE', `/properties/${made.id}`)
       }
     }),
@@ -87,7 +87,7 @@ test('every text reads as sent, after a creation, an update and an upsert', asyn
   )
 })
 
-test('escapes of the JSON are not part of the text', async () => {
+test('JSON escapes are not part of the text', async () => {
   const raw = String.raw`{"title":"\u00e9\ud83d\ude00\/\"\\\n","description":"\t\b\f"}`
   const made = accepted(await t.ask('POST', '/properties', { raw }), 201)
   assert.equal(made.title, 'é😀/"\\\n')
@@ -101,7 +101,7 @@ const cents = fc.oneof(
   fc.integer({ min: 1, max: 1e6 }),
 )
 
-test('every amount in cents reads as sent, and finer ones are refused', async () => {
+test('every amount in cents is returned as sent, and finer ones are rejected', async () => {
   await fc.assert(
     fc.asyncProperty(cents, cents, async (first, second) => {
       const [amount, fees] = [first / 100, second / 100]
@@ -117,7 +117,7 @@ test('every amount in cents reads as sent, and finer ones are refused', async ()
   )
 })
 
-test('every coordinate and area reads as sent', async () => {
+test('every coordinate and area is returned as sent', async () => {
   const within = (bound: number) =>
     fc.double({ min: -bound, max: bound, noNaN: true }).map((value) => value + 0)
   const area = fc.double({ min: 0, max: 10_000_000, noNaN: true })

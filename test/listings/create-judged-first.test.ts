@@ -1,6 +1,6 @@
 /**
- * Everything that can refuse a creation is checked before its slow work (api.md 6.1): then no photo is fetched, no address geocoded,
- * and no photo charged to the daily limit. Holds for POST, PUT and batches, where earlier items count.
+ * Every check that can reject a creation runs before its slow work (api.md 6.1): a rejected one fetches no photo, geocodes no address, and
+ * charges no photo to the daily limit. Applies to POST, PUT and batches, where earlier items count.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -54,7 +54,7 @@ const drafts = (count: number) => Promise.all(Array.from({ length: count }, () =
 
 const photosIn = (result?: Result) => (result?.data?.['photos'] ?? []) as unknown[]
 
-/** Asserts what was fetched, and that the agency was charged for exactly that. */
+/** Asserts which photos were fetched, and that the agency was charged for exactly those. */
 async function onlyFetched(urls: readonly string[]): Promise<void> {
   assert.deepEqual(fetched.toSorted(), [...urls].sort())
   assert.equal(await charged(), urls.length)
@@ -77,7 +77,7 @@ describe('nothing is fetched, geocoded or charged', () => {
       assert.deepEqual(placed, [])
     })
 
-    it(`by a ${what} at an address that is listed already, or of a listing that cannot be published`, async () => {
+    it(`by a ${what} at an already listed address, or of a listing that cannot be published`, async () => {
       const { address } = await draft(own, { address: freshAddress() })
       placed = []
       refused(await ask({ photos: one(), address }), 'duplicate_property')
@@ -90,7 +90,7 @@ describe('nothing is fetched, geocoded or charged', () => {
     })
   }
 
-  it('of an external id that is taken', async () => {
+  it('by a creation with an external id that is in use', async () => {
     const { external_id } = await draft(own, { external_id: randomUUID() })
     refused(
       await own.ask('POST', '/properties', { body: { external_id, photos: one() } }),
@@ -99,7 +99,7 @@ describe('nothing is fetched, geocoded or charged', () => {
     await onlyFetched([])
   })
 
-  it('but an update at the limit of new listings works', async () => {
+  it('except by an update, which works at the limit of new listings', async () => {
     const external_id = randomUUID()
     await draft(own, { external_id })
     await drafts(19)
@@ -114,7 +114,7 @@ describe('in a batch', () => {
     Array.from({ length: count }, () => ({ external_id: randomUUID(), photos: one(), ...changes }))
   const photosOf = (sent: readonly { photos: string[] }[]) => sent.flatMap(({ photos }) => photos)
 
-  it('of more creations than the limit allows, the rest fetch nothing', async () => {
+  it('with more creations than the limit allows, the excess ones fetch nothing', async () => {
     const sent = items(25)
     const results = await batch(sent)
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('in a batch', () => {
     await onlyFetched(photosOf(sent.slice(0, 20)))
   })
 
-  it('an item that fails leaves its share of the limit to the next', async () => {
+  it('a failed item leaves its share of the limit to the next one', async () => {
     await drafts(18)
     const [a, b, c, d, e] = items(5)
     assert.ok(a && b && c && d && e)
@@ -137,7 +137,7 @@ describe('in a batch', () => {
     await onlyFetched(photosOf([a, b, c]))
   })
 
-  it('an address that an earlier item takes, and one that it fails to take', async () => {
+  it('an address taken by an earlier item is a duplicate, and one that it failed to take is not', async () => {
     const [taken, free] = [freshAddress(), freshAddress()]
     const [a, b] = items(2, { address: taken })
     const [c, d, e] = items(3, { address: free })
@@ -152,7 +152,7 @@ describe('in a batch', () => {
     assert.deepEqual(placed.toSorted(), [taken, free, free].sort())
   })
 
-  it('an item that updates what an earlier one creates has its photos ignored, and none fetched', async () => {
+  it('an item that updates what an earlier one creates has its photos ignored, and none are fetched', async () => {
     const external_id = randomUUID()
     const [first, more, others] = [photoUrls(3), photoUrls(2), one()]
     const results = await batch([
@@ -171,9 +171,9 @@ describe('in a batch', () => {
 
   for (const [what, failing, code] of [
     ['photos that fail', { photos: broken() }, '422 photo_ingest_failed'],
-    ['nothing to publish', { status: 'published' }, '422 not_publishable'],
+    ['missing required fields', { status: 'published' }, '422 not_publishable'],
     [
-      'too few photos in the end',
+      'too few remaining photos',
       publishable({ photos: [...photoUrls(2), ...broken()] }),
       '422 insufficient_photos',
     ],

@@ -1,4 +1,4 @@
-/** Creating listings: by one statement for several agencies or in a transaction, with the reason for what is not created. */
+/** Creating listings: by one statement for several agencies, or in a transaction, with the reason for each rejection. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -34,7 +34,7 @@ const payloadOf = (changes: Partial<Payload> = {}): Payload => ({
 
 const author = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
 
-/** Creates by a statement of its own. @returns the listing, the code of the error, or `left to a transaction` */
+/** Creates by a separate statement. @returns the listing, the code of the error, or `left to a transaction` */
 async function store(
   agencyId: string,
   payload: Payload,
@@ -68,7 +68,7 @@ function storeAll(agencyId: string, payloads: readonly Payload[], isCounted = tr
 const stored = (outcome: Listing | string | undefined): Listing =>
   typeof outcome === 'object' ? outcome : assert.fail(`it was not stored: ${outcome ?? ''}`)
 
-/** Statements that run meanwhile. */
+/** Counts the creation statements that `work` runs. */
 async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
   let count = 0
   const stop = observeStatements((text) => {
@@ -89,7 +89,7 @@ const rowOfAgency = async (agencyId: string) => {
 describe('creations of several agencies', () => {
   it('are stored by one statement, each at the next revision of its agency', async () => {
     const agencies = [t.agency.id, t.other.agency.id]
-    // A process asks once per agency who pays; after that, writes that arrive together reach the statement together.
+    // A process looks up once per agency who pays; after that, concurrent writes reach the statement together.
     for (const id of agencies) await payerOf(t.deps.db, id)
     const before = await Promise.all(agencies.map((id) => revisionOf(t, id)))
     const { result, count } = await statementsOf(() =>
@@ -106,7 +106,7 @@ describe('creations of several agencies', () => {
     }
   })
 
-  it('of which one is rejected: that one changes nothing, the others are stored', async () => {
+  it('of which one is rejected: that one changes nothing, and the others are stored', async () => {
     const { external_id, address } = await draft(t, { external_id: randomUUID(), ...payloadOf() })
     const key = randomUUID()
     stored(await store(t.agency.id, payloadOf(), key))
@@ -140,7 +140,7 @@ describe('creations of several agencies', () => {
     stored(await store(t.agency.id, payloadOf()))
   })
 
-  it('fail alone if one has a public id that is taken', async () => {
+  it('fail alone if a public id is already in use', async () => {
     const { agency } = await t.newAgency()
     const taken = stored(await store(agency.id, payloadOf()))
     const listing = { ...taken, id: randomUUID(), external_id: randomUUID(), address: null }
@@ -169,7 +169,7 @@ describe('a creation that is only judged', () => {
 })
 
 describe('creations of one agency', () => {
-  it('each have a revision and a moment of their own, and are counted', async () => {
+  it('each have their own revision and timestamp, and are counted', async () => {
     const { agency } = await t.newAgency()
     assert.deepEqual(await storeAll(agency.id, [payloadOf(), payloadOf(), payloadOf()]), [1, 2, 3])
     const { rows } = await sql<{ version: number; updated_at: string }>`
@@ -198,7 +198,7 @@ describe('creations of one agency', () => {
     assert.deepEqual(await rowOfAgency(agency.id), before)
   })
 
-  it('may be at an address that is listed, if that is asked for', async () => {
+  it('may share an address with a listing on request', async () => {
     const payload = payloadOf()
     stored(await store(t.agency.id, payload))
     const again = { ...payload, external_id: randomUUID() }
@@ -206,7 +206,7 @@ describe('creations of one agency', () => {
     stored(await store(t.agency.id, { ...again, force_duplicate: true }))
   })
 
-  it('are no more than the limits leave, unless they are not counted', async () => {
+  it('stop at the limits, unless they are not counted', async () => {
     const { agency } = await t.newAgency()
     const { max } = t.deps.config.limits.new_listings_per_hour
     stored(await store(agency.id, payloadOf()))
@@ -220,7 +220,7 @@ describe('creations of one agency', () => {
     assert.equal((await rowOfAgency(agency.id))['hour_new_listings'], max)
   })
 
-  it('write every column that an update writes, but those that only a closed or removed listing has', async () => {
+  it('write every column that an update writes, except those that only a closed or removed listing has', async () => {
     const { rows } = await sql<{
       body: string
     }>`select prosrc as body from pg_proc where proname = 'create_listings' order by oid desc limit 1`.execute(
@@ -240,7 +240,7 @@ describe('creations of one agency', () => {
 })
 
 describe('a creation', () => {
-  it('has an entry that shows all that was sent', async () => {
+  it('has an entry that shows everything sent', async () => {
     const body = { external_id: randomUUID(), title: 'Con historia', amenities: ['Balcón'] }
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
     const [entry, ...later] = await historyOf(t, id)

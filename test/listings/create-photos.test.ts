@@ -41,7 +41,7 @@ beforeEach(() => {
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
 const good = (count: number) => photoUrls(count)
 const bad = (count: number) => photoUrls(count).map((address) => `${address}?fails`)
-/** As an error names a photo that failed. */
+/** A failed photo in the form in which an error names it. */
 const failed = (url: string) => ({
   url,
   status: 'failed',
@@ -54,7 +54,7 @@ const alike = (count: number, shows: string = randomUUID()) =>
   photoUrls(count).map((address) => `${address}?shows=${shows}`)
 
 describe('published with photos of which', () => {
-  test('none fails: they are in order, stored in three sizes, and nothing else is', async () => {
+  test('none fails: they are in order, stored in three sizes, without any other file', async () => {
     const before = await filesOf(t)
     const photos = alike(1, 'a').concat(alike(1, 'b'), alike(1, 'c'))
     const made = accepted(await create(publishable({ photos })), 201)
@@ -66,12 +66,12 @@ describe('published with photos of which', () => {
     const again = accepted(await create(publishable({ photos: photos.toReversed() })), 201)
     const hashes = (list: readonly string[]) => list.map((url) => url.split('/').at(-2)?.split('.')[0])
     assert.deepEqual(hashes(again.photos), hashes(made.photos).toReversed())
-    // The same pictures on another listing are files of its own.
+    // The same pictures on another listing have their own files.
     assert.deepEqual(await filesOf(t), [...before, ...names, ...(await rowOf(t, again.id)).photos].sort())
     assert.deepEqual(await unreferencedOf(t), [])
   })
 
-  test('some fail: three different ones are enough, and each failure is warned of', async () => {
+  test('some fail: three different ones are enough, and each failure causes a warning', async () => {
     const [a = '', b = '', c = ''] = good(3)
     const [x = '', y = ''] = bad(2)
     const answer = await create(publishable({ photos: [x, a, b, y, c] }))
@@ -137,7 +137,7 @@ describe('a draft with photos of which', () => {
   })
 })
 
-describe('what became of each photo', () => {
+describe('the outcome of each photo', () => {
   /** A cover, a photo that fails, the cover from another URL, the cover's URL again, another photo. */
   const mixed = () => {
     const [cover = '', again = ''] = alike(2)
@@ -158,7 +158,7 @@ describe('what became of each photo', () => {
       error: position === null ? 'The source answered 404.' : null,
     }))
 
-  test('is answered by POST and PUT, and again by a replay', async () => {
+  test('is returned by POST and PUT, and again by a replay', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const external = `/properties/external/${randomUUID()}`
     for (const [method, path] of [
@@ -177,7 +177,7 @@ describe('what became of each photo', () => {
     assert.deepEqual(warningsOf(updated), ['photos_ignored photos'])
   })
 
-  test('is in the result of each item of a batch that creates', async () => {
+  test('is in the result of each batch item that creates', async () => {
     const photos = mixed()
     const [one, none] = [randomUUID(), randomUUID()]
     const items = [
@@ -197,7 +197,7 @@ describe('what became of each photo', () => {
     assert.deepEqual(results[3]?.error?.['photos'], items[3]?.photos.map(failed))
   })
 
-  test('is not answered if no photos were sent', async () => {
+  test('is omitted if no photos were sent', async () => {
     for (const sent of [{}, { photos: [] }, { photos: null }])
       assert.ok(!('photos' in (await create(sent)).body))
   })
@@ -251,7 +251,7 @@ describe('nothing is fetched', () => {
     })
   }
 
-  test('for more than fifty, nor for a listing that could not be published anyway', async () => {
+  test('for more than fifty photos, or for a listing that could not be published anyway', async () => {
     refused(await create({ photos: good(51) }), 'too_many_photos')
     refused(await create(publishable({ title: null })), 'not_publishable')
     refused(await create(publishable({ photos: good(2) })), 'insufficient_photos')
@@ -259,7 +259,7 @@ describe('nothing is fetched', () => {
   })
 })
 
-test('each URL is charged to the day once, and not refunded', async () => {
+test('each URL is charged to the daily limit once, and not refunded', async () => {
   const { used } = (await usageOf(t)).photos_per_day
   const [a = '', b = ''] = good(2)
   refused(await create(publishable({ photos: [a, a, b, ...bad(2)] })), 'insufficient_photos')

@@ -45,7 +45,7 @@ for (const [through, asker] of [
   describe(`through ${through}`, () => {
     const post = (index: number, body: unknown) => asker(index).ask('POST', '/properties', { body })
 
-    /** Holds the losers to the code, and the revision to one write. @returns the listing that was created */
+    /** Asserts that the losers get this code, and that the revision has risen by one write. @returns the created listing */
     async function oneOf(answers: readonly Answer[], code: Parameters<typeof refused>[1], before: number) {
       assert.deepEqual(tally(answers), { 201: 1, 409: answers.length - 1 })
       const winner = answers.find(({ status }) => status === 201)
@@ -70,7 +70,7 @@ for (const [through, asker] of [
       await oneOf(answers, 'duplicate_property', before)
     })
 
-    test('creations of one address with photos: those refused leave no file', async () => {
+    test('creations of one address with photos: the rejected ones leave no file', async () => {
       const address = freshAddress()
       const before = { revision: await revisionOf(t), files: await filesOf(t) }
       const answers = await atOnce(8, (index) => post(index, publishable({ address, photos: photoUrls(3) })))
@@ -79,7 +79,7 @@ for (const [through, asker] of [
       assert.deepEqual(await filesOf(t), [...before.files, ...photos].sort())
     })
 
-    test('creations, upserts and edits that want one address: one gets it', async () => {
+    test('creations, upserts and edits for one address: one gets it', async () => {
       const address = freshAddress()
       const drafts = await Promise.all(Array.from({ length: 6 }, () => draft(t)))
       const answers = await atOnce(18, (index) => {
@@ -113,7 +113,7 @@ for (const [through, asker] of [
       assert.equal(new Set(answers.map((answer) => listingOf(answer).id)).size, 1)
     })
 
-    test('batches whose items conflict: all end, and each item’s result is right', async () => {
+    test('batches with conflicting items: all end, and each item’s result is correct', async () => {
       const ids = Array.from({ length: 20 }, () => randomUUID())
       const answers = await atOnce(8, (index) => {
         const order = index % 2 === 0 ? ids : ids.toReversed()
@@ -128,7 +128,7 @@ for (const [through, asker] of [
       })
       assert.equal(statuses.filter((status) => status === 201).length, ids.length)
       assert.equal(statuses.filter((status) => status === 200).length, 7 * ids.length)
-      // Whole batches ran one after the other, so the result is that of one batch.
+      // Whole batches ran one at a time, so the result is that of one batch.
       const shown = await Promise.all(
         ids.map(async (id) => accepted(await t.ask('GET', `/properties/external/${id}`)).title ?? ''),
       )

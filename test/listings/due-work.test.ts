@@ -1,6 +1,6 @@
 /**
- * Background work finds what is due by an index: without due work it touches a handful of pages, however many listings there are,
- * with or without statistics.
+ * Background work finds due rows by an index: without due work it touches a handful of pages, regardless of the number of listings, with or
+ * without statistics.
  */
 // not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
@@ -35,10 +35,10 @@ async function fill(from: number, to: number): Promise<void> {
 
 const oneDue = 'deleting a photo that no listing shows'
 const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
-  'placing what could not be placed': ({ deps }) => placeUnresolved(deps, 50),
-  'comparing addresses by newer rules': ({ deps }) => recomputeAddressKeys(deps),
+  'geocoding unresolved listings': ({ deps }) => placeUnresolved(deps, 50),
+  'recomputing address keys': ({ deps }) => recomputeAddressKeys(deps),
   'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
-  // An hour after its upload at the earliest, when the tables have long been analysed.
+  // An hour after the upload at the earliest, when the tables have long been analysed.
   async [oneDue]({ deps }) {
     await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
       values (${t.agency.id}, ${uuidv7()}, now() - interval '1 minute')`.execute(deps.db)
@@ -83,7 +83,7 @@ describe('the pages touched without due work', () => {
   }
 })
 
-it('new address rules come with their index', async () => {
+it('new address rules come with an index', async () => {
   const { rows } = await sql<{ indexdef: string }>`
     select indexdef from pg_indexes where indexname = 'properties_address_rules_idx'`.execute(t.deps.db)
   assert.match(

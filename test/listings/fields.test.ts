@@ -1,4 +1,4 @@
-/** The table of fields has what the specification says, and each of its parts something to show. */
+/** The table of fields matches the specification, and every field is displayed. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { features, isApplicable } from '../../src/listings/features.ts'
@@ -12,7 +12,7 @@ it('has the fields and features of docs/api.md, in order', () => {
   assert.deepEqual(Object.keys(features), specified.featureNames)
 })
 
-it('says which features a lot has; other types have all', () => {
+it('limits the features of a lot; other types have all', () => {
   for (const type of [...types, null])
     assert.deepEqual(
       Object.keys(features).filter((name) => isApplicable(name as keyof typeof features, type)),
@@ -20,7 +20,7 @@ it('says which features a lot has; other types have all', () => {
     )
 })
 
-it('names what every published listing needs, in the order of `missing`', () => {
+it('lists the fields that publishing requires, in the order of `missing`', () => {
   assert.deepEqual(neededNames, ['title', 'type', 'operation', 'address'])
 })
 
@@ -31,7 +31,7 @@ it('shows each feature in the form, and on public pages as a tile or a row', () 
     assert.ok((tile === undefined) !== (row === undefined), name)
 })
 
-it('has a word for each value of a choice, and one alias for one field', () => {
+it('has a word for each option, and only one alias per field', () => {
   for (const { path, field } of leaves)
     for (const words of Object.values(field.words ?? {}))
       assert.deepEqual(Object.keys(words), field.values, path)

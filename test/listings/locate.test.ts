@@ -1,6 +1,6 @@
 /**
- * Writes with a real geocoder (api.md 12.1, 12.2): a batch sends one request; an outage of the geocoder delays or fails no write,
- * and is made up for later.
+ * Writes with a real geocoder (api.md 12.1, 12.2): a batch sends one request, and an outage of the geocoder neither delays nor fails a
+ * write; coordinates follow later.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -85,7 +85,7 @@ describe('a batch', () => {
 
 describe('while the geocoder is down', () => {
   beforeEach(begin(300))
-  test('writes succeed without coordinates and warn; soon no write waits; coordinates appear when it is back', async () => {
+  test('writes succeed without coordinates, with a warning; soon no write waits, and coordinates appear once it is back', async () => {
     b.service.trouble = () => 'hangs'
     const made: Shown[] = []
     const write = async (): Promise<Answer> => {
@@ -108,7 +108,7 @@ describe('while the geocoder is down', () => {
     for (const listing of made) assert.deepEqual(pinOf(listing), none)
     assert.equal(await placeUnresolved(t.deps, 100), 0)
 
-    // A try while it is still down prolongs the pause.
+    // An attempt during the outage prolongs the pause.
     b.time.now += 10_000
     await write()
     assert.equal(b.service.received.length, length + 1)

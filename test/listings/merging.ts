@@ -35,7 +35,7 @@ export function changes(before: Content, payload: Payload, expected: Partial<Con
   assert.deepEqual(merge(before, payload).content, { ...before, ...expected }, JSON.stringify(payload))
 }
 
-/** Asserts that the payload is refused. */
+/** Asserts that the payload is rejected. */
 export function refuses(before: Content, payload: Payload, parameter: string): void {
   assert.throws(
     () => merge(before, payload),

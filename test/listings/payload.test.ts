@@ -1,4 +1,4 @@
-/** The payload of a listing (api.md 9.2): forms, sizes, and the rules that need only the payload. */
+/** The payload of a listing (api.md 9.2): formats, sizes, and the rules that need only the payload. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { allFeatures, features, noFeatures } from '../support/fields.ts'
 
 const checkSchema = bodyCheck(payloadSchema)
 
-/** The refused parameter, or null. Same steps as the endpoint: canonical form, schema, rules. */
+/** The rejected parameter, or null. Runs the same steps as the endpoint: canonical form, schema, rules. */
 function refused(body: unknown, prefix?: string): string | null {
   try {
     const canonical = canonicalPayload(body)
@@ -29,7 +29,7 @@ const text = (length: number, character = 'ñ') => character.repeat(length)
 const web = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`
 const list = (length: number, item: unknown = 'x') => Array.from({ length }, () => item)
 
-/** Each field with accepted values, and refused values with the parameter of their error. */
+/** Each field with valid values, and invalid values with the parameter of their error. */
 const fields: Record<
   string,
   { takes: readonly unknown[]; refuses: readonly (readonly [value: unknown, parameter?: string])[] }
@@ -190,7 +190,7 @@ describe('each field', () => {
     it(`${name} accepts valid values`, () => {
       for (const value of takes) assert.equal(refused({ [name]: value }), null, JSON.stringify(value))
     })
-    it(`${name} refuses other values, naming its path, inside a batch too`, () => {
+    it(`${name} rejects other values, naming its path, inside a batch too`, () => {
       for (const [value, parameter = name] of refuses) {
         assert.equal(refused({ [name]: value }), parameter, JSON.stringify(value))
         assert.equal(refused({ [name]: value }, 'items[3]'), `items[3].${parameter}`)
@@ -198,7 +198,7 @@ describe('each field', () => {
     })
   }
 
-  it('is one of those in docs/api.md; read-only fields are refused', () => {
+  it('is one of those in docs/api.md, and read-only fields are rejected', () => {
     assert.deepEqual(Object.keys(payloadSchema.properties).sort(), Object.keys(fields).sort())
     for (const name of [
       'id',

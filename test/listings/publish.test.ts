@@ -36,7 +36,7 @@ function refusal(content: Content, photos: number): ApiError | null {
 }
 
 describe('missingToPublish', () => {
-  it('is empty if all required fields are there', () => {
+  it('is empty if all required fields are set', () => {
     assert.deepEqual(missingToPublish(whole, 3), [])
     assert.deepEqual(missingToPublish({ ...whole, operation: 'rent', price_period: null }, 50), [])
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('missingToPublish', () => {
     }
   })
 
-  it('includes the period of a temporary rental, on request too', () => {
+  it('includes the period of a temporary rental, even for a price on request', () => {
     const temporary: Content = { ...whole, operation: 'temporary' }
     assert.deepEqual(missingToPublish(temporary, 3), ['price.period'])
     assert.deepEqual(

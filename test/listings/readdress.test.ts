@@ -1,6 +1,6 @@
 /**
- * Address keys made by older rules are recomputed (api.md 12.4): by the command and by the server, while writes run, and invisibly
- * to the agency.
+ * Address keys made by older rules are recomputed (api.md 12.4): by the command and by the server, alongside writes, and invisibly to the
+ * agency.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await recomputeAddressKeys(t.deps)
 })
 
-/** Sets the keys of all listings as if older, poor rules had made them. */
+/** Sets the keys of all listings to those of older, worse rules. */
 const age = (rules = addressRulesVersion - 1) =>
   sql`update properties set street_key = 'of old ' || id::text, city_key = 'nowhere', address_rules = ${rules}`.execute(
     t.deps.db,
@@ -50,7 +50,7 @@ const made = async (count: number): Promise<Shown[]> => {
   return all
 }
 
-test('older keys miss a duplicate, recomputed ones find it, also for removed listings restored later', async () => {
+test('older keys miss a duplicate, and recomputed ones find it, even for removed listings restored later', async () => {
   const [one, two, three] = (await made(3)) as [Shown, Shown, Shown]
   accepted(await t.ask('DELETE', `/properties/${three.id}`))
   await age()
@@ -62,7 +62,7 @@ test('older keys miss a duplicate, recomputed ones find it, also for removed lis
   assert.equal(await recomputeAddressKeys(t.deps), 0)
 })
 
-test('listings of all agencies are recomputed, and those without a readable address', async () => {
+test('recomputes listings of all agencies, including those without a parseable address', async () => {
   const mine = accepted(await create(freshAddress()), 201)
   const theirs = accepted(await create(freshAddress(), t.other.writeKey), 201)
   const none = await draft(t, { address: undefined })
@@ -75,7 +75,7 @@ test('listings of all agencies are recomputed, and those without a readable addr
   assert.equal((await keysOf(none.id)).street_key, null)
 })
 
-test('nothing that an agency sees changes: version, timestamps, ETags, history, revision', async () => {
+test('changes nothing that an agency sees: version, timestamps, ETags, history, revision', async () => {
   const [one] = (await made(1)) as [Shown]
   const look = async () => {
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ test('nothing that an agency sees changes: version, timestamps, ETags, history, 
   assert.equal(await revisionOf(t), revision)
 })
 
-test('keys of newer rules are left alone', async () => {
+test('leaves keys of newer rules unchanged', async () => {
   const [one] = (await made(1)) as [Shown]
   await age(addressRulesVersion + 1)
   assert.equal(await recomputeAddressKeys(t.deps), 0)
@@ -100,7 +100,7 @@ test('keys of newer rules are left alone', async () => {
   await age()
 })
 
-test('an address that is edited meanwhile keeps the key of the edit', async () => {
+test('an address that is edited in the meantime keeps the key of the edit', async () => {
   const listings = await made(12)
   for (let round = 0; round < 3; round += 1) {
     await age()
@@ -119,7 +119,7 @@ test('an address that is edited meanwhile keeps the key of the edit', async () =
   }
 })
 
-test('it stops between two transactions when told to', async () => {
+test('stops between two transactions on request', async () => {
   await made(3)
   await age()
   const stale = await countStaleAddressKeys(t.deps.db)
@@ -135,7 +135,7 @@ describe('the server', () => {
     const log = {
       ...t.deps.log,
       info(details: object, message: string) {
-        // Autoanalyze runs meanwhile and must not count. On Citus each node has some.
+        // Autoanalyze runs in the meantime and must not count. On Citus each node has some.
         if (message !== 'addresses are compared by the rules of this version') return
         assert.ok('listings' in details)
         logged += Number(details.listings)

@@ -37,8 +37,8 @@ async function remove({ id }: { id: string }): Promise<void> {
 }
 const read = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 
-describe('comes back', () => {
-  test('a draft as the draft it was', async () => {
+describe('a restored listing', () => {
+  test('is a draft again if it was one', async () => {
     const before = await draft(t, { external_id: randomUUID(), features: { rooms: 2 } })
     await remove(before)
     await restore(before.id)
@@ -48,7 +48,7 @@ describe('comes back', () => {
     assert.deepEqual(accepted(await t.ask('GET', `/properties/external/${before.external_id}`)), after)
   })
 
-  test('a published and a suspended listing suspended, which can be published again', async () => {
+  test('is suspended if it was published or suspended, and can be published again', async () => {
     const [one, two] = [await published(t), await published(t)]
     accepted(await t.ask('POST', `/properties/${two.id}/disable`))
     for (const before of [one, two]) {
@@ -64,7 +64,7 @@ describe('comes back', () => {
     }
   })
 
-  test('with an entry of history by the operator, at a new revision', async () => {
+  test('has a history entry by the operator, at a new revision', async () => {
     const { id } = await published(t)
     await remove({ id })
     const revision = await revisionOf(t)
@@ -84,7 +84,7 @@ describe('comes back', () => {
 })
 
 describe('its external id', () => {
-  test('has been taken meanwhile: another must be chosen, or none', async () => {
+  test('must be changed or dropped if it is in use by now', async () => {
     const external_id = randomUUID()
     const [one, two] = [await draft(t, { external_id }), await draft(t)]
     await remove(one)
@@ -102,14 +102,14 @@ describe('its external id', () => {
     assert.equal((await read(two.id)).external_id, null)
   })
 
-  test('may be changed even if it is free, and is then in use again', async () => {
+  test('may be changed even if it is free, and can then be used again', async () => {
     const one = await draft(t, { external_id: randomUUID() })
     await remove(one)
     await restore(one.id, null)
     accepted(await t.ask('PUT', `/properties/external/${one.external_id}`, { body: {} }), 201)
   })
 
-  test('goes to one of several concurrent requests for it', async () => {
+  test('goes to only one of several concurrent requests', async () => {
     const external_id = randomUUID()
     const one = await draft(t, { external_id })
     await remove(one)
@@ -122,7 +122,7 @@ describe('its external id', () => {
   })
 })
 
-test('a listing that is not removed, foreign or missing is not restored', async () => {
+test('rejects a listing that is not removed, belongs to another agency or does not exist', async () => {
   const [alive, gone] = [await draft(t), await draft(t)]
   await remove(gone)
   for (const restoring of [
@@ -137,7 +137,7 @@ test('a listing that is not removed, foreign or missing is not restored', async 
   await assert.rejects(restore(gone.id), { code: 'not_found' })
 })
 
-test('does not count as a change of state, and resets no count', async () => {
+test('does not count as a change of state, and resets no counter', async () => {
   const { id } = await published(t)
   accepted(await t.ask('POST', `/properties/${id}/disable`))
   const limits = { ...t.deps.config.limits, disables_per_day: { max: 1, windowSeconds: 86_400 } }

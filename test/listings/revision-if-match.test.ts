@@ -73,7 +73,7 @@ const writes: Record<string, Write> = {
     make: () => published(t),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/disable`, { headers }),
   },
-  'disable what is disabled': {
+  'disabling a disabled listing': {
     make: async () => accepted(await t.ask('POST', `/properties/${(await published(t)).id}/disable`)),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/disable`, { headers }),
   },
@@ -81,7 +81,7 @@ const writes: Record<string, Write> = {
     make: () => draft(t, publishable({ status: 'draft' })),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/enable`, { headers }),
   },
-  'enable what is published': {
+  'enabling a published listing': {
     make: () => published(t),
     ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/enable`, { headers }),
   },
@@ -90,7 +90,7 @@ const writes: Record<string, Write> = {
     ask: ({ id }, headers) =>
       t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),
   },
-  'photos that are set': {
+  'setting photos': {
     make: () => draft(t),
     ask: ({ id }, headers) =>
       t.ask('PUT', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),
@@ -104,7 +104,7 @@ const touch = async (id: string) =>
 
 for (const [name, { make, ask }] of Object.entries(writes)) {
   describe(name, () => {
-    test('passes with the current ETag, *, a list that has it, an ETag of selected fields, and without the header', async () => {
+    test('passes with the current ETag, *, a list that contains it, an ETag of selected fields, and without the header', async () => {
       for (const header of [
         tagOf,
         async () => '*',
@@ -123,7 +123,7 @@ for (const [name, { make, ask }] of Object.entries(writes)) {
       }
     })
 
-    test('does nothing with any other: 412', async () => {
+    test('returns 412 for any other ETag, and changes nothing', async () => {
       const listing = await make()
       const stale = await tagOf(listing.id)
       await touch(listing.id)
@@ -136,7 +136,7 @@ for (const [name, { make, ask }] of Object.entries(writes)) {
       assert.deepEqual([outside.length, (await usageOf(t)).photos_per_day.used], before)
     })
 
-    test('on a missing listing stays a 404, or creates nothing', async () => {
+    test('on a missing listing is still a 404, or creates nothing', async () => {
       const listing = await make()
       await t.ask('DELETE', `/properties/${listing.id}`)
       const answer = await leavingNothing(t, () => ask(listing, { 'if-match': '*' }))
@@ -203,7 +203,7 @@ test('errors that depend on the listing come after', async () => {
     )
 })
 
-test('of many edits of one version, one succeeds', async () => {
+test('only one of many edits of the same version succeeds', async () => {
   const { id } = await draft(t)
   const headers = { 'if-match': await tagOf(id) }
   const answers = await atOnce(20, (index) =>

@@ -97,7 +97,7 @@ describe('toProperty', () => {
     })
   })
 
-  it('shows everything as it was sent, and nothing internal', () => {
+  it('shows everything as sent, and nothing internal', () => {
     const shown = toProperty(full, agency, base)
     assert.deepEqual(shown, {
       id: '7KQ2M9XA',
@@ -132,7 +132,7 @@ describe('toProperty', () => {
       assert.ok(!text.includes(hidden), hidden)
   })
 
-  it('shows the selected fields, id always, location_status with location', () => {
+  it('shows the selected fields, always with id, and location_status along with location', () => {
     for (const name of fieldNames) {
       const names = Object.keys(toProperty(full, agency, base, new Set([name])))
       assert.deepEqual(
@@ -155,7 +155,7 @@ describe('toProperty', () => {
 })
 
 describe('parts', () => {
-  it('only a rental has a period and a rental', () => {
+  it('only a rental has a period and rental terms', () => {
     for (const operation of ['rent', 'temporary'] as const) {
       const listing = { ...empty, operation }
       assert.deepEqual(priceOf(listing), { amount: null, currency: null, period: null, on_request: false })
@@ -172,7 +172,7 @@ describe('parts', () => {
     }
   })
 
-  it('URLs begin with the public one, and photos keep their order', () => {
+  it('URLs start with the public one, and photos keep their order', () => {
     assert.equal(
       listingUrl('https://x.example/sub', 'rio', '7KQ2M9XA'),
       'https://x.example/sub/inmobiliarias/rio/7KQ2M9XA',
@@ -185,7 +185,7 @@ describe('parts', () => {
     )
   })
 
-  it('money and areas are printed without needless zeros', () => {
+  it('money and areas are printed without trailing zeros', () => {
     const text = JSON.stringify(
       toProperty({ ...full, price_amount: 100, expenses_amount: 10.1 }, agency, base),
     )

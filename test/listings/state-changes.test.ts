@@ -1,5 +1,5 @@
 /**
- * The limits of a listing's changes of state (api.md 6.1): 6 in 24 hours, of which 2 suspensions and 2 publications, across all
+ * The limits of a listing's changes of state (api.md 6.1): 6 in 24 hours, of which at most 2 suspensions and 2 publications, across all
  * keys.
  */
 import assert from 'node:assert/strict'
@@ -29,7 +29,7 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => limit(usual))
 
-/** The clock only goes forward: recorded changes stay in the past. */
+/** The clock only moves forward: recorded changes stay in the past. */
 let start = 0
 beforeEach(() => {
   start = t.clock.offsetMs + 100 * hourMs
@@ -50,7 +50,7 @@ const disable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${i
 const enable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/enable`, { key })
 const remove = (id: string) => t.ask('DELETE', `/properties/${id}`)
 
-/** Asserts that the limit resets when the refusal says: not five seconds before, and right then. */
+/** Asserts that the limit resets when the error says: not five seconds earlier, and right then. */
 async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<void> {
   const now = t.clock.offsetMs
   t.clock.offsetMs = now + (seconds - 5) * 1000
@@ -59,7 +59,7 @@ async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<voi
   assert.equal((await ask()).status, 200)
 }
 
-/** Hours until then, allowing for the duration of the test. */
+/** The hours until then, allowing for the duration of the test. */
 function about(seconds: number, hours: number): void {
   assert.ok(seconds <= hours * 3600 && seconds > hours * 3600 - 60, `${seconds} s for ${hours} h`)
 }
@@ -77,7 +77,7 @@ describe('at most two', () => {
     await reopens(seconds, () => disable(id))
   })
 
-  test('publications: a draft published at once by its creation has both still', async () => {
+  test('publications: a draft published by its creation still has both', async () => {
     const { id } = await published(t)
     for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
     const other = await draft(t, publishable({ status: 'draft' }))
@@ -149,8 +149,8 @@ describe('at most six of all kinds', () => {
   })
 })
 
-describe('do not count', () => {
-  test('what changes no state', async () => {
+describe('no limit counts', () => {
+  test('a write that changes no state', async () => {
     const { id } = await published(t)
     for (let times = 0; times < 8; times += 1) accepted(await enable(id))
     accepted(await disable(id))
@@ -170,7 +170,7 @@ describe('do not count', () => {
     limited(await disable(id), 'disables_per_day')
   })
 
-  test('edits, and photos', async () => {
+  test('edits and photos', async () => {
     const { id } = await published(t)
     for (let times = 0; times < 8; times += 1) {
       accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: `Casa ${times}` } }))
@@ -183,7 +183,7 @@ describe('do not count', () => {
     for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
   })
 
-  test('refused changes', async () => {
+  test('rejected changes', async () => {
     const { id } = await published(t)
     accepted(await disable(id))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: null } }))
@@ -203,7 +203,7 @@ describe('do not count', () => {
   })
 })
 
-test('a listing whose change is refused stays as it is', async () => {
+test('a listing whose change is rejected stays the same', async () => {
   const { id } = await published(t)
   for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
   assert.deepEqual(tally(await atOnce(5, () => disable(id))), { 429: 5 })

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Mulberry32: the same choices for the same seed, though not the same races. */
+/** Mulberry32: the same choices for the same seed, but not the same races. */
 function random(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -34,7 +34,7 @@ const externals = Array.from({ length: 6 }, (_, index) => `RACE-${index}`)
 const pictures = Array.from({ length: 6 }, (_, index) => `https://photos.example/race-${index}.jpg`)
 const addresses = Array.from({ length: 12 }, (_, index) => `Calle Carrera ${100 + index}`)
 
-/** One client. It knows the listing as it last saw it. */
+/** One client. It remembers the listing as it last saw it. */
 async function client(number: number, answers: Answer[]): Promise<void> {
   const next = random(seed + number)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T
@@ -99,7 +99,7 @@ async function client(number: number, answers: Answer[]): Promise<void> {
     answers.push(answer)
     const shown = answer.status < 300 && 'photos' in answer.body.data ? listingOf(answer) : null
     if (shown !== null) known.unshift(shown)
-    // Sometimes picks up listings made by others, and forgets those that are gone.
+    // Sometimes adopts listings created by others, and drops removed ones.
     if (round % 4 === 0) {
       const list = await t.ask('GET', '/properties?status=all&per_page=50')
       known.splice(0, known.length, ...(list.body['data'] as unknown as Shown[]))
@@ -124,7 +124,7 @@ test(`${clients} clients with ${rounds} writes each (RACE_SEED=${seed})`, async 
     from properties where agency_id = ${t.agency.id}`.execute(t.deps.db)
   const alive = rows.filter(({ deleted_at }) => deleted_at === null)
 
-  // What is published has all that publishing requires.
+  // Every published listing meets the requirements for publishing.
   for (const row of alive)
     if (row.status === 'published') assert.deepEqual(missingToPublish(row, row.photos.length), [])
   for (const row of rows) {
@@ -136,7 +136,7 @@ test(`${clients} clients with ${rounds} writes each (RACE_SEED=${seed})`, async 
     await assertHistoryTells(t.deps.db, row)
   }
 
-  // One listing for each external id, and each write one revision.
+  // One listing per external id, and one revision per write.
   const taken = alive.flatMap(({ external_id }) => (external_id === null ? [] : [external_id]))
   assert.equal(new Set(taken).size, taken.length)
   const history = await sql<{ revision: number; at: string }>`
@@ -150,7 +150,7 @@ test(`${clients} clients with ${rounds} writes each (RACE_SEED=${seed})`, async 
   assert.equal(history.rows.length, await revisionOf(t))
   history.rows.forEach(({ at }, index) => assert.ok(index === 0 || at > (history.rows[index - 1]?.at ?? '')))
 
-  // No picture is lost or forgotten, and two days later none is left that no listing shows.
+  // No picture is lost, and two days later no unreferenced one is left.
   const shown = rows.flatMap(({ photos }) => photos).sort()
   assert.equal(new Set(shown).size, shown.length)
   assert.deepEqual(await filesOf(t), [...shown, ...(await unreferencedOf(t))].sort())
@@ -159,7 +159,7 @@ test(`${clients} clients with ${rounds} writes each (RACE_SEED=${seed})`, async 
   assert.deepEqual(await filesOf(t), shown)
   assert.deepEqual(await unreferencedOf(t), [])
 
-  // And the API shows just that.
+  // The API shows exactly these listings.
   const list = (await t.ask('GET', '/properties?status=all&per_page=50')).body['data'] as unknown as Shown[]
   assert.deepEqual(
     list.map(({ id }) => id).sort(),

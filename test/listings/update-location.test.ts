@@ -59,7 +59,7 @@ describe('is geocoded again', () => {
   for (const [what, location] of [
     ['the city', { city: 'Tandil' }],
     ['the province', { province: 'La Pampa' }],
-    ['the name of the city to none', { city: null }],
+    ['the city to null', { city: null }],
   ] as const) {
     test(`when ${what} changes, if the coordinates had been found`, async () => {
       const { city, province } = manual
@@ -97,12 +97,12 @@ describe('is geocoded again', () => {
 
 describe('is not geocoded', () => {
   for (const [what, change] of [
-    ['nothing of the place changes', { title: 'Otra', price: { on_request: true } }],
-    ['city and province are sent as they are', { location: { city: 'Azul', province: 'Buenos Aires' } }],
+    ['no part of the location changes', { title: 'Otra', price: { on_request: true } }],
+    ['city and province are sent unchanged', { location: { city: 'Azul', province: 'Buenos Aires' } }],
     ['the agency’s own pin gets another city', { location: { city: 'Tandil' } }],
     ['the agency’s own pin gets another province', { location: { province: 'La Pampa' } }],
     ['the agency’s own pin loses its city', { location: { city: null } }],
-    ['coordinates come too', { address: freshAddress(), location: { lat: -36.77, lng: -59.86 } }],
+    ['coordinates are sent too', { address: freshAddress(), location: { lat: -36.77, lng: -59.86 } }],
   ] as const) {
     test(`when ${what}`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
@@ -112,7 +112,7 @@ describe('is not geocoded', () => {
     })
   }
 
-  test('when the address is sent as it is', async () => {
+  test('when the address is sent unchanged', async () => {
     const before = await draft(t, { address: freshAddress() })
     asked = []
     found = null
@@ -120,14 +120,14 @@ describe('is not geocoded', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('when the address is cleared: the coordinates go too', async () => {
+  test('when the address is cleared, which clears the coordinates too', async () => {
     const before = await draft(t, { address: freshAddress() })
     asked = []
     assert.deepEqual(pinOf(accepted(await patch(before.id, { address: null }))), [null, null, null])
     assert.deepEqual(asked, [])
   })
 
-  test('for an edit that is refused anyway', async () => {
+  test('for an edit that is rejected anyway', async () => {
     const { id } = await published(t)
     const body = { address: freshAddress(), title: null }
     refused(await leavingNothing(t, () => patch(id, body)), 'not_publishable')
@@ -159,7 +159,7 @@ test('an address found only by its street is approximate', async () => {
   ])
 })
 
-test('lat or lng alone is refused and changes nothing', async () => {
+test('lat or lng alone is rejected and changes nothing', async () => {
   const { id } = await draft(t, { address: freshAddress(), location: manual })
   for (const [location, parameter] of [
     [{ lat: 1 }, 'location.lng'],
@@ -171,12 +171,12 @@ test('lat or lng alone is refused and changes nothing', async () => {
   }
 })
 
-describe('coordinates outside Argentina are kept, with a warning', () => {
+describe('coordinates outside Argentina are stored, with a warning', () => {
   for (const [place, lat, lng] of [
     ['Montevideo', -34.9, -56.18],
     ['Santiago de Chile', -33.45, -70.66],
     ['Madrid', 40.4, -3.7],
-    ['latitude and longitude of Buenos Aires exchanged', -58.38, -34.6],
+    ['Buenos Aires with latitude and longitude swapped', -58.38, -34.6],
     ['the origin', 0, 0],
   ] as const) {
     test(place, async () => {
@@ -187,7 +187,7 @@ describe('coordinates outside Argentina are kept, with a warning', () => {
     })
   }
 
-  test('and none inside', async () => {
+  test('coordinates inside have no warning', async () => {
     const { id } = await draft(t, { address: freshAddress() })
     for (const [lat, lng] of [
       [-34.6, -58.38], // Buenos Aires
@@ -208,7 +208,7 @@ describe('coordinates outside Argentina are kept, with a warning', () => {
   })
 })
 
-test('a second edit of the address while the first is geocoded wins, and gets no coordinates of the first', async () => {
+test('a second edit of the address during geocoding wins, and does not get the first one’s coordinates', async () => {
   const { id } = await draft(t, { address: freshAddress(), location: manual })
   const wanted = [freshAddress(), freshAddress(), freshAddress()]
   await Promise.all(wanted.map((address) => patch(id, { address })))

@@ -71,7 +71,7 @@ const names = [
   'rental',
 ]
 
-/** A model's document as the API shows it: what is missing reads as in an empty listing. */
+/** A model's document as the API shows it: missing members read as in an empty listing. */
 function asShown(document: Record<string, unknown>, empty: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => {
@@ -82,7 +82,7 @@ function asShown(document: Record<string, unknown>, empty: Record<string, unknow
   )
 }
 
-test('a sequence of edits reads as its model', async () => {
+test('a sequence of edits gives the same result as its model', async () => {
   const empty = accepted(await t.ask('POST', '/properties', { body: { operation: 'rent' } }), 201)
   await fc.assert(
     fc.asyncProperty(

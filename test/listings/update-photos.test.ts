@@ -28,7 +28,7 @@ const patch = (id: string, photos: unknown) => t.ask('PATCH', `/properties/${id}
 const shown = (address: string) =>
   fetch(address.replace('https://listings.test', t.baseUrl)).then(({ status }) => status)
 
-test('reorders: the first is the cover', async () => {
+test('reorders photos, with the first as cover', async () => {
   const { id, photos } = await published(t, { photos: photoUrls(5) })
   const wanted = [3, 0, 4, 2, 1].map((index) => photos[index])
   assert.deepEqual(accepted(await patch(id, wanted)).photos, wanted)
@@ -36,7 +36,7 @@ test('reorders: the first is the cover', async () => {
   assert.deepEqual(await unreferencedOf(t), [])
 })
 
-test('removes: gone from the listing and its URL at once, from storage a day later', async () => {
+test('removes a photo from the listing and its URL at once, from storage a day later', async () => {
   const { id, photos } = await published(t, { photos: photoUrls(5) })
   const names = (await rowOf(t, id)).photos
   const kept = photos.slice(2)
@@ -60,7 +60,7 @@ test('removes: gone from the listing and its URL at once, from storage a day lat
   assert.deepEqual(await unreferencedOf(t), [])
 })
 
-test('reorders and removes in one go, in any of its sizes and however written, with one entry of history', async () => {
+test('reorders and removes in one request, by URLs of any size and spelling, with one history entry', async () => {
   const { id, photos } = await draft(t, { photos: photoUrls(4) })
   const names = (await rowOf(t, id)).photos
   const wanted = [
@@ -74,21 +74,21 @@ test('reorders and removes in one go, in any of its sizes and however written, w
   assert.deepEqual(entry?.changes, { photos: { from: names, to: [names[3], names[1], names[0]] } })
 })
 
-test('an empty list or null removes all of a draft', async () => {
+test('an empty list or null removes all photos of a draft', async () => {
   for (const nothing of [[], null]) {
     const { id } = await draft(t, { photos: photoUrls(2) })
     assert.deepEqual(accepted(await patch(id, nothing)).photos, [])
   }
 })
 
-describe('an edit is refused, naming photos, with a URL', () => {
+describe('an edit is rejected, naming photos, with a URL', () => {
   const refuses = async (wanted: (own: string[]) => unknown) => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     refused(await leavingNothing(t, () => patch(id, wanted(photos))), 'invalid_parameter', 'photos')
   }
   const [hash] = ['a'.repeat(43)]
 
-  test('from elsewhere', () => refuses((own) => [...own, 'https://photos.example/new.jpg']))
+  test('from another site', () => refuses((own) => [...own, 'https://photos.example/new.jpg']))
   test('of another listing', async () => {
     const other = await draft(t, { photos: photoUrls(1) })
     await refuses((own) => [...own, other.photos[0]])

@@ -43,7 +43,7 @@ for (const [way, edit] of Object.entries(ways)) {
       })
     }
 
-    test('a draft and a suspended listing may lose all of it', async () => {
+    test('a draft and a suspended listing may lose all required fields', async () => {
       const body = { title: null, type: null, address: null, operation: null, price: null }
       const unpublished = await draft(t, { external_id: randomUUID(), title: 'Casa', operation: 'sale' })
       const disabled = await make()
@@ -80,7 +80,7 @@ test('three photos must remain', async () => {
   assert.deepEqual(refused(both, 'not_publishable')['missing'], ['title', 'photos'])
 })
 
-test('of two simultaneous edits that together would break it, one is refused', async () => {
+test('one of two simultaneous edits that together would break it is rejected', async () => {
   const listing = await make({
     photos: Array.from({ length: 4 }, () => `https://photos.example/${randomUUID()}.jpg`),
   })
@@ -89,7 +89,7 @@ test('of two simultaneous edits that together would break it, one is refused', a
       ways['PATCH']!(listing, { photos: listing.photos.filter((photo) => photo !== out) }),
     ),
   )
-  // Whoever comes second names a photo that is no longer the listing's.
+  // The later one names a photo that the listing no longer has.
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
   assert.equal(accepted(await t.ask('GET', `/properties/${listing.id}`)).photos.length, 3)
 })

@@ -1,4 +1,4 @@
-/** Concurrent upserts (api.md 15.9) make one listing and lose no write. */
+/** Concurrent upserts (api.md 15.9) create one listing and lose no write. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -41,7 +41,7 @@ test('fifty equal ones of a new external id: one creates, the others change noth
   assert.equal((await usageOf(t)).new_listings_per_day.used, used + 1)
 })
 
-test('fifty different ones: each is in the history, in one order', async () => {
+test('fifty different ones all appear in the history, in one order', async () => {
   const external = randomUUID()
   const answers = await atOnce(50, (index) => put(external, { title: `Casa ${index}` }))
   assert.deepEqual(tally(answers), { 201: 1, 200: 49 })
@@ -54,7 +54,7 @@ test('fifty different ones: each is in the history, in one order', async () => {
   assert.equal(new Set(answers.map((answer) => listingOf(answer).updated_at)).size, 50)
 })
 
-test('with photos: only those of the one that creates are kept', async () => {
+test('with photos: only those of the request that creates are kept', async () => {
   const external = randomUUID()
   const before = await filesOf(t)
   const answers = await atOnce(6, () => put(external, publishable({ address: 'Calle Sesenta 60' })))
@@ -65,7 +65,7 @@ test('with photos: only those of the one that creates are kept', async () => {
   assert.deepEqual(await unreferencedOf(t), [])
 })
 
-test('beside creations with the same id: one request creates', async () => {
+test('alongside creations with the same id: one request creates', async () => {
   const external = randomUUID()
   const answers = await atOnce(20, (index) =>
     index % 2 === 0 ? put(external, {}) : t.ask('POST', '/properties', { body: { external_id: external } }),
@@ -75,7 +75,7 @@ test('beside creations with the same id: one request creates', async () => {
   assert.equal(only(byPost, 201).length + only(byPost, 409).length, 10)
 })
 
-test('beside removals: always one listing or none, and no request fails', async () => {
+test('alongside removals: there is always one listing or none, and no request fails', async () => {
   const external = randomUUID()
   for (let round = 0; round < 6; round += 1) {
     const { id } = accepted(await put(external, { title: 'Casa' }), round === 0 ? 201 : 200)
@@ -94,14 +94,14 @@ test('beside removals: always one listing or none, and no request fails', async 
   }
 })
 
-test('beside a PATCH that takes the id away or brings it', async () => {
+test('alongside a PATCH that removes or sets the id', async () => {
   const external = randomUUID()
   const one = await draft(t)
   const [patched, upserted] = await Promise.all([
     t.ask('PATCH', `/properties/${one.id}`, { body: { external_id: external } }),
     put(external, { title: 'Casa' }),
   ])
-  // Whoever was first: either the edit was refused, or the upsert found the edited listing.
+  // In either order: the edit was rejected, or the upsert found the edited listing.
   if (patched.status === 409) assert.equal(upserted.status, 201)
   else assert.deepEqual([patched.status, upserted.status, listingOf(upserted).id], [200, 200, one.id])
 })

@@ -55,7 +55,7 @@ describe('canonical forms', () => {
     name.normalize('NFD').replaceAll(/\p{M}/gu, ''),
   ]
 
-  it('are found from any case, with or without accents', () => {
+  it('are found regardless of case and accents', () => {
     for (const type of types) for (const way of ways(type)) assert.equal(canonicalType(way), type)
     for (const name of dispositions)
       for (const way of ways(name)) assert.equal(canonicalDisposition(way), name)
@@ -65,7 +65,7 @@ describe('canonical forms', () => {
     assert.equal(canonicalDisposition('contrafrenté'), 'Contrafrente')
   })
 
-  it('of anything else are the value itself', () => {
+  it('of unknown values are the values themselves', () => {
     const other = { a: 1 }
     for (const value of [
       'Castillo',

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Of a row and its entries, all but what is each one's own. */
+/** A row and its history entries, without the values that differ for each listing. */
 async function stored(externalId: string) {
   const {
     id,
@@ -76,7 +76,7 @@ const body = fc.record(
   { requiredKeys: ['title', 'operation', 'type'] },
 )
 
-describe('a listing by itself, and the same among others', () => {
+describe('a listing written alone, and the same one among others', () => {
   it('are created and updated alike', async () => {
     await fc.assert(
       fc.asyncProperty(body, body, async (first, second) => {

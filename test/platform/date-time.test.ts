@@ -1,4 +1,4 @@
-/** Moments in ISO 8601 as the API takes them (api.md 4.4). */
+/** ISO 8601 timestamps as the API accepts them (api.md 4.4). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ describe('parseDateTime', () => {
     '2026-12-31T23:30:00-14:00': '2027-01-01T13:30:00.000Z',
     '2026-11-20T09:30:00+00:00': '2026-11-20T09:30:00.000Z',
     '2026-11-20T09:30:00-00:00': '2026-11-20T09:30:00.000Z',
-    // Parts of a second, cut to milliseconds.
+    // Fractions of a second, truncated to milliseconds.
     '2026-11-20T09:30:00.5Z': '2026-11-20T09:30:00.500Z',
     '2026-11-20T09:30:00,25Z': '2026-11-20T09:30:00.250Z',
     '2026-11-20T09:30:00.123999999Z': '2026-11-20T09:30:00.123Z',
@@ -37,7 +37,7 @@ describe('parseDateTime', () => {
     it(`reads ${text}`, () => assert.equal(parseDateTime(text), moment))
   }
 
-  it('reads nothing else', () => {
+  it('rejects everything else', () => {
     const none = [
       '',
       ' ',
@@ -92,7 +92,7 @@ describe('parseDateTime', () => {
     for (const text of none) assert.equal(parseDateTime(text), null, text)
   })
 
-  it('reads every moment back, in every zone', () => {
+  it('reads back every timestamp, in every zone', () => {
     const moment = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
     fc.assert(
       fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, offset) => {

@@ -1,10 +1,10 @@
-/** The catalogue of errors (api.md 5.3), and the paths that name fields. */
+/** The catalogue of errors (api.md 5.3), and paths that name fields. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalogue, type ErrorCode } from '../../src/platform/error-catalogue.ts'
 import { ApiError, fieldPath, invalid } from '../../src/platform/errors.ts'
 
-/** The table of api.md 5.3, and the few codes that decisions beyond it need. */
+/** The table of api.md 5.3, and the few codes added by later decisions. */
 const specified: Record<string, number> = {
   invalid_parameter: 400,
   idempotency_key_required: 400,
@@ -33,19 +33,19 @@ const specified: Record<string, number> = {
   rate_limited: 429,
   internal_error: 500,
   service_unavailable: 503,
-  // HTTP's own errors, and If-Match.
+  // Errors of HTTP itself, and If-Match.
   request_timeout: 408,
   precondition_failed: 412,
   headers_too_large: 431,
 }
 
 describe('the catalogue', () => {
-  it('has the codes of docs/api.md with their statuses, and no other', () => {
+  it('has the codes of docs/api.md with their statuses, and no others', () => {
     const own = Object.fromEntries(Object.entries(catalogue).map(([code, { status }]) => [code, status]))
     assert.deepEqual(own, specified)
   })
 
-  it('says of each what it is, in a sentence', () => {
+  it('describes each in a sentence', () => {
     const messages = Object.values(catalogue).map(({ message }) => message)
     for (const message of messages) assert.match(message, /^[A-Z].{10,}\.$/s)
     assert.equal(new Set(messages).size, messages.length)
@@ -63,7 +63,7 @@ describe('ApiError', () => {
     }
   })
 
-  it('carries what else belongs to it', () => {
+  it('has additional members', () => {
     const cause = new Error('why')
     const error = new ApiError('duplicate_property', {
       message: 'There.',
@@ -83,7 +83,7 @@ describe('ApiError', () => {
   })
 })
 
-it('fieldPath writes a place as clients write it', () => {
+it('fieldPath formats a path as clients write it', () => {
   const paths: readonly (readonly [path: (string | number)[], text: string])[] = [
     [[], 'body'],
     [['title'], 'title'],

@@ -1,4 +1,4 @@
-/** `npm test` tells the truth: every file of a folder runs, alone or beside others, and whatever fails anywhere fails the whole. */
+/** `npm test` is reliable: every file of a folder runs, alone or alongside others, and a failure anywhere fails the whole run. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { surroundings } from '../support/server.ts'
 const program = join(import.meta.dirname, '../../scripts/test.ts')
 const passes = "import { after, test } from 'node:test'\nafter(() => {})\ntest('well', () => {})\n"
 
-/** Runs a folder of these files. */
+/** Runs a folder with these files. */
 async function runFiles(files: Record<string, string>): Promise<{ code: number | null; out: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'listings-runner-'))
   try {
@@ -34,7 +34,7 @@ async function runFiles(files: Record<string, string>): Promise<{ code: number |
 }
 
 describe('the tests of a folder', { concurrency: true }, () => {
-  it('run, each file whatever its place and its process', async () => {
+  it('all run, whatever their order and process', async () => {
     const names = Array.from({ length: 14 }, (_, index) => `${'deep/'.repeat(index % 3)}${index}.test.ts`)
     const files = Object.fromEntries(names.map((name) => [name, passes]))
     const { code, out } = await runFiles({ ...files, 'slow.test.ts': `// alone: it takes long\n${passes}` })
@@ -54,7 +54,7 @@ describe('the tests of a folder', { concurrency: true }, () => {
       /told/,
     ],
     [
-      'what a file does at its end fails',
+      'a hook at the end of a file fails',
       "import { after, test } from 'node:test'\nafter(() => { throw new Error('told') })\ntest('well', () => {})",
       /told/,
     ],

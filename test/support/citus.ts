@@ -1,6 +1,6 @@
 /**
- * Databases of the tests on Citus (`npm run test:citus`): the same one on every node. TEST_CITUS_URL is the coordinator; the workers are
- * those that its database knows, else TEST_CITUS_WORKERS (`host:port,…`), else the two next ports of the same host.
+ * Test databases on Citus (`npm run test:citus`), created on every node. TEST_CITUS_URL is the coordinator. The workers are those that its
+ * database lists, else TEST_CITUS_WORKERS (`host:port,…`), else the next two ports of the same host.
  */
 import { randomBytes } from 'node:crypto'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
@@ -12,33 +12,32 @@ import { withSession } from '../../src/platform/db/session.ts'
 export const citusUrl = process.env['TEST_CITUS_URL'] ?? ''
 export const isOnCitus = citusUrl !== ''
 
-/** Of every test database. Its creator and users hold the advisory lock of its name; a database without lock may be deleted. */
+/**
+ * The prefix of every test database. Its creator and users hold the advisory lock of its name; a database without a lock may be deleted.
+ */
 export const prefix = 'listings_test_'
 export const lockKey = 'hashtextextended($1, 0)'
 
-/** Few, so that a copy is small; more than nodes, so that each has some. */
+/** Few, so that copying is fast; more than there are nodes, so that each has some. */
 const shards = 4
 
-/** The last migration from before tables could be distributed; those after it run on distributed tables too. */
+/** The last migration before tables could be distributed; later ones run on distributed tables too. */
 export const lastBeforeDistributing = '0010_service.sql'
 
 type Node = { host: string; port: number }
 
-/** Runs a statement on every node at once, in the database of TEST_CITUS_URL. @returns how many rows it gave in all */
+/** Runs a statement on every node at once, in the database of TEST_CITUS_URL. @returns the total number of rows */
 async function onEachNode(text: string): Promise<number> {
   const counts = await Promise.all((await findNodes()).map((node) => run(addressOf(node), [text])))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Creates it on every node as a copy of a template. */
+/** Creates the database on every node as a copy of a template. */
 export async function copyOnEachNode(name: string, template: string): Promise<void> {
   await onEachNode(`create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)}`)
 }
 
-/**
- * Deletes it if it is there: from the workers first, because as long as the coordinator has it, it is known that there is something to
- * delete.
- */
+/** Deletes the database if it exists, from the workers first: as long as the coordinator has it, a leftover can be found. */
 export async function dropOnEachNode(name: string): Promise<void> {
   await closeOnEachNode(name)
   const drop = `drop database if exists ${escapeIdentifier(name)} with (force)`
@@ -48,7 +47,7 @@ export async function dropOnEachNode(name: string): Promise<void> {
   await run(addressOf(coordinator), [drop])
 }
 
-/** A test that ended in the middle of a commit leaves transactions prepared, and no database with one can be deleted. */
+/** Rolls back transactions that a test left prepared when it ended during a commit; they keep a database from being deleted. */
 async function rollBackPrepared(node: Node, name: string): Promise<void> {
   const prepared = `select gid from pg_prepared_xacts where database = '${name}'`
   if ((await run(addressOf(node), [prepared])) === 0) return
@@ -64,24 +63,24 @@ async function rollBackPrepared(node: Node, name: string): Promise<void> {
 }
 
 /**
- * Ends all that are connected to it, and lets nobody in again. Citus itself is connected: the maintenance of each node to every other. A
- * `drop database` alone keeps it waiting at one node while it keeps another node's waiting.
+ * Ends all connections to the database, and refuses new ones. Citus itself connects too: each node's maintenance daemon to every other
+ * node. A plain `drop database` waits for the daemon at one node while it blocks another node's.
  */
 async function closeOnEachNode(name: string): Promise<void> {
   await onEachNode(closing(name))
-  // Again and again: a maintenance that hears of it while it works forgets it, and then sleeps for two seconds.
+  // Repeated, because a busy maintenance daemon misses the signal and then sleeps for two seconds.
   const end = `select pg_terminate_backend(pid, 100) from pg_stat_activity where datname = '${name}'`
   while ((await onEachNode(end)) > 0);
 }
 
-/** Closes a database to connections, if it is there. */
+/** Closes a database to connections, if it exists. */
 const closing = (name: string): string => `do $$ begin
   if exists (select from pg_database where datname = '${name}') then
     alter database ${escapeIdentifier(name)} with allow_connections false;
   end if;
 end $$`
 
-/** A database of a test's own on every node, empty; with Citus once they are joined. */
+/** An empty database for one test on every node; has Citus once the nodes are joined. */
 export async function undistributedDatabase(): Promise<{
   connection: ClientConfig
   join(): Promise<void>
@@ -101,7 +100,7 @@ export async function undistributedDatabase(): Promise<{
   }
 }
 
-/** @returns the way to the coordinator's */
+/** @returns the address of the coordinator's database */
 async function createOnEachNode(name: string): Promise<ClientConfig> {
   await onEachNode(`create database ${escapeIdentifier(name)} template template0 encoding 'UTF8'`)
   const [coordinator] = await findNodes()
@@ -119,7 +118,7 @@ async function joinNodes(name: string): Promise<void> {
   ])
 }
 
-/** A template: migrated, distributed, and closed to connections, as copies want it. It has its name once it is complete. */
+/** A template: migrated, distributed, and closed to connections, as copying requires. It gets its name once it is complete. */
 export async function createTemplate(name: string, unfinished: string): Promise<void> {
   const connection = await createOnEachNode(unfinished)
   await joinNodes(unfinished)
@@ -175,7 +174,7 @@ function addressOf({ host, port }: Node, database?: string): string {
   return address.href
 }
 
-/** Creating and deleting concerns the node alone: each node is told. */
+/** Runs statements on one node. Creating and deleting databases is not propagated, so each node gets the statement itself. */
 async function run(address: string, texts: readonly string[]): Promise<number> {
   const client = new Client(address)
   client.on('error', () => {})

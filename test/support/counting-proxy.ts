@@ -8,12 +8,12 @@ import type { ClientConfig } from 'pg'
 
 export type Counts = {
   statements: number
-  /** Times a client sent something after it had received the previous answer. */
+  /** Times that a client sent something after receiving the previous answer. */
   roundTrips: number
 }
 
 export type CountingProxy = {
-  /** Through the proxy. */
+  /** Connects through the proxy. */
   connection: ClientConfig
   /** The counts since the last call. */
   counts(): Counts
@@ -60,7 +60,7 @@ export async function countingProxy(to: ClientConfig): Promise<CountingProxy> {
   }
 }
 
-/** A connection to PostgreSQL, as bytes. */
+/** A raw connection to PostgreSQL. */
 export function openUpstream({ connectionString, host = 'localhost', port = 5432 }: ClientConfig): Socket {
   if (connectionString === undefined)
     return host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(Number(port), host)
@@ -68,7 +68,7 @@ export function openUpstream({ connectionString, host = 'localhost', port = 5432
   return connect(Number(address.port || 5432), address.hostname)
 }
 
-/** The same database by way of a port of this machine. */
+/** The same database through a port of this machine. */
 export function throughPort(to: ClientConfig, port: number): ClientConfig {
   if (to.connectionString === undefined) return { ...to, host: '127.0.0.1', port }
   return {
@@ -76,7 +76,7 @@ export function throughPort(to: ClientConfig, port: number): ClientConfig {
   }
 }
 
-/** Tells the type of each message of the frontend: a letter, a length that counts itself, and the rest. The first has no letter. */
+/** Reads the type of each frontend message: a letter, a length that includes itself, and the rest. The first message has no letter. */
 function messageCounter(tell: (type: string) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0)
   let letters = 0

@@ -1,14 +1,13 @@
 /**
- * A database of its own for a test file: a fresh copy of a template that is migrated once per state of migrations/.
+ * A separate database for each test file: a fresh copy of a template that is migrated once per state of migrations/.
  *
- * Without TEST_DATABASE_URL the server is an embedded one in a temporary directory of this user and checkout, in memory where there
- * is plenty of it. All test processes share it, the last one stops it, and the next run finds it again; one left running by a
- * killed run is adopted.
+ * Without TEST_DATABASE_URL the server is an embedded one in a temporary directory of this user and checkout, in memory where plenty is
+ * free. All test processes share it, the last one stops it, and the next run finds it again; one left over from a killed run is adopted.
  *
- * With TEST_POOLER_URL, the address of a PgBouncer in front of that server, the application goes through it (see
- * scripts/test-pgbouncer.ts); databases are made and deleted without it.
+ * With TEST_POOLER_URL, the address of a PgBouncer in front of that server, the application connects through it (see
+ * scripts/test-pgbouncer.ts); databases are created and deleted without it.
  *
- * With TEST_CITUS_URL, the coordinator of a Citus, a database is on all of its nodes, distributed (citus.ts).
+ * With TEST_CITUS_URL, the coordinator of a Citus cluster, a database is distributed over all of its nodes (citus.ts).
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
@@ -34,25 +33,25 @@ import { memory, quickDirectory } from './quick-directory.ts'
 
 export type TestDatabase = {
   db: Db
-  /** As the application goes there: for clients and pools of the test's own, which send statements by name if `namesStatements`. */
+  /** The application's own connection settings, for clients and pools of a test, which use named statements if `namesStatements`. */
   connection: ClientConfig
-  /** Past the pooler: with session settings of its own, or statements by name. */
+  /** Bypasses the pooler: for session settings, or named statements. */
   direct: ClientConfig
   /** Closes `db` and deletes the database. The test must have closed its own connections, or they are cut. */
   drop(): Promise<void>
 }
 
 export type TestServer = {
-  /** As a user who may create databases. */
+  /** Connects as a user who may create databases. */
   connection: ClientConfig
-  /** Ends this process's use of the server. */
+  /** Releases the server for this process. */
   release(): Promise<void>
 }
 
 const poolerUrl = process.env['TEST_POOLER_URL'] ?? ''
-/** Whether the application goes through a pooler. */
+/** Whether the application connects through a pooler. */
 export const isPooled = poolerUrl !== ''
-/** Whether statements may have names: always without a pooler, with one that keeps them. */
+/** Whether statements may be named: always without a pooler, otherwise if the pooler keeps them. */
 export const namesStatements = !isPooled || process.env['TEST_POOLER_STATEMENTS'] === 'on'
 
 /**
@@ -101,12 +100,12 @@ export async function testDatabase(
   }
 }
 
-/** Opens a database as the service does: on Citus, with its nodes. */
+/** Opens a database as the service does, with its nodes on Citus. */
 export async function openAsServed(options: DatabaseOptions): Promise<Db> {
   return isOnCitus ? connectDatabase(options) : openDatabase(options)
 }
 
-/** Opens it through this one connection, such as that of a proxy: on Citus the coordinator serves all agencies. */
+/** Opens a database through this one connection, such as a proxy's; on Citus the coordinator then serves all agencies. */
 export function openCoordinator(options: DatabaseOptions): Db {
   return Object.assign(openDatabase(options), { isDistributed: isOnCitus })
 }
@@ -126,13 +125,13 @@ export async function testServer(): Promise<TestServer> {
   try {
     return await start()
   } catch {
-    // It is not durable: a crash of the machine may have broken it. Nothing in it matters.
+    // It is not durable: a crash of the machine may have corrupted it. Its contents are disposable.
     rmSync(dataDir, { recursive: true, force: true })
     return start()
   }
 }
 
-/** Where the embedded server's files go. Once there they stay there, so that all processes find the same server. */
+/** The directory of the embedded server's files. It never changes once it exists, so that all processes find the same server. */
 function placeFor(name: string): string {
   const inMemory = join(memory, name)
   return existsSync(inMemory) ? inMemory : join(quickDirectory(), name)
@@ -151,7 +150,7 @@ export function inDatabase(connection: ClientConfig, database: string): ClientCo
   return { connectionString: address.href }
 }
 
-/** A connection as DATABASE_URL takes it. */
+/** A connection in the form of DATABASE_URL. */
 export function databaseUrl(connection: ClientConfig): string {
   if (connection.connectionString !== undefined) return connection.connectionString
   const parts = new URLSearchParams()
@@ -162,14 +161,14 @@ export function databaseUrl(connection: ClientConfig): string {
   return `postgres:///${connection.database ?? ''}?${parts}`
 }
 
-/** Locks the migrated template for use, and creates it first if needed. Its name has the migrations' hash. */
+/** Locks the migrated template for use, and creates it first if needed. Its name contains the hash of the migrations. */
 async function useTemplate(admin: Client, connection: ClientConfig): Promise<string> {
   const checksums = readMigrations().map((migration) => `${migration.name} ${migration.checksum}`)
   if (isOnCitus) checksums.push(distributedTables.join())
   const name = `${prefix}template_${createHash('sha256').update(checksums.join('\n')).digest('hex').slice(0, 16)}`
   await admin.query(`select pg_advisory_lock_shared(${lockKey})`, [name])
   if (await databaseExists(admin, name)) return name
-  // Under another name until it is complete; its lock is also what makes the others wait.
+  // It has another name until it is complete; its lock also makes other processes wait.
   const unfinished = `${name}_unfinished`
   await admin.query(`select pg_advisory_lock(${lockKey})`, [unfinished])
   if (!(await databaseExists(admin, name))) {
@@ -179,7 +178,7 @@ async function useTemplate(admin: Client, connection: ClientConfig): Promise<str
       await admin.query(`create database ${escapeIdentifier(unfinished)} template template0 encoding 'UTF8'`)
       await migrate(inDatabase(connection, unfinished))
       await admin.query(`alter database ${escapeIdentifier(unfinished)} rename to ${escapeIdentifier(name)}`)
-      // A copy can only be made of a database that nobody is connected to.
+      // PostgreSQL can only copy a database without connections.
       await admin.query(`alter database ${escapeIdentifier(name)} with allow_connections false`)
     }
   }
@@ -189,7 +188,7 @@ async function useTemplate(admin: Client, connection: ClientConfig): Promise<str
 
 async function copy(admin: Client, template: string, name: string): Promise<void> {
   if (isOnCitus) return copyOnEachNode(name, template)
-  // Half the time of the default strategy, which writes every page to the log.
+  // Takes half the time of the default strategy, which writes every page to the WAL.
   const source = `template ${escapeIdentifier(template)} strategy file_copy`
   await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
 }
@@ -204,7 +203,7 @@ async function databaseExists(admin: Client, name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Deletes the unlocked databases that killed test processes and earlier migrations left. */
+/** Deletes unlocked databases that killed test processes and earlier migrations left. */
 async function dropAbandoned(admin: Client, template: string): Promise<void> {
   // Our own lock would not stop us.
   const { rows } = await admin.query<{ name: string }>(

@@ -1,13 +1,13 @@
 /**
- * Judges by PostgreSQL's own reading of a statement whether Citus runs it, on the node of an agency: each table of agencies is bound to one,
- * no function gives each copy of a row another value, and rows are locked of one agency alone. The rules are those of Citus's planner
- * (multi_router_planner.c, query_pushdown_planning.c), as far as statements of this service met them.
+ * Judges from PostgreSQL's own parse tree whether Citus can run a statement on one agency's node: each agency table is bound to one agency,
+ * no function returns a different value per shard, and rows are locked for one agency only. The rules are those of Citus's planner
+ * (multi_router_planner.c, query_pushdown_planning.c), as far as statements of this service depend on them.
  */
 import type { Client } from 'pg'
 import { distributedTables, localTables, referenceTables } from '../../src/platform/db/citus/distribution.ts'
 import { isTree, nodesOf, readTree, type Tree, type TreeValue, within } from './node-tree.ts'
 
-/** `agencies`: it is about several. Everything else no node runs. */
+/** `agencies`: the statement spans several. No node runs anything else that is refused. */
 export type Refusal = { kind: 'agencies' | 'refused'; says: string }
 
 type Table = { name: string; kind: 'distributed' | 'reference' | 'local'; agency: string }
@@ -15,12 +15,12 @@ type Catalogue = { tables: Map<string, Table>; volatility: Map<string, string>; 
 
 export type Judge = (text: string) => Promise<Refusal[]>
 
-/** @param client to a migrated database, of this alone */
+/** @param client connected to a migrated database, and used for nothing else */
 export async function openJudge(client: Client): Promise<Judge> {
   const catalogue = await readCatalogue(client)
   return async (text) => {
     if (!/^\s*(with|select|insert|update|delete)\b/i.test(text)) return []
-    // Statements about Citus itself, of which plain PostgreSQL knows nothing.
+    // Statements about Citus itself, which plain PostgreSQL does not know.
     if (/\bpg_dist_|\bcitus_|_distribution_column\b|_(distributed|distributing|reference)_table\b/.test(text))
       return []
     return judge(await parse(client, text), catalogue)
@@ -55,10 +55,10 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
   }
 }
 
-/** Of a function. */
+/** PostgreSQL's limit for a function. */
 const mostArguments = 100
 
-/** The statement as the body of a function, which PostgreSQL keeps parsed and with every name looked up. */
+/** Wraps the statement in a function body, which PostgreSQL stores parsed and with every name resolved. */
 async function parse(client: Client, text: string): Promise<Tree> {
   try {
     const types = await lastRow<{ types: string[] }>(
@@ -105,7 +105,7 @@ function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
   judgeQuery(statement, null)
   return found
 
-  /** @returns the tables that are read together. Those of each part of a `union` are read apart */
+  /** @returns the tables that are read together; the parts of a `union` are read separately */
   function refuseTogether(query: Tree): Table[] {
     const own = nodesOf(query['rtable']).flatMap(
       (entry) => catalogue.tables.get(String(entry['relid'] ?? '')) ?? [],
@@ -123,7 +123,7 @@ function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
   function judgeQuery(query: Tree, outer: Scope | null): void {
     const scope = scopeOf(query, outer, catalogue)
     const result = Number(query['resultRelation'])
-    // Of an insert, the row to insert and the one that is in its way are entries too.
+    // In an insert, the new row and the conflicting row are entries too.
     const [conflict] = nodesOf(query['onConflict'])
     const inserted =
       query['commandType'] === commands.insert ? [result, Number(conflict?.['exclRelIndex'])] : []
@@ -158,7 +158,7 @@ function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
       if (agency === undefined || !scope.isBoundExpression(agency['expr']))
         found.push({ kind: 'agencies', says: `inserts into ${table.name} without the agency` })
     }
-    // Citus runs the select first, and hands its parameters to nothing but that.
+    // Citus runs the select first, and passes its parameters to nothing else.
     const isFromSelect = scope.entries.some((one) => one['rtekind'] === kinds.subquery)
     const afterwards = [...within(query['onConflict']), ...within(query['returningList'])]
     if (
@@ -232,14 +232,14 @@ function isCorrelated(query: Tree): boolean {
   return within(query).some((node) => node.node === 'VAR' && node['varlevelsup'] !== '0')
 }
 
-/** Whether nothing but functions, values and parts of a `with` is read. */
+/** Whether a query reads nothing except functions, values and parts of a `with`. */
 function isOnlyRecurring(entries: readonly Tree[]): boolean {
   const recurring = [kinds.function, kinds.values, kinds.with]
   const read = entries.filter((entry) => entry['rtekind'] !== kinds.join)
   return read.length > 0 && read.every((entry) => recurring.includes(String(entry['rtekind'])))
 }
 
-/** The conditions of `where` and of joins, taken apart at each `and`. */
+/** The conditions of `where` and of joins, split at each `and`. */
 function qualsOf(value: TreeValue | undefined): Tree[] {
   const apart = (node: Tree): Tree[] =>
     node.node === 'BOOLEXPR' && node['boolop'] === 'and' ? nodesOf(node['args']).flatMap(apart) : [node]
@@ -249,7 +249,7 @@ function qualsOf(value: TreeValue | undefined): Tree[] {
   ])
 }
 
-/** Which columns of a query are known to be one agency: a parameter, or equal to a column that is. */
+/** The columns of a query that are bound to one agency: equal to a parameter, or to a bound column. */
 type Scope = {
   entries: readonly Tree[]
   isBound(entry: string, column: string): boolean
@@ -285,7 +285,7 @@ function scopeOf(query: Tree, outer: Scope | null, catalogue: Catalogue): Scope 
       const [entry, column] = [String(expression['varno']), String(expression['varattno'])]
       const up = Number(expression['varlevelsup'])
       if (up === 0) return ofEntry(entry, column)
-      // Only the next query around is known here; one further out is looked for there.
+      // Only the directly enclosing query is known here; it resolves references further out.
       return outer?.isBoundExpression({ ...expression, varlevelsup: String(up - 1) }) ?? false
     },
   }
@@ -311,5 +311,5 @@ function scopeOf(query: Tree, outer: Scope | null, catalogue: Catalogue): Scope 
   return scope
 }
 
-/** The function of `=` for uuids. */
+/** The function behind `=` for uuids. */
 const uuidEquals = '2956'

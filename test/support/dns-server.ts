@@ -1,9 +1,9 @@
-/** A name server on the loopback, as small as may be: it knows a few names, says of others that they do not exist, and of some nothing. */
+/** A minimal name server on the loopback: it knows a few names, returns NXDOMAIN for others, and never answers for some. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 
-/** What is known of a name: its addresses of both kinds, or that nothing is said. */
+/** The records of a name: its addresses of both kinds, or `silent` for no answer. */
 export type Zone = Record<string, readonly string[] | 'silent'>
 
 export type DnsServer = {
@@ -16,7 +16,7 @@ export type DnsServer = {
 
 const kinds: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
 
-/** @param zone may change; a name may stand with its kind, `AAAA photos.example`, and `*` stands for all others */
+/** @param zone may change; a name may be prefixed by its kind, `AAAA photos.example`, and `*` matches all others */
 export async function serveDns(zone: Zone, address = '127.0.0.1', port = 0): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -28,7 +28,7 @@ export async function serveDns(zone: Zone, address = '127.0.0.1', port = 0): Pro
     const wanted = (known ?? []).filter((one) => (isIP(one) === 4 ? 'A' : 'AAAA') === kind)
     const answers = wanted.map((one) => record(one))
     const header = Buffer.from(question.subarray(0, 12))
-    // An answer, recursion available; NXDOMAIN where nothing is known.
+    // A response with recursion available; NXDOMAIN for an unknown name.
     header.writeUInt16BE(0x8180 + (known === undefined ? 3 : 0), 2)
     header.writeUInt16BE(answers.length, 6)
     header.writeUInt32BE(0, 8)
@@ -57,7 +57,7 @@ function readQuestion(question: Buffer): { name: string; kind: string; end: numb
   }
 }
 
-/** For the name of the question, to live a minute. */
+/** An answer for the name in the question, with a TTL of one minute. */
 function record(address: string): Buffer {
   const isFour = isIP(address) === 4
   const data = isFour ? Buffer.from(address.split('.').map(Number)) : sixBytes(address)

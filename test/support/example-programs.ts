@@ -1,6 +1,4 @@
-/**
- * Runs the programs of examples/ in each of their languages, and stands between them and the service.
- */
+/** Runs the programs of examples/ in each of their languages, and provides a proxy between them and the service. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +12,7 @@ export const examples = join(import.meta.dirname, '../../examples')
 
 export type Language = {
   name: string
-  /** What is missing here to run its programs; false if nothing. */
+  /** Requirements that this machine lacks; false if none. */
   lacks: string | false
   command: string
   file: (program: string) => string
@@ -33,13 +31,13 @@ export const languages: readonly Language[] = [
   },
   {
     name: 'Python 3.9',
-    // What is on the PATH may be a script that first looks for the right version.
+    // The command on the PATH may be a script that first looks for the right version.
     ...found('python3', ['-c', 'import sys; print(sys.executable if sys.version_info >= (3, 9) else "")']),
     file: (program) => `python/${program.replaceAll('-', '_')}.py`,
   },
 ]
 
-/** Where a program is, as it says itself. It says nothing if it is too old. */
+/** Asks a program for its own path. It prints nothing if it is too old. */
 function found(name: string, question: readonly string[]): Pick<Language, 'command' | 'lacks'> {
   const { status, stdout } = spawnSync(name, question, { encoding: 'utf8' })
   const command = status === 0 ? stdout.trim() : ''
@@ -47,7 +45,7 @@ function found(name: string, question: readonly string[]): Pick<Language, 'comma
   return { command: name, lacks: status === 0 ? `${name} is too old` : `${name} is not installed` }
 }
 
-/** Whether PHP is without an extension. */
+/** Whether PHP lacks an extension. */
 export function lacksExtension({ command, name }: Language, extension: string): string | false {
   if (!name.startsWith('PHP')) return false
   const { stdout } = spawnSync(command, ['-r', `echo extension_loaded('${extension}') ? 'yes' : 'no';`], {
@@ -65,7 +63,7 @@ export function start(
   return spawnProgram(command, [join(examples, file(program)), ...words], settings)
 }
 
-/** A program that serves pages at `PORT`: how to stop it, once it listens. */
+/** Starts a program that serves pages at `PORT`. @returns a function that stops it, once it listens */
 export async function serve(
   { command, file }: Language,
   program: string,
@@ -74,7 +72,7 @@ export async function serve(
   const path = join(examples, file(program))
   const words = file('').endsWith('.php') ? ['-S', `127.0.0.1:${settings['PORT']}`, path] : [path]
   const child = spawnProgram(command, words, settings)
-  // It says something when it listens.
+  // It prints a line once it listens.
   await Promise.race([child.stdout, child.stderr].map((stream) => once(stream ?? child, 'data')))
   child.stdout?.resume()
   child.stderr?.resume()
@@ -91,7 +89,7 @@ function spawnProgram(command: string, words: readonly string[], settings: Recor
   })
 }
 
-/** Runs a program to its end. */
+/** Runs a program to completion. */
 export async function run(...program: Parameters<typeof start>) {
   const child = start(...program)
   assert.ok(child.stdout !== null && child.stderr !== null)
@@ -105,14 +103,17 @@ export async function run(...program: Parameters<typeof start>) {
 
 export type Proxy = {
   url: string
-  /** The requests with this target so far. */
+  /** The requests for this target so far. */
   seen(target: string): { headers: IncomingHttpHeaders; status: number }[]
-  /** From now on it answers 503 itself. */
+  /** Makes the proxy answer 503 itself from now on. */
   breakDown(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Stands before the service, makes pages of changes small, and with `dropsFirst` drops the answer to the first attempt of each write. */
+/**
+ * A proxy in front of the service that shrinks pages of changes and, with `dropsFirst`, drops the answer to the first attempt of each
+ * write.
+ */
 export async function openProxy(to: string, { dropsFirst = false } = {}): Promise<Proxy> {
   const requests: { target: string; headers: IncomingHttpHeaders; status: number }[] = []
   let isBroken = false

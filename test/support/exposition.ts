@@ -1,10 +1,10 @@
-/** Reads what Prometheus reads, and takes nothing that its text format does not know (version 0.0.4). */
+/** A strict parser of the Prometheus text format (version 0.0.4). */
 import assert from 'node:assert/strict'
 
 export type Sample = { name: string; labels: Record<string, string>; value: number }
 
 const name = '[a-zA-Z_:][a-zA-Z0-9_:]*'
-// Of a lag that was never measured prom-client says `Nan`; Prometheus reads it in any case.
+// prom-client writes `Nan` for a lag that was never measured; Prometheus reads it in any case.
 const sampleLine = new RegExp(`^(${name})(?:\\{(.*)\\})? (NaN|Nan|[+-]Inf|[+-]?[0-9.]+(?:e[+-]?[0-9]+)?)$`)
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y
 
@@ -17,7 +17,7 @@ export function readExposition(text: string): Sample[] {
     if (line === '' || line.startsWith('# HELP ')) continue
     const [, family, type] = /^# TYPE (\S+) (counter|gauge|histogram|summary)$/.exec(line) ?? []
     if (family !== undefined && type !== undefined) {
-      assert.ok(!types.has(family), `${family} is told twice`)
+      assert.ok(!types.has(family), `${family} is declared twice`)
       types.set(family, type)
       continue
     }
@@ -29,7 +29,7 @@ export function readExposition(text: string): Sample[] {
       `${sampleName} has no type`,
     )
     const series = `${sampleName}{${labelText}}`
-    assert.ok(!seen.has(series), `${series} is told twice`)
+    assert.ok(!seen.has(series), `${series} appears twice`)
     seen.add(series)
     samples.push({
       name: sampleName,
@@ -51,7 +51,7 @@ function readLabels(text: string): Record<string, string> {
   return labels
 }
 
-/** The sum of the samples of that name whose labels are these, among others. */
+/** The sum of the samples with that name whose labels include these. */
 export function sumOf(
   samples: readonly Sample[],
   wanted: string,

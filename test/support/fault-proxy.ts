@@ -1,12 +1,10 @@
-/**
- * An HTTP proxy in front of the application that fails as networks and busy services do, by the script of a test.
- */
+/** An HTTP proxy in front of the application that fails like a network or a busy service, as scripted by a test. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Dispatcher, request } from 'undici'
 
-/** What happens to a request; `pass` once the script is over. */
+/** The fault injected into a request; `pass` once the script is over. */
 export type Fault =
   | 'pass'
   /** The connection breaks, and the service never sees the request. */
@@ -17,19 +15,19 @@ export type Fault =
   | 'cut answer'
   /** The service acts, and the answer waits until the proxy closes. */
   | 'hold answer'
-  /** Never seen by the service either. */
+  /** The proxy answers itself, and the service never sees the request. */
   | { status: number; headers?: Record<string, string>; body?: string }
 
 export type FaultProxy = {
   url: string
-  /** Requests as they came, also those that the service never saw. */
+  /** All requests received, including those that the service never saw. */
   requests: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[]
-  /** The faults of the next requests, in order. */
+  /** Sets the faults of the next requests, in order. */
   script(...faults: Fault[]): void
   close(): Promise<void>
 }
 
-/** @param decide what becomes of a request when the script is over */
+/** @param decide chooses the fault of a request once the script is over */
 export async function faultProxy(
   target: string,
   decide: (request: { method: string; path: string; number: number }) => Fault | Promise<Fault> = () =>

@@ -1,5 +1,5 @@
 /**
- * The fields of a listing and the values that they take, from the specification and docs/api.md. An oracle: without any code of src.
+ * The fields of a listing and their valid values, from the specification and docs/api.md. It is an oracle, so it imports nothing from src.
  */
 
 /** Every field of a response that `fields` accepts, in order. */
@@ -10,7 +10,7 @@ export const fieldNames =
 
 type Feature = {
   onLots: boolean
-  /** A value in canonical form, and others. */
+  /** A value in canonical form, and other valid values. */
   takes: readonly [unknown, ...unknown[]]
   refuses: readonly unknown[]
 }

@@ -1,6 +1,6 @@
 /**
- * Judges the statements that tests make the service run, but for those that test/platform/db/distributable.test.ts judges as they are declared: a
- * test file fails where one would be refused by Citus. Statements of the tests themselves are not judged.
+ * Judges the statements that the service runs during tests, except the declared ones, which test/platform/db/distributable.test.ts judges.
+ * A test file fails if Citus would refuse one. Statements of the tests themselves are not judged.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -11,24 +11,24 @@ import { declaredTexts } from '../../src/platform/db/statement.ts'
 import { openJudge } from './distributable.ts'
 
 /**
- * Beginnings or parts of statements over several agencies: of operators, of crawlers, and those that each node runs on its own. On the
+ * Beginnings or parts of statements that span agencies: those of operators and crawlers, and those that each node runs on its own. On the
  * coordinator they run on every shard.
  */
 const overAgencies: readonly string[] = [
   // Sitemaps.
   'on r.agency_id = a.id where a.active and a.test_of is null',
   `from properties where agency_id = any($1) and status = 'published'`,
-  // Addresses by older rules.
+  // Addresses normalized by older rules.
   'from properties where (address_rules <',
   'from properties where (agency_id, id) >',
-  // What the operator sees of deliveries, and has delivered again.
+  // The operator's view of deliveries, and redelivery.
   'from "notification_deliveries" as "d" inner join "notification_events" as "e"',
   'from "notification_attempts" where "event_id" = $1 and "channel" = $2 and "agency_id" in',
   'select distinct d.agency_id from notification_deliveries d',
   `from notification_deliveries where state = 'set_aside'`,
-  // Places that are looked up: of those that a statement before it has found, at a node of one agency.
+  // Geocoding of listings that an earlier statement found, on the node of one agency.
   'insert into geocoding_attempts as a (agency_id,',
-  // The operator's box that finds, and figures of all agencies.
+  // The operator's search box, and figures over all agencies.
   'from agencies a join properties p on p.agency_id = a.id and p.',
   'from agencies a join notification_events e on e.agency_id = a.id and e.id = $1',
   'from request_log where request_id = $1 and at >=',
@@ -47,7 +47,7 @@ const waiting = new Set<string>()
 const judged = new Set<string>()
 let isWatching = false
 
-/** Begins to note the statements of this process. */
+/** Starts recording the statements of this process. */
 export function watchStatements(): void {
   if (isWatching) return
   isWatching = true
@@ -58,7 +58,7 @@ export function watchStatements(): void {
   })
 }
 
-/** Whether the service sends it, and not a test: the nearest caller outside of src/platform/db. */
+/** Whether the service sent the statement rather than a test: looks at the nearest caller outside src/platform/db. */
 function isOfService(): boolean {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 50
@@ -74,7 +74,7 @@ function isOfService(): boolean {
   return false
 }
 
-/** Judges what was noted so far. @param connection to a migrated database */
+/** Judges the statements recorded so far. @param connection to a migrated database */
 export async function judgeNoted(connection: ClientConfig): Promise<void> {
   if (waiting.size === 0) return
   const elsewhere = readPassed()
@@ -92,7 +92,7 @@ export async function judgeNoted(connection: ClientConfig): Promise<void> {
   if (passed !== undefined) appendFileSync(passed, texts.map((text) => `${fingerprint(text)}\n`).join(''))
 }
 
-/** Where the processes of one run note what they have judged, so that no other judges it again. */
+/** The file in which the processes of one run record judged statements, so that each is judged once. */
 const passed = process.env['TEST_JUDGED']
 
 function readPassed(): ReadonlySet<string> {
@@ -103,7 +103,7 @@ function fingerprint(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** @returns what is wrong with each, in words */
+/** @returns a description of each violation */
 export async function judgeAll(client: Client, texts: Iterable<string>): Promise<string[]> {
   const judge = await openJudge(client)
   const wrong: string[] = []

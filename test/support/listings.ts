@@ -1,6 +1,4 @@
-/**
- * What the tests of writing share: listings as answered, refusals, and everything a write can leave behind.
- */
+/** Shared helpers for tests of writes: listings as returned, rejections, and everything that a write can leave behind. */
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +11,7 @@ import { findAnyListing } from '../../src/listings/find.ts'
 import { findHistory, type HistoryEntry } from '../../src/listings/history/history.ts'
 import { type Answer, publishable, type TestApp } from './app.ts'
 
-/** A listing as the API answers it. */
+/** A listing as the API returns it. */
 export type Shown = {
   id: string
   external_id: string | null
@@ -43,7 +41,7 @@ export type Shown = {
 
 export type ShownWarning = { code: string; message: string; parameter?: string }
 
-/** What `missing` has to be, from the other fields that the listing shows. */
+/** The expected `missing`, computed from the other fields of the listing. */
 export function missingOf(
   shown: Pick<Shown, 'title' | 'type' | 'operation' | 'address' | 'price' | 'photos'>,
 ) {
@@ -57,18 +55,18 @@ export function missingOf(
   ]
 }
 
-/** The listing of an answer. */
+/** The listing in a response. */
 export function listingOf(answer: Answer): Shown {
   return answer.body.data as unknown as Shown
 }
 
-/** Codes and parameters of an answer's warnings, in order: `photo_failed photos[1]`. */
+/** Codes and parameters of a response's warnings, in order: `photo_failed photos[1]`. */
 export function warningsOf(answer: Answer): string[] {
   const { warnings } = answer.body as unknown as { warnings: ShownWarning[] }
   return warnings.map(({ code, parameter }) => (parameter === undefined ? code : `${code} ${parameter}`))
 }
 
-/** Checks that an answer is this error of the catalogue. @returns the error object */
+/** Checks that a response is this error of the catalogue. @returns the error object */
 export function refused(answer: Answer, code: ErrorCode, parameter?: string): Record<string, unknown> {
   const error = answer.body.error as Record<string, unknown> | undefined
   assert.deepEqual(
@@ -83,7 +81,7 @@ export function refused(answer: Answer, code: ErrorCode, parameter?: string): Re
   return error ?? {}
 }
 
-/** Checks that an answer is a 429 that names exactly these limits. @returns its Retry-After in seconds */
+/** Checks that a response is a 429 that names exactly these limits. @returns its Retry-After in seconds */
 export function limited(answer: Answer, ...names: string[]): number {
   const { message } = refused(answer, 'rate_limited') as { message: string }
   assert.deepEqual(message.match(/\w+_per_\w+/g)?.sort(), names.sort())
@@ -92,7 +90,7 @@ export function limited(answer: Answer, ...names: string[]): number {
   return Number(seconds)
 }
 
-/** Checks an answer's status. @returns its listing */
+/** Checks a response's status. @returns its listing */
 export function accepted(answer: Answer, status = 200): Shown {
   assert.equal(answer.status, status, answer.text)
   return listingOf(answer)
@@ -115,7 +113,7 @@ export async function rowOf(t: TestApp, id: string, agencyId: string = t.agency.
   return row
 }
 
-/** What happened to a listing, oldest first. */
+/** The history of a listing, oldest first. */
 export async function historyOf(
   t: TestApp,
   id: string,
@@ -124,20 +122,19 @@ export async function historyOf(
   return findHistory(t.deps.db, agencyId, (await rowOf(t, id, agencyId)).id)
 }
 
-/** The agency's revision. */
 export async function revisionOf(t: TestApp, agencyId: string = t.agency.id): Promise<number> {
   const { rows } = await sql<{ revision: number }>`
     select revision from agency_revisions where agency_id = ${agencyId}`.execute(t.deps.db)
   return rows[0]?.revision ?? -1
 }
 
-/** Names of the pictures that have files. */
+/** Names of stored pictures. */
 export async function filesOf(t: TestApp, agencyId: string = t.agency.id): Promise<string[]> {
   const folders = await readdir(join(t.deps.config.dataDir, 'photos', agencyId)).catch(() => [])
   return folders.sort()
 }
 
-/** Names of the pictures that no listing shows and the reaper will delete. */
+/** Names of pictures that no listing shows and that the reaper will delete. */
 export async function unreferencedOf(t: TestApp, agencyId: string = t.agency.id): Promise<string[]> {
   const { rows } = await sql<{ photo: string }>`
     select photo from unreferenced_photos where agency_id = ${agencyId} order by photo`.execute(t.deps.db)
@@ -156,7 +153,7 @@ export async function tracesOf(t: TestApp, agencyId: string = t.agency.id) {
     listings: await read('properties'),
     history: await read('listing_history'),
     revision: await read('agency_revisions'),
-    // Without the warnings: what failed is kept although the write was refused.
+    // Without warnings, because failures are recorded even when the write is rejected.
     sources: await sourcesOf(t, agencyId),
     unreferenced: await read('unreferenced_photos'),
     files: await filesOf(t, agencyId),

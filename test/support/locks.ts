@@ -1,4 +1,4 @@
-/** Who waits for a lock in the test's database: on Citus, on whichever node. */
+/** Statements waiting for a lock in the test's database; on Citus, on any node. */
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
 
@@ -19,7 +19,7 @@ export async function untilWaiting(db: Db, count = 1): Promise<void> {
   }
 }
 
-/** Cuts the connections of those who wait. */
+/** Cuts the connections of waiting statements. */
 export async function endWaiting(db: Db): Promise<void> {
   for (const node of await everywhere(db))
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where ${waiting}`.execute(node)

@@ -1,9 +1,9 @@
-/** Reads PostgreSQL's own account of a statement, as pg_proc keeps it for functions in SQL: `{QUERY :commandType 2 :rtable (…)}`. */
+/** Parses PostgreSQL's own representation of a statement, as pg_proc stores it for SQL functions: `{QUERY :commandType 2 :rtable (…)}`. */
 
 export type Tree = { readonly node: string; readonly [field: string]: TreeValue }
 export type TreeValue = string | null | Tree | readonly TreeValue[]
 
-/** @param text of a `pg_node_tree` */
+/** @param text a `pg_node_tree` */
 export function readTree(text: string): TreeValue {
   const tokens = text.match(/[(){}[\]]|<>|(?:\\.|[^\s(){}[\]\\])+/gs) ?? []
   let at = 0
@@ -15,7 +15,7 @@ export function readTree(text: string): TreeValue {
     while (tokens[at] !== '}') {
       const name = (tokens[at] ?? '').slice(1)
       at += 1
-      // A value of several tokens is a length with its bytes, which nothing here needs.
+      // A value of several tokens is a length followed by its bytes, which are not needed here.
       const values: TreeValue[] = []
       while (tokens[at] !== '}' && !(tokens[at] ?? '').startsWith(':')) values.push(readValue())
       fields[name] = values[0] ?? null
@@ -52,7 +52,7 @@ export function nodesOf(value: TreeValue | undefined): Tree[] {
   return isTree(value) ? [value] : []
 }
 
-/** The node and all below it, or those down to nodes that `stops` at, which are among them. */
+/** The node and all its descendants, down to and including nodes for which `stops` returns true. */
 export function within(
   value: TreeValue | undefined,
   stops: (node: Tree) => boolean = () => false,

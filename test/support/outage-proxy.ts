@@ -7,13 +7,13 @@ import type { ClientConfig } from 'pg'
 import { openUpstream, throughPort } from './counting-proxy.ts'
 
 export type OutageProxy = {
-  /** Through the proxy. */
+  /** Connects through the proxy. */
   connection: ClientConfig
   /** Nothing passes in either direction; connections stay open and new ones are accepted. */
   swallow(): void
   /** Cuts connections and refuses new ones. */
   stop(): Promise<void>
-  /** Passes everything again. What was dropped is lost, with its connections. */
+  /** Forwards everything again. Dropped data is lost, along with its connections. */
   restore(): Promise<void>
   /** Connection attempts since the last call. */
   arrivals(): number

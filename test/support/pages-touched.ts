@@ -1,15 +1,13 @@
-/** How many pages of tables and indexes something touches, counted by PostgreSQL: what no timing tells. */
+/** Counts the table and index pages that some work touches, as PostgreSQL reports them: unlike timings, they are deterministic. */
 import { sql } from 'kysely'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Tx } from '../../src/platform/db/connection.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 
-/** So often a connection plans a statement anew before it may settle on a plan; planning looks at the ends of indexes too. */
+/** A connection plans a statement this many times before it may settle on a plan; planning also reads the ends of indexes. */
 const rounds = 8
 
-/**
- * Runs `work` a few times on one connection, and takes back what it writes. @returns the pages of a time; system catalogues do not count
- */
+/** Runs `work` a few times on one connection, and rolls back its writes. @returns the pages per run, without system catalogues */
 export async function pagesTouched(db: Db, work: (db: Db) => Promise<unknown>): Promise<number> {
   let pages = 0
   const over = new Error('over')

@@ -1,7 +1,4 @@
-/**
- * Accounts for tests. Their password's hash uses argon2 parameters that cost nothing: hashing as the service does takes longer than
- * most tests.
- */
+/** Accounts for tests. Password hashes use cheap argon2 parameters, because hashing as the service does takes longer than most tests. */
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { type Account, createAccount } from '../../src/access/accounts/accounts.ts'
 import type { Clock } from '../../src/platform/clock.ts'

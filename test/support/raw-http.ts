@@ -1,6 +1,6 @@
 /**
- * Requests that fetch does not send: headers given twice, TRACE and WebDAV's methods, bodies in chunks or with nothing after the
- * headers.
+ * Requests that fetch cannot send: repeated headers, TRACE and WebDAV methods, chunked bodies, and bodies that are announced and never
+ * sent.
  */
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
@@ -9,14 +9,14 @@ export type RawAnswer = { status: number; headers: IncomingHttpHeaders; text: st
 
 export type RawRequest = {
   method: string
-  /** As it goes over the wire, with the query. */
+  /** The request target as sent, with the query. */
   path: string
-  /** A list of values goes as a header given so often. */
+  /** A list of values is sent as a repeated header. */
   headers?: Record<string, string | string[]>
   body?: string | Uint8Array
 }
 
-/** Sends exactly this; nothing is added but `Host`, `Connection` and `User-Agent`, and chunks where no length is given. */
+/** Sends exactly this; adds only `Host`, `Connection` and `User-Agent`, and chunked encoding if no length is given. */
 export function rawRequest(
   baseUrl: string,
   { method, path, headers = {}, body }: RawRequest,
@@ -42,7 +42,7 @@ export function rawRequest(
   })
 }
 
-/** Sends these lines and an empty one, keeps the connection open, and waits for the answer's headers and what came with them. */
+/** Sends these lines and an empty one, keeps the connection open, and waits for the response headers and any data that came with them. */
 export function sendLines(baseUrl: string, lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
@@ -62,12 +62,12 @@ export function sendLines(baseUrl: string, lines: readonly string[]): Promise<st
   })
 }
 
-/** How long a server may go on waiting for more than was sent. Too short a time only ends a request that is still at work. */
+/** How long to wait for a server that expects more data. A shorter time would only cut off requests in progress. */
 const patienceMs = 300
 
 /**
- * Sends these bytes and nothing more, and collects what comes back until the server closes, or waits for what will not come:
- * who ends his side first is not answered by Node.
+ * Sends these bytes and nothing more, and collects the response until the server closes or the wait times out. It does not half-close the
+ * connection, because Node would not answer then.
  */
 export function exchange(baseUrl: string, bytes: Uint8Array): Promise<Buffer> {
   const { hostname, port } = new URL(baseUrl)
@@ -76,13 +76,13 @@ export function exchange(baseUrl: string, bytes: Uint8Array): Promise<Buffer> {
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.setTimeout(patienceMs, () => socket.destroy())
-    // A connection may be reset while there is more to send: what was answered until then counts.
+    // A connection may be reset while data is still being sent: what arrived until then counts.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => resolve(Buffer.concat(chunks)))
   })
 }
 
-/** Takes apart what came back on one connection, response by response. Those of HEAD are not told from others. */
+/** Splits the bytes received on one connection into responses. Does not recognize responses to HEAD. */
 export function readResponses(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = bytes

@@ -1,6 +1,4 @@
-/**
- * A second instance of the application on the same database: the two share nothing but PostgreSQL.
- */
+/** A second instance of the application on the same database: the two share nothing except PostgreSQL. */
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
@@ -23,7 +21,7 @@ import {
 export type SecondApp = {
   baseUrl: string
   db: Db
-  /** Like the first one's, on the same clock. */
+  /** Sends requests like the first instance's `ask`, on the same clock. */
   ask: TestApp['ask']
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A self-signed certificate for a name or an IPv4 address, made on the spot: Node has no call for it. */
+/** A self-signed certificate for a name or an IPv4 address, built by hand because Node has no call for it. */
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 
@@ -18,7 +18,7 @@ const utcTime = (at: Date): Buffer =>
   der(0x17, Buffer.from(`${at.toISOString().replace(/\D/g, '').slice(2, 14)}Z`))
 const bits = (bytes: Buffer): Buffer => der(0x03, Buffer.from([0]), bytes)
 
-/** Key and certificate in PEM, valid from yesterday to tomorrow. */
+/** The key and certificate in PEM, valid from yesterday to tomorrow. */
 export function selfSigned(name: string): { key: string; cert: string } {
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

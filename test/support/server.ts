@@ -17,26 +17,26 @@ import { databaseUrl, namesStatements } from './database.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'
 
-/** The environment a child process inherits, beside its settings. */
+/** The environment that a child process inherits, in addition to its settings. */
 export const surroundings: Readonly<Record<string, string | undefined>> = {
   PATH: process.env['PATH'],
   TMPDIR: process.env['TMPDIR'],
-  // Compiling all modules again takes longer than most tests of a child process.
+  // Recompiling all modules takes longer than most tests of a child process.
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 }
 
 export type ServerProcess = {
   url: string
   pid: number
-  /** PIDs of the processes that serve. */
+  /** PIDs of the serving processes. */
   serving(): number[]
-  /** Everything it has written to standard error (`said`) and standard output (`logged`). */
+  /** Everything written to standard error (`said`) and standard output (`logged`). */
   said(): string
   logged(): string
-  /** Resolves once standard error matches, counted from the call. @throws when the process ends first */
+  /** Resolves once standard error matches, counted from the call. @throws if the process ends first */
   says(what: RegExp): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** Its exit code, once it and the processes that serve have ended. */
+  /** The exit code, once it and its serving processes have ended. */
   ended: Promise<number | null>
   /** Kills it if it still runs, and deletes its files. */
   end(): Promise<void>
@@ -124,10 +124,9 @@ export async function agencyWithKey(
   return { id, slug, key: made.key, keyId: made.id }
 }
 
-/** Below the ephemeral range, from which the system could hand the port to something else meanwhile. */
+/** Below the ephemeral range, from which the system could assign the port to something else in the meantime. */
 const ports = { from: 10_000, to: 30_000 }
 
-/** A port that is free. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.from, ports.to)

@@ -1,6 +1,6 @@
 /**
- * Runs test files one after another in this process, each as a suite: loading the application takes longer than most files run. A file
- * fails if it leaves the process changed for the next one, or if it never ran.
+ * Runs test files one at a time in this process, each as a suite: loading the application takes longer than most files run. A file fails if
+ * it changes global state for the next one, or if it never ran.
  */
 import assert from 'node:assert/strict'
 import { closeSync, openSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** Runs those of these files that no other process has claimed. A claim is a file in `claims`, a directory they share. */
+/** Runs those of these files that no other process has claimed. A claim is a file in `claims`, a directory that the processes share. */
 export async function runFiles(files: readonly string[], claims: string): Promise<void> {
   let open: string | undefined
   process.once('exit', () => {
@@ -24,7 +24,7 @@ export async function runFiles(files: readonly string[], claims: string): Promis
   }
 }
 
-/** @returns false if another process has created it before */
+/** @returns false if another process has created it already */
 function claim(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx'))
@@ -48,7 +48,7 @@ function runFile(file: string): Promise<void> {
         resolve()
         throw error
       }
-      // After the file's own, which are registered by now.
+      // Runs after the file's own hooks, which are registered by now.
       after(() => {
         resolve()
         assert.deepEqual(ofTheProcess(), atFirst, 'it left the process changed')
@@ -58,7 +58,7 @@ function runFile(file: string): Promise<void> {
 }
 
 function ofTheProcess() {
-  // sharp sets it when it is loaded.
+  // sharp sets it on loading.
   const { VIPSHOME: _, ...environment } = process.env
   return {
     directory: process.cwd(),

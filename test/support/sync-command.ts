@@ -1,6 +1,4 @@
-/**
- * The sync command as tests run it: on a CSV as a spreadsheet in Spanish writes it, by the clock of the application.
- */
+/** Runs the sync command in tests: on a CSV as a Spanish spreadsheet writes it, using the application's clock. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
 import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
@@ -57,11 +55,11 @@ type Running = {
   file: string
   words: readonly string[]
   abort?: AbortSignal
-  /** Called at each wait for a limit. */
+  /** Called whenever it waits for a limit. */
   onPause?: () => Promise<void>
 }
 
-/** Waits take no time: the clock of the application moves instead. */
+/** Waits take no time: the application's clock moves instead. */
 export async function runSync({ app, url, key, file, words, abort, onPause }: Running): Promise<Ran> {
   const report = `${file}.report.json`
   let out = ''
@@ -84,12 +82,12 @@ export async function runSync({ app, url, key, file, words, abort, onPause }: Ru
     written = JSON.parse(readFileSync(report, 'utf8')) as Outcome[]
     rmSync(report)
   } catch {
-    // It ended before.
+    // The command ended before.
   }
   return { code, out, err, report: written }
 }
 
-/** What the service has, by external id. */
+/** The listings stored by the service, by external id. */
 export async function storedListings(app: TestApp, key: string): Promise<Map<string, Property>> {
   const found = new Map<string, Property>()
   for await (const { property } of new ListingsClient({ baseUrl: app.baseUrl, key }).changes())

@@ -8,7 +8,7 @@ import type { Tx } from '../../src/platform/db/connection.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/access/keys/keys.ts'
 import type { TestApp } from './app.ts'
 
-/** In place of the demonstration's pictures, which take seconds to scale. */
+/** Replaces the demonstration's pictures, which take seconds to scale. */
 export const stubPictures: PictureMemory = {
   read: async (url) => Buffer.from(url),
   async scale(_hash, bytes) {
@@ -17,7 +17,7 @@ export const stubPictures: PictureMemory = {
   },
 }
 
-/** Empties and fills the twin. */
+/** Empties and refills the twin. */
 export async function resetTestAgency({ deps }: TestApp, twin: Agency): Promise<{ listings: number }> {
   return await resetTwin(deps, twin, async () => {}, stubPictures)
 }

@@ -1,4 +1,4 @@
-/** Triggers, by which tests make statements fail. */
+/** Triggers with which tests make statements fail. */
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
@@ -6,7 +6,7 @@ import { inTransaction } from '../../src/platform/db/transaction.ts'
 /** Creates a trigger; on Citus, on every shard of its table. */
 export async function createTrigger(db: Db, text: string): Promise<void> {
   await inTransaction(db, async (tx) => {
-    // Citus wants to be told that a trigger keeps to its row.
+    // Citus requires a confirmation that a trigger touches only its own row.
     await sql`set local citus.enable_unsafe_triggers = on`.execute(tx)
     await sql`${sql.raw(text)}`.execute(tx)
   })

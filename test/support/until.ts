@@ -1,9 +1,9 @@
-/** Waiting for what another process or the database does. */
+/** Waits for effects of another process or the database. */
 import { setTimeout as delay } from 'node:timers/promises'
 
 const pauseMs = 10
 
-/** Looks until it is so. The pauses leave the processor to what is waited for. */
+/** Polls until the condition holds. The pauses leave the CPU to the awaited work. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(pauseMs)
 }

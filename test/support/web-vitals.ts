@@ -1,28 +1,26 @@
-/**
- * What a browser tells of how a page comes into sight (web.dev 'Web Vitals'), on a line as slow as a telephone's.
- */
+/** Measures Web Vitals (web.dev) in a browser on a connection as slow as a phone's. */
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
+/** 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
 const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 
 export type Vitals = {
-  /** Milliseconds until the largest part was there, and what it is. */
+  /** Milliseconds until the largest element was painted, and which element that is. */
   lcp: number
   largest: string
-  /** Until the first was. */
+  /** Milliseconds until the first paint. */
   fcp: number
-  /** How far things moved by themselves, and what did. */
+  /** Cumulative layout shift, and the elements that moved. */
   cls: number
   moved: string[]
 }
 
-/** Collects them on every page of the context from now on. */
+/** Collects the vitals of every page of the context from now on. */
 export async function observeVitals(context: BrowserContext): Promise<void> {
   await context.addInitScript(observe)
 }
 
-/** A page of the context behind a slow line, with the bytes that came over it. */
+/** A page of the context on a slow connection, with the bytes transferred. */
 export async function slowPage(
   context: BrowserContext,
 ): Promise<{ page: Page; sent: { bytes: number; requests: number } }> {

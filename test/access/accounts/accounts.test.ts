@@ -1,4 +1,4 @@
-// People: made by invitation, changed, disabled; links that are good once.
+// Accounts: invited, changed and disabled, with links that work once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -67,7 +67,7 @@ test('an account has no password until its invitation is accepted', async () => 
   )
 })
 
-test('an address has one account, whatever its case', async () => {
+test('an email address has one account, regardless of case', async () => {
   await t.person('member', 'twice@acme.example')
   for (const agencyId of [t.agencyId, null]) {
     const role = agencyId === null ? 'operator' : 'member'
@@ -82,7 +82,7 @@ test('an address has one account, whatever its case', async () => {
   )
 })
 
-test('of several links only the last is good, and each for its time', async () => {
+test('only the latest of several links works, and each expires', async () => {
   const person = await t.person()
   const first = await makeLink(t.db, person.id, 'reset', t.clock)
   const second = await makeLink(t.db, person.id, 'reset', t.clock)
@@ -96,7 +96,7 @@ test('of several links only the last is good, and each for its time', async () =
   assert.equal((await reapLinks(t.db, 100, { offsetMs: 9 * 24 * hour })) > 0, true)
 })
 
-test('of two requests with one link exactly one sets the password', async () => {
+test('exactly one of two requests with the same link sets the password', async () => {
   const person = await t.person()
   const token = await makeLink(t.db, person.id, 'reset', t.clock)
   const results = await Promise.allSettled(
@@ -107,7 +107,7 @@ test('of two requests with one link exactly one sets the password', async () => 
   assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('a password set by a link ends every session', async () => {
+test('setting a password by link ends every session', async () => {
   const person = await t.person()
   const { token } = await signIn(t, person.email, password, device)
   assert.ok(await findSession(t.db, token, device.ip, t.clock))
@@ -122,7 +122,7 @@ test('a password set by a link ends every session', async () => {
   assert.equal(await findSession(t.db, token, device.ip, t.clock), null)
 })
 
-test('an agency keeps an owner who can sign in; who is disabled is out at once', async () => {
+test('an agency keeps an owner who can sign in, and a disabled account is signed out at once', async () => {
   const agency = await createAgency(t.db, { name: 'Two', slug: 'two' }, t.clock)
   const make = (email: string, role: 'owner' | 'member') =>
     createAccount(t.db, { email, agencyId: agency.id, role }, t.clock)
@@ -139,7 +139,7 @@ test('an agency keeps an owner who can sign in; who is disabled is out at once',
       t.clock,
     )
   await accept(first.id)
-  // Invited and never come: no owner to rely on.
+  // An owner who never accepted the invitation does not count.
   await make('3@two.example', 'owner')
   await assert.rejects(change(first.id, { disabled: true }), because('last_owner'))
   await assert.rejects(change(first.id, { role: 'member' }), because('last_owner'))
@@ -155,7 +155,7 @@ test('an agency keeps an owner who can sign in; who is disabled is out at once',
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('people are found within their agency alone', async () => {
+test('finds accounts only within their own agency', async () => {
   const person = await t.person('member')
   const operator = await t.person('operator')
   const other = await createAgency(t.db, { name: 'Other', slug: 'other' }, t.clock)
@@ -171,7 +171,7 @@ test('people are found within their agency alone', async () => {
   assert.equal((await findAccountByEmail(t.db, ` ${person.email.toUpperCase()}`))?.id, person.id)
 })
 
-test('name and language are the person’s own', async () => {
+test('people can change their own name and language', async () => {
   const person = await t.person('member')
   await changeProfile(t.db, person.id, { name: '  María José ' })
   await changeProfile(t.db, person.id, { language: 'en' })
@@ -181,7 +181,7 @@ test('name and language are the person’s own', async () => {
     await assert.rejects(changeProfile(t.db, person.id, { name }), ApiError)
 })
 
-test('the audit log tells who did what, the latest first, a page at a time', async () => {
+test('the audit log records who did what, latest first, in pages', async () => {
   const by = { kind: 'operator', id: null, name: 'Olga', requestId: 'r1' } as const
   for (const subject of ['a', 'b', 'c'])
     await audit(

@@ -1,6 +1,4 @@
-/**
- * How often somebody may try to sign in: guessing is bounded from one place and from many, and keeps nobody out of his own account.
- */
+/** Limits on sign-in attempts: guessing is bounded per network and per account, and never locks people out of their own accounts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -38,7 +36,7 @@ const limited = (error: unknown) => error instanceof ApiError && error.code === 
 const from = (ip: string) => ({ ...device, ip })
 const enter = (email: string, ip: string) => signIn(t, email, password, from(ip))
 
-/** Wrong passwords, as many as that IP may try. @returns how many */
+/** Guesses wrong passwords until that IP is limited. @returns the number of attempts allowed */
 async function guess(email: string, ip: string): Promise<number> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -51,13 +49,13 @@ async function guess(email: string, ip: string): Promise<number> {
 }
 
 let networks = 0
-/** An IP of a network that no other test comes from. */
+/** An IP in a network that no other test uses. */
 function elsewhere(): string {
   networks += 1
   return networks % 2 === 0 ? `203.0.113.${networks}` : `2001:db8:${networks}::1`
 }
 
-/** Guesses from many places, until the account takes no more from new ones. @returns how many */
+/** Guesses from many networks until the account accepts no more attempts from new ones. @returns the number of attempts allowed */
 async function guessFromEverywhere(email: string): Promise<number> {
   let tries = 0
   for (;;) {
@@ -67,18 +65,18 @@ async function guessFromEverywhere(email: string): Promise<number> {
   }
 }
 
-describe('guessing from one place', () => {
-  it('is stopped there, right password or not, and nowhere else', async () => {
+describe('guessing from one network', () => {
+  it('is blocked there, even with the right password, and nowhere else', async () => {
     const { email } = await t.person()
     const [stranger, own] = [elsewhere(), elsewhere()]
     assert.equal(await guess(email, stranger), 3)
     await assert.rejects(enter(email, stranger), limited)
     assert.ok(await enter(email, own))
-    // A success elsewhere lifts nothing for the stranger.
+    // A successful sign-in elsewhere does not lift the stranger's limit.
     await assert.rejects(enter(email, stranger), limited)
   })
 
-  it('is stopped for all accounts together; an IPv6 /64 is one place', async () => {
+  it('is blocked for all accounts together, with an IPv6 /64 counting as one network', async () => {
     const tries = Array.from({ length: 5 }, (_, index) => index)
     for (const index of tries)
       await assert.rejects(
@@ -89,7 +87,7 @@ describe('guessing from one place', () => {
     await assert.rejects(enter('nobody-9@x.example', '2001:db8:fe::9'), because('wrong_password'))
   })
 
-  it('begins anew after an hour, and at once for who gets in', async () => {
+  it('is allowed again after an hour, or immediately after a successful sign-in', async () => {
     const { email } = await t.person()
     const own = elsewhere()
     for (let round = 0; round < 2; round += 1) {
@@ -105,14 +103,14 @@ describe('guessing from one place', () => {
     t.clock.offsetMs = 0
   })
 
-  it('is counted exactly, however many come together', async () => {
+  it('is counted exactly under concurrency', async () => {
     const { email } = await t.person()
     const own = elsewhere()
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => takeSignIn(t, email, own)))
     assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 3)
   })
 
-  it('makes a bounded number of counters, whatever is typed', async () => {
+  it('creates a bounded number of counters, whatever email is typed', async () => {
     const own = elsewhere()
     const count = async () =>
       (await sql<{ n: number }>`select count(*)::int as n from subject_usage`.execute(t.db)).rows[0]?.n ?? 0
@@ -123,27 +121,27 @@ describe('guessing from one place', () => {
   })
 })
 
-describe('guessing from everywhere', () => {
-  it('is bounded, and tells no account from none', async () => {
+describe('guessing from many networks', () => {
+  it('is bounded, and does not reveal whether an account exists', async () => {
     const { email } = await t.person()
     assert.equal(await guessFromEverywhere(email), 8)
     assert.equal(await guessFromEverywhere('nobody@acme.example'), 8)
     await assert.rejects(enter(email, elsewhere()), limited)
   })
 
-  it('does not keep a person out where he signed in lately', async () => {
+  it('does not lock a person out of a network they recently signed in from', async () => {
     const { email } = await t.person()
     const [home, other] = [elsewhere(), elsewhere()]
     await enter(email, home)
     await guessFromEverywhere(email)
     assert.ok(await enter(email, home))
     await assert.rejects(enter(email, other), limited)
-    // From there too only so many are taken.
+    // That network has a limit of its own too.
     assert.equal(await guess(email, home), 3)
     await assert.rejects(enter(email, home), limited)
   })
 
-  it('a second factor that was not given makes no place known', async () => {
+  it('does not trust a network where the second factor was never passed', async () => {
     const person = await t.person()
     await enrol(t, person)
     const thief = elsewhere()
@@ -152,7 +150,7 @@ describe('guessing from everywhere', () => {
     await assert.rejects(enter(person.email, thief), limited)
   })
 
-  it('places are known for a quarter', async () => {
+  it('trusts networks for 90 days', async () => {
     const { email } = await t.person()
     await enter(email, elsewhere())
     const day = 86_400_000
@@ -165,11 +163,11 @@ describe('guessing from everywhere', () => {
   })
 })
 
-describe('a link of the account’s mail', () => {
+describe('a link mailed to the account', () => {
   const byLink = async ({ id }: Account, ip: string, chosen = 'otra clave bien larga') =>
     signInByLink(t, await makeLink(t.db, id, 'reset', t.clock), chosen, null, from(ip))
 
-  it('lets in from where nobody is let try any more, and lifts what was counted', async () => {
+  it('signs in despite exhausted limits, and resets the account’s counters', async () => {
     const person = await t.person()
     const [own, phone] = [elsewhere(), elsewhere()]
     assert.equal(await guess(person.email, own), 3)
@@ -181,7 +179,7 @@ describe('a link of the account’s mail', () => {
       assert.ok(await signIn(t, person.email, 'otra clave bien larga', from(ip)))
   })
 
-  it('lifts nobody else’s', async () => {
+  it('does not reset the counters of other accounts', async () => {
     const [person, other] = [await t.person(), await t.person()]
     const own = elsewhere()
     assert.equal(await guess(other.email, own), 3)
@@ -190,8 +188,8 @@ describe('a link of the account’s mail', () => {
   })
 })
 
-describe('what comes after the password', () => {
-  it('is counted apart: strangers do not use it up, and a link does not lift it', async () => {
+describe('the limit on second factors and password confirmations', () => {
+  it('is separate: strangers cannot use it up, and a link does not reset it', async () => {
     const person = await t.person()
     const { codes } = await enrol(t, person)
     const [code = ''] = codes
@@ -215,7 +213,7 @@ describe('what comes after the password', () => {
     t.clock.offsetMs = 0
   })
 
-  it('strangers keep nobody from changing the password', async () => {
+  it('lets people change their password while strangers guess it', async () => {
     const person = await t.person()
     const { token } = await enter(person.email, elsewhere())
     await guessFromEverywhere(person.email)
@@ -228,7 +226,7 @@ describe('what comes after the password', () => {
   })
 })
 
-it('links are asked for so often, by account and by place, whether there is an account or not', async () => {
+it('limits reset links per account and per network, whether or not the account exists', async () => {
   const { email } = await t.person()
   for (const asked of [email, 'nobody-at-all@acme.example']) {
     const own = elsewhere()
@@ -238,11 +236,11 @@ it('links are asked for so often, by account and by place, whether there is an a
   const own = elsewhere()
   for (let tries = 0; tries < 4; tries += 1) await takeReset(t, `someone-${tries}@x.example`, own)
   await assert.rejects(takeReset(t, 'someone-4@x.example', own), limited)
-  // Who has asked too often may still sign in.
+  // An exhausted limit on reset links does not block signing in.
   assert.ok(await enter(email, own))
 })
 
-it('counters go when their window is over', async () => {
+it('deletes counters after their window has ended', async () => {
   assert.ok((await reapSubjects(t.db, 1_000, { offsetMs: 26 * 3_600_000 })) > 20)
   assert.equal((await sql`select from subject_usage`.execute(t.db)).rows.length, 0)
 })

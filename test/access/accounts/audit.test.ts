@@ -1,4 +1,4 @@
-// The audit log among many entries: each view is read from an index of its own, whatever there is most of.
+// The audit log with many entries: each view reads from its own index, whichever kind of entry dominates.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -27,7 +27,7 @@ async function fill(count: number, action: string, expiresAt: string, of: readon
 }
 
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string }
-/** Wherever they are: Citus shows a plan within its own. */
+/** Plan nodes at any depth, because Citus nests a worker's plan inside its own. */
 const nodesOf = (plan: unknown): Plan[] => {
   if (typeof plan !== 'object' || plan === null) return []
   const within = Object.values(plan).flatMap(nodesOf)
@@ -37,7 +37,7 @@ const nodesOf = (plan: unknown): Plan[] => {
 describe('a page', () => {
   for (const view of ['acts', 'sign-ins'] as const) {
     for (const whose of ['all', 'an agency', 'an agency that never signs in']) {
-      it(`of ${view} of ${whose} comes from an index, in order`, async () => {
+      it(`of ${view} of ${whose} is read from an index, in order`, async () => {
         const ids = await agencies()
         const agencyId = whose === 'all' ? null : whose === 'an agency' ? (ids[7] ?? '') : (ids[0] ?? '')
         const query = selectAudit(t.db, agencyId, { view, limit: 50, offset: 0 })
@@ -65,7 +65,7 @@ describe('a page', () => {
   }
 })
 
-it('nothing to delete is found out from an index', async () => {
+it('checks from an index that nothing has expired', async () => {
   assert.equal(await reapAudit(t.db, 100, t.clock), 0)
   const { rows } = await sql<{ 'QUERY PLAN': string }>`explain
     select id from audit_log where expires_at <= now() order by expires_at limit 100`.execute(t.db)

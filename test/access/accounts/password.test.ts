@@ -1,4 +1,4 @@
-// Passwords: how they are kept and which are refused.
+// Passwords: hashing, and which ones are rejected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inHashingTurn } from '../../../src/access/accounts/hashing.ts'
@@ -10,7 +10,7 @@ const hashed = (text: string): Promise<string> =>
 const matches = (text: string, hash: string | null): Promise<boolean> =>
   inHashingTurn({ ip: '127.0.0.1', isStranger: true }, (derive) => isPassword(derive, text, hash))
 
-test('a password is told from others, and two hashes of it differ', async () => {
+test('a hash matches only its own password, and hashing twice gives two hashes', async () => {
   const [one, two] = await Promise.all([hashed('una clave larga'), hashed('una clave larga')])
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.notEqual(one, two)
@@ -19,11 +19,11 @@ test('a password is told from others, and two hashes of it differ', async () => 
   assert.equal(await matches('', one), false)
 })
 
-test('one text typed in two ways is one password', async () => {
+test('two Unicode forms of the same text are the same password', async () => {
   assert.equal(await matches('contrasen\u0303a', await hashed('contrase\u00f1a')), true)
 })
 
-test('nobody has no password', async () => {
+test('an account without a password matches no password', async () => {
   assert.equal(await matches('', null), false)
   assert.equal(await matches('anything at all', null), false)
 })
@@ -74,7 +74,7 @@ for (const [reason, passwords] of Object.entries(refused)) {
   }
 }
 
-test('others are taken', async () => {
+test('accepts other passwords', async () => {
   for (const password of [
     'una clave larga',
     'Tr0ub4dor&3x',
@@ -87,7 +87,7 @@ test('others are taken', async () => {
     assert.equal(await checkPassword(password, about), password)
 })
 
-test('names of others are no names, and short ones are in every word', async () => {
+test('ignores the names of other people and names too short to be guessable', async () => {
   assert.equal(
     await checkPassword('Rivadavia y Anchorena', ['', 'A', 'Al', 'de', '@']),
     'Rivadavia y Anchorena',

@@ -1,6 +1,6 @@
 /**
- * Who was to be out stays out: of a sign-in, a second step or a change of password that meets a reset, a sign-out or a deactivation,
- * no session is left that these were to end.
+ * Races around sessions: no session survives a reset, sign-out or deactivation that runs concurrently with a sign-in, a second step or a
+ * change of password.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +29,7 @@ async function reset({ id }: Account, chosen = next): Promise<void> {
   await setPasswordByLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, device.ip, t.clock)
 }
 
-/** Lets `work` read the hash of the password, and go on with it once `meanwhile` is done. */
+/** Pauses `work` after it has read the password hash, and resumes it once `meanwhile` is done. */
 async function heldAfterReading<T>(
   work: (db: Db) => Promise<T>,
   meanwhile: () => Promise<unknown>,
@@ -46,7 +46,7 @@ async function heldAfterReading<T>(
       return result
     },
   })
-  // With what the pool has beside Kysely.
+  // Copies the pool's own additions onto the Kysely instance.
   const running = Promise.allSettled([work(Object.assign(kysely, t.db))])
   await Promise.race([
     reading.promise,
@@ -58,13 +58,13 @@ async function heldAfterReading<T>(
   return settled
 }
 
-describe('a sign-in under way', () => {
+describe('a sign-in in progress', () => {
   const endings: Record<string, (person: Account) => Promise<unknown>> = {
     'a reset': (person) => reset(person),
     'a deactivation': ({ id }) => changeAccount(t.db, t.agencyId, id, { disabled: true }, t.clock),
   }
   for (const [what, ending] of Object.entries(endings)) {
-    it(`that verified the password before ${what} is refused after it`, async () => {
+    it(`that verified the password before ${what} is rejected after it`, async () => {
       const person = await t.person('member')
       const outcome = await heldAfterReading(
         (db) => signIn({ ...t, db }, person.email, password, device),
@@ -76,7 +76,7 @@ describe('a sign-in under way', () => {
       assert.deepEqual(sessions, [])
     })
 
-    it(`whose session is not there yet for ${what} to see is ended all the same`, async () => {
+    it(`whose session is not yet visible to ${what} is ended as well`, async () => {
       const person = await t.person('member')
       const row = await t.db
         .selectFrom('accounts')
@@ -96,7 +96,7 @@ describe('a sign-in under way', () => {
     })
   }
 
-  it('leaves no session of the old password, whichever comes first', async () => {
+  it('leaves no session for the old password, in either order', async () => {
     const person = await t.person()
     let current = password
     for (let round = 0; round < 6; round += 1) {
@@ -112,8 +112,8 @@ describe('a sign-in under way', () => {
   })
 })
 
-describe('a session that waits for the second factor', () => {
-  /** Somebody past the password, with good codes. */
+describe('a session waiting for the second factor', () => {
+  /** A person who has passed the password step and has valid recovery codes. */
   async function halfway(): Promise<{ person: Account; session: Session; codes: string[]; token: string }> {
     const person = await t.person('member')
     const { codes } = await enrol(t, person)
@@ -131,7 +131,7 @@ describe('a session that waits for the second factor', () => {
     'a deactivation': ({ id }) => changeAccount(t.db, t.agencyId, id, { disabled: true }, t.clock),
   }
   for (const [what, ending] of Object.entries(endings)) {
-    it(`never becomes whole after ${what}`, async () => {
+    it(`is never completed after ${what}`, async () => {
       const { person, session, codes } = await halfway()
       await ending(person, session)
       assert.equal(await passSecondFactor(t, session, codes[0] ?? '', device), null)
@@ -140,7 +140,7 @@ describe('a session that waits for the second factor', () => {
     })
   }
 
-  it('becomes whole once, under a new token', async () => {
+  it('is completed once, under a new token', async () => {
     const { session, codes, token } = await halfway()
     const passed = await Promise.all(
       codes.slice(0, 3).map((code) => passSecondFactor(t, session, code, device)),
@@ -151,7 +151,7 @@ describe('a session that waits for the second factor', () => {
     assert.equal(await find(token), null)
   })
 
-  it('leaves nothing where a reset comes at the same time', async () => {
+  it('leaves no session when a reset runs concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { person, session, codes } = await halfway()
       const [token] = await Promise.all([
@@ -171,7 +171,7 @@ describe('a change of password', () => {
     return { session, token }
   }
 
-  it('gives the session a new token and ends the others', async () => {
+  it('gives the session a new token and ends the other sessions', async () => {
     const person = await t.person()
     const [{ session, token }, other] = [await here(person), await here(person)]
     const renewed = await changePassword(t, session, password, next, device.ip)
@@ -180,7 +180,7 @@ describe('a change of password', () => {
     assert.equal(await find(other.token), null)
   })
 
-  it('does nothing in a session that was ended meanwhile', async () => {
+  it('changes nothing in a session that has ended in the meantime', async () => {
     const person = await t.person()
     const { session } = await here(person)
     await endSession(t.db, person.id, session.id)
@@ -188,7 +188,7 @@ describe('a change of password', () => {
     assert.ok(await signIn(t, person.email, password, device))
   })
 
-  it('does not overwrite the password of a reset', async () => {
+  it('does not overwrite a password set by a reset', async () => {
     const person = await t.person()
     const { session } = await here(person)
     const outcome = await heldAfterReading(

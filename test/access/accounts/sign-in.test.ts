@@ -1,4 +1,4 @@
-// Signing in: sessions, the second factor, and how often one may try.
+// Signing in: sessions and the second factor.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
@@ -38,7 +38,7 @@ function because(reason: string) {
 }
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(t.db, work)
 
-test('a session tells who, of which agency, and that it was used', async () => {
+test('a session identifies its account and agency, and records its use', async () => {
   const person = await t.person('owner')
   const { token, stage } = await signIn(t, person.email, password, device)
   assert.equal(stage, 'full')
@@ -54,7 +54,7 @@ test('a session tells who, of which agency, and that it was used', async () => {
   assert.equal(await find('x'), null)
 })
 
-test('a session ends unused, and after its longest time however much it is used', async () => {
+test('a session expires when idle, and after its maximum lifetime in any case', async () => {
   const person = await t.person()
   const { token } = await signIn(t, person.email, password, device)
   const idle = sessionAges.idleSeconds * 1000
@@ -65,7 +65,7 @@ test('a session ends unused, and after its longest time however much it is used'
   assert.ok((await reapSessions(t.db, 100, { offsetMs: sessionAges.longestSeconds * 1000 })) > 0)
 })
 
-test('sessions are listed and ended, one or all others', async () => {
+test('lists sessions, and ends one or all others', async () => {
   const person = await t.person()
   const stranger = await t.person()
   const tokens = []
@@ -83,7 +83,7 @@ test('sessions are listed and ended, one or all others', async () => {
   assert.equal(await find(three), null)
 })
 
-test('the second factor: enrolled, asked for, each code once, and recovery codes', async () => {
+test('the second factor is enrolled and required; every code, recovery codes included, works once', async () => {
   const person = await t.person()
   const before = await signIn(t, person.email, password, device)
   assert.equal(before.stage, 'full')
@@ -132,7 +132,7 @@ test('the second factor: enrolled, asked for, each code once, and recovery codes
   t.clock.offsetMs = 0
 })
 
-test('recovery codes are good for whoever’s secret cannot be opened any more', async () => {
+test('recovery codes work even when the account’s secret can no longer be decrypted', async () => {
   const person = await t.person()
   const { secret, codes } = await enrol(t, person, -1)
   const [code = ''] = codes
@@ -145,7 +145,7 @@ test('recovery codes are good for whoever’s secret cannot be opened any more',
   assert.equal(await takeSecondFactor(changed, person.id, code), false)
 })
 
-test('one code is taken once by requests that come together', async () => {
+test('concurrent requests with the same code succeed once', async () => {
   const person = await t.person()
   const { secret } = await enrol(t, person, -1)
   const code = codeOf(t, secret)
@@ -153,7 +153,7 @@ test('one code is taken once by requests that come together', async () => {
   assert.deepEqual(taken.sort(), [false, false, true])
 })
 
-test('the secret of the second factor is not readable in the database', async () => {
+test('the secret of the second factor is stored encrypted', async () => {
   const person = await t.person()
   const { secret } = await enrol(t, person)
   const row = await t.db
@@ -165,7 +165,7 @@ test('the secret of the second factor is not readable in the database', async ()
   assert.equal(t.secretBox.open(row.totp_secret ?? Buffer.alloc(0)), secret)
 })
 
-test('a password is changed with the old one, and the other sessions end', async () => {
+test('changing the password requires the old one and ends the other sessions', async () => {
   const person = await t.person()
   const [here, there] = [
     await signIn(t, person.email, password, device),

@@ -1,6 +1,4 @@
-/**
- * What the tests of accounts share: a database with an agency, and people with passwords.
- */
+/** Shared setup for the account tests: a database with an agency, and people with passwords. */
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
@@ -48,7 +46,7 @@ export async function openAccounts(changes: Partial<Record<keyof Limits, number>
   }
 }
 
-/** Turns the second factor on, in a session of its own. @param steps of 30 s before or after now, of which the code is */
+/** Turns the second factor on, in a session of its own. @param steps offset of the code's time from now, in steps of 30 s */
 export async function enrol(
   t: Open,
   person: Account,
@@ -70,7 +68,7 @@ export async function enrol(
   return { secret, codes, session }
 }
 
-/** The code that an app shows, so many steps from now. */
+/** The code that an authenticator app would show the given number of steps from now. */
 export function codeOf({ clock }: Open, secret: string, steps = 0): string {
   return generateSync({ secret, epoch: Math.floor((Date.now() + clock.offsetMs) / 1000) + steps * 30 })
 }

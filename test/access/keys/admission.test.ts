@@ -1,6 +1,6 @@
 /**
- * Requests that arrive together share a statement (docs/architecture.md, 'Admission'): each gets what it would get alone. What is counted is
- * held against a plain count of minutes and days.
+ * Concurrent requests share one statement (docs/architecture.md, 'Admission'), and each gets the result that it would get alone. Counters
+ * are compared with a naive count per minute and day.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -44,7 +44,7 @@ const fields = {
   ),
   signed: fc.boolean(),
 }
-/** Requests that differ from each other in a field or two: what is mixed up is what is nearly the same. */
+/** Requests that differ in one or two fields: near-duplicates are the likeliest to be mixed up. */
 const nearlyTheSame: fc.Arbitrary<AdmissionRequest[]> = fc
   .tuple(
     fc.record(fields),
@@ -58,7 +58,7 @@ function aField(change: Partial<AdmissionRequest>): fc.Arbitrary<Partial<Admissi
     .map((entries) => Object.fromEntries(entries))
 }
 
-/** What does not depend on what else was asked: who it is, and what was granted. */
+/** The part of a result that is independent of concurrent requests: the key, and what was granted. */
 const told = (admitted: Admitted | null) => ({
   key: admitted?.record.key,
   refusal: admitted?.refusal,
@@ -66,7 +66,7 @@ const told = (admitted: Admitted | null) => ({
 })
 
 describe('requests admitted together', () => {
-  it('each get what they would get alone, whatever they ask for', async () => {
+  it('each get the result they would get alone', async () => {
     await fc.assert(
       fc.asyncProperty(nearlyTheSame, async (askings) => {
         const together = await Promise.all(askings.map((each) => t.deps.admit(each)))
@@ -81,7 +81,7 @@ describe('requests admitted together', () => {
     )
   })
 
-  it('an empty Origin is refused as any other, and nobody beside it', async () => {
+  it('reject an empty Origin like any other, without affecting concurrent requests', async () => {
     const ask = (headers: Record<string, string>) =>
       rawRequest(t.baseUrl, {
         method: 'GET',
@@ -89,7 +89,7 @@ describe('requests admitted together', () => {
         headers: { 'x-api-key': t.readKey, ...headers },
       })
     const empty = { origin: '' }
-    // What came first spoke for the others.
+    // The first of them used to decide for the others.
     const sent = [empty, {}, {}, empty, {}, {}, {}, empty]
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all(sent.map(ask))
@@ -119,7 +119,7 @@ const acts = fc.array(
   { minLength: 1, maxLength: 25 },
 )
 
-/** What a key may still do, counted one request at a time. */
+/** The remaining quota of a key, counted one request at a time. */
 function plainCount() {
   const used = { reads: { minute: 0, day: 0 }, writes: { minute: 0, day: 0 } }
   let [minute, day] = [0, 0]
@@ -138,7 +138,7 @@ function plainCount() {
   }
 }
 
-describe('what admission counts', () => {
+describe('the counters of admission', () => {
   const asked = (key: string, more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
     key,
     kind: 'reads',
@@ -154,7 +154,7 @@ describe('what admission counts', () => {
     t.clock.offsetMs += 60_000 - (present % 60_000) + 10_000
   }
 
-  it('is what a plain count of the windows gives', async () => {
+  it('match a naive count of the windows', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (sequence: Act[]) => {
         const admit = admission(t.deps.db, limits, t.clock)
@@ -172,14 +172,14 @@ describe('what admission counts', () => {
           const admitted = await admit(asked(key, act))
           assert.equal(admitted?.passage?.granted, count(Date.now() + t.clock.offsetMs, act))
         }
-        // Another key of the agency has counters of its own.
+        // Another key of the same agency has its own counters.
         assert.equal((await admit(asked(readKey)))?.passage?.minuteUsed, 1)
       }),
       { numRuns: 40 },
     )
   })
 
-  it('grants requests of a key that come together in the order of their arrival', async () => {
+  it('grant concurrent requests of a key in order of arrival', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { writeKey } = await t.newAgency()
     toTheMiddle()
@@ -193,11 +193,11 @@ describe('what admission counts', () => {
     }
     assert.deepEqual(await granted(), [1, 1, 1])
     assert.deepEqual(await granted(), [1, 1, 1])
-    // The third round leaves one read too few.
+    // The third round is one read short.
     assert.deepEqual(await granted(), [1, 1, 0])
   })
 
-  it('returns what it charged a key that had been revoked meanwhile', async () => {
+  it('refund the charge for a key that was revoked in the meantime', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { agency } = await t.newAgency()
     const { key, id } = await t.newKey(agency.id, { scopes: ['properties:read'] })
@@ -216,7 +216,7 @@ describe('what admission counts', () => {
     assert.deepEqual(await used(), { minute_reads: 1, day_reads: 1 })
   })
 
-  it("holds an agency's own limit from the next request on", async () => {
+  it('apply an agency’s own limit from the next request on', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { agency, readKey } = await t.newAgency()
     toTheMiddle()
@@ -227,7 +227,7 @@ describe('what admission counts', () => {
     assert.deepEqual([passage?.granted, passage?.minuteUsed, record?.limits.reads_per_minute.max], [0, 1, 1])
   })
 
-  it('starts anew for a key whose counters were lost', async () => {
+  it('start at zero for a key whose counters were lost', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { agency, readKey } = await t.newAgency()
     toTheMiddle()

@@ -1,4 +1,4 @@
-/** The statement that uses up a signature and charges its key (docs/adr/0003): what it charges, and that a crash cannot undo it. */
+/** The statement that consumes a signature and charges its key (docs/adr/0003): what it charges, and that it survives a crash. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const fresh = async () => ({ bytes: randomBytes(32), signedAt: (await now(t)) / 1_000 })
 const asking = { scope: 'properties:write', origin: null, kind: 'writes' } as const
 
-/** Writes of the current minute, and signatures that are remembered. */
+/** Writes counted in the current minute, and signatures stored. */
 async function counted() {
   const { rows } = await sql<{ writes: number; signatures: number }>`
     select coalesce((select minute_writes from key_usage where agency_id = ${t.agency.id} and key_id = ${key.key.id}), 0) as writes,
@@ -39,7 +39,7 @@ async function counted() {
 }
 
 describe('a signature', () => {
-  it('that is valid is used up and charged, once', async () => {
+  it('is consumed and charged once when valid', async () => {
     const signature = await fresh()
     const admitted = await admitSigned(t.deps, key, signature, asking)
     assert.ok(admitted !== null && typeof admitted === 'object')
@@ -48,14 +48,14 @@ describe('a signature', () => {
     assert.deepEqual(await counted(), { writes: 1, signatures: 1 })
   })
 
-  it('that is stale is neither charged nor remembered', async () => {
+  it('is neither charged nor stored when stale', async () => {
     const { bytes, signedAt } = await fresh()
     for (const shift of [-301, 301])
       assert.equal(await admitSigned(t.deps, key, { bytes, signedAt: signedAt + shift }, asking), 'stale')
     assert.deepEqual(await counted(), { writes: 0, signatures: 0 })
   })
 
-  it('of a key that was revoked meanwhile is used up, and the charge returned', async () => {
+  it('is consumed, and its charge refunded, when the key was revoked in the meantime', async () => {
     await revokeKey(t.deps.db, t.agency.id, key.key.id, t.clock)
     const admitted = await admitSigned(t.deps, key, await fresh(), asking)
     assert.ok(admitted !== null && typeof admitted === 'object')
@@ -63,7 +63,7 @@ describe('a signature', () => {
     assert.deepEqual(await counted(), { writes: 0, signatures: 1 })
   })
 
-  it('is committed synchronously, although counters are not', async () => {
+  it('is committed synchronously, unlike counters', async () => {
     const { bytes, signedAt } = await fresh()
     const mode = await inTransaction(t.deps.db, async (tx) => {
       const values = [t.agency.id, key.key.id, bytes, signedAt, 300, t.clock.offsetMs, 0, 1, 9, 9, 9, 9]

@@ -1,6 +1,4 @@
-/**
- * Which keys may pass, over every state of a key: the judge against a list of rules, each written by itself.
- */
+/** Which keys are accepted, over every state of a key: `judge` is compared with a list of independently written rules. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -59,8 +57,8 @@ const rules: readonly [Refusal, (state: KeyState, need: Need) => boolean][] = [
   ],
 ]
 
-describe('the judge of keys', () => {
-  it('refuses for the first rule that a key breaks, and only then', () => {
+describe('judging a key', () => {
+  it('rejects it for the first rule it breaks, and only then', () => {
     fc.assert(
       fc.property(states, needs, (state, need) => {
         const broken = rules.find(([, isBroken]) => isBroken(state, need))

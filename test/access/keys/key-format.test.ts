@@ -1,4 +1,4 @@
-// The shape of keys: api.md 2.2.
+// The format of keys: api.md 2.2.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const serviceName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
 
-test('a key has the prefix of the service and 40 base62 characters', () => {
+test('a key has the service’s prefix and 40 base62 characters', () => {
   assert.match(newApiKey('Svc'), /^svc_live_[0-9A-Za-z]{40}$/)
   assert.match(newSigningSecret('Svc'), /^svc_sign_[0-9A-Za-z]{40}$/)
   assert.match(newApiKey('Casas24'), /^casas24_live_[0-9A-Za-z]{40}$/)
@@ -30,7 +30,7 @@ test('every new key is well-formed, whatever the service is called', () => {
   )
 })
 
-test('a single wrong character is noticed, wherever it is', () => {
+test('detects a single wrong character in any position', () => {
   const wrong = fc.tuple(fc.nat(48), fc.constantFrom(...base62, '_', '-', ' ', 'é'))
   fc.assert(
     fc.property(wrong, ([at, character]) => {
@@ -42,7 +42,7 @@ test('a single wrong character is noticed, wherever it is', () => {
   )
 })
 
-test('swapped neighbours, missing and doubled characters are noticed', () => {
+test('detects swapped, missing and doubled characters', () => {
   fc.assert(
     fc.property(fc.integer({ min: 9, max: 41 }), (at) => {
       const key = newApiKey('Svc')
@@ -55,7 +55,7 @@ test('swapped neighbours, missing and doubled characters are noticed', () => {
   )
 })
 
-test('other texts are no keys', () => {
+test('rejects strings that are not keys', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 80 }), (text) => {
       assert.equal(parseApiKey(text), null)
@@ -67,7 +67,7 @@ test('other texts are no keys', () => {
   }
 })
 
-test('all characters are drawn, about equally often', () => {
+test('draws all characters about equally often', () => {
   const counts = new Map<string, number>()
   const draws = 2000 * 34
   for (let i = 0; i < 2000; i++) {

@@ -1,4 +1,4 @@
-// The table of rules: api.md 2.3, 2.5, 2.6.
+// The rules for keys: api.md 2.3, 2.5 and 2.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -23,7 +23,7 @@ function refuses(parameter: string, run: () => unknown): void {
   })
 }
 
-test('scopes: the default, the companion of write, the order', () => {
+test('scopes have a default and an order, and write implies read', () => {
   assert.deepEqual(checkScopes([]), ['properties:read'])
   assert.deepEqual(checkScopes(['properties:write']), ['properties:read', 'properties:write'])
   assert.deepEqual(checkScopes(['leads:write', 'leads:read', 'leads:write']), ['leads:read', 'leads:write'])
@@ -37,7 +37,7 @@ test('scopes: the default, the companion of write, the order', () => {
   }
 })
 
-test('any choice of scopes comes out in order, once each, and write never without read', () => {
+test('any choice of scopes is ordered and deduplicated, and write always comes with read', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...allScopes)), (chosen) => {
       const scopes = checkScopes(chosen)
@@ -53,7 +53,7 @@ test('any choice of scopes comes out in order, once each, and write never withou
   )
 })
 
-test('a key lives as long as its scopes allow when no date is chosen', () => {
+test('without a chosen date, a key lives as long as its scopes allow', () => {
   assert.equal(checkExpiry(['properties:read'], null, now), null)
   assert.deepEqual(checkExpiry(['properties:read', 'properties:write'], null, now), days(365))
   assert.deepEqual(checkExpiry(['leads:read'], null, now), days(90))
@@ -61,7 +61,7 @@ test('a key lives as long as its scopes allow when no date is chosen', () => {
   assert.deepEqual(checkExpiry(['properties:read', 'properties:write', 'leads:read'], null, now), days(90))
 })
 
-test('a chosen date is kept if the scopes allow it', () => {
+test('keeps a chosen date if the scopes allow it', () => {
   const read = checkScopes([])
   const write = checkScopes(['properties:write'])
   const leads = checkScopes(['leads:read', 'properties:write'])
@@ -94,7 +94,7 @@ test('a chosen date is kept if the scopes allow it', () => {
   }
 })
 
-test('a rotated key lasts as long as the old one was made for, within the rules', () => {
+test('a rotated key gets the lifetime of the old one, within the rules', () => {
   const made = new Date('2026-10-01T00:00:00.000Z')
   const after = (count: number): Date => new Date(made.getTime() + count * 86_400_000)
   const rotated = (scopes: string[], expiresAt: Date | null): Date | null =>
@@ -105,12 +105,12 @@ test('a rotated key lasts as long as the old one was made for, within the rules'
   assert.deepEqual(rotated(['properties:write'], after(1000)), days(1000))
   assert.deepEqual(rotated(['leads:read'], after(7)), days(7))
   assert.deepEqual(rotated(['leads:read'], after(90)), days(90))
-  // No rule lets these be made; a rotation repairs them.
+  // No rule allows such keys; rotation repairs them.
   assert.deepEqual(rotated(['leads:read'], after(400)), days(90))
   assert.deepEqual(rotated(['properties:write'], null), days(365))
 })
 
-test('origins: only what a browser would send, only without write', () => {
+test('accepts only origins that a browser would send, and only for keys without write access', () => {
   const read = checkScopes([])
   const good = [
     'https://www.acme.example',
@@ -159,14 +159,14 @@ test('origins: only what a browser would send, only without write', () => {
   ])
 })
 
-test('origins: five at most, counted once each', () => {
+test('allows five distinct origins at most', () => {
   const read = checkScopes([])
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.example`)
   assert.deepEqual(checkOrigins(read, [...five, ...five]), five)
   refuses('allowed_origins', () => checkOrigins(read, [...five, 'https://f.example']))
 })
 
-test('any origin that is taken is what URL calls an origin', () => {
+test('every accepted origin equals the origin that URL computes', () => {
   fc.assert(
     fc.property(fc.webUrl({ validSchemes: ['https', 'http'] }), (url) => {
       let taken: string[]
@@ -181,7 +181,7 @@ test('any origin that is taken is what URL calls an origin', () => {
   )
 })
 
-test('a name is trimmed, and is refused if it is blank, too long or has control characters', () => {
+test('trims a name, and rejects one that is blank, too long or has control characters', () => {
   assert.equal(checkName('  CRM de ventas  '), 'CRM de ventas')
   assert.equal(checkName('🏠'.repeat(120)), '🏠'.repeat(120))
   for (const wrong of ['', ' \t ', 'a'.repeat(121), 'a\nb', 'a\u0000b', '\u001b[31m', '\ud800']) {

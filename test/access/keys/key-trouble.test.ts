@@ -1,4 +1,4 @@
-/** Which keys need somebody: told from the daily numbers of requests. */
+/** Detects keys that need attention, from daily request counts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -12,10 +12,10 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Days ago → how often each outcome was; '' is success. */
+/** Days ago → number of requests by outcome; '' is success. */
 type Days = Record<number, Record<string, number>>
 
-/** What is told of a key with these numbers. */
+/** The troubles reported for a key with these counts. */
 async function told(days: Days, scopes = ['properties:write'], ended = false) {
   const { agency } = await t.newAgency()
   const { id } = await t.newKey(agency.id, { name: 'CRM', scopes })
@@ -34,8 +34,8 @@ async function told(days: Days, scopes = ['properties:write'], ended = false) {
 const daily = (from: number, to: number): Days =>
   Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, { '': 100 }]))
 
-describe('a key fails', () => {
-  it('where a quarter of its requests and twenty of them failed since yesterday', async () => {
+describe('a failing key', () => {
+  it('is reported when at least 20 requests and a quarter of all failed since yesterday', async () => {
     assert.deepEqual(await told({ 0: { '': 60, rate_limited: 15 }, 1: { invalid_signature: 10 } }), [
       { kind: 'failing', failures: 25, requests: 85, code: 'rate_limited' },
     ])
@@ -44,11 +44,11 @@ describe('a key fails', () => {
     assert.deepEqual(await told({ 2: { rate_limited: 500 } }), [])
   })
 
-  it('but not by asking for what is not there', async () => {
+  it('is not reported for requests that return 404', async () => {
     assert.deepEqual(await told({ 0: { '': 10, not_found: 200 } }), [])
   })
 
-  it('where it has ended and is still used', async () => {
+  it('is reported when it has ended and is still used', async () => {
     assert.deepEqual(await told({ 0: { '': 900, revoked_api_key: 3 } }, undefined, true), [
       { kind: 'ended', failures: 3, code: 'revoked_api_key' },
     ])
@@ -56,8 +56,8 @@ describe('a key fails', () => {
   })
 })
 
-describe('a key has gone silent', () => {
-  it('where it was used daily and is not any more, if it writes', async () => {
+describe('a silent key', () => {
+  it('is reported when a key that wrote daily has stopped', async () => {
     const [silent] = await told(daily(3, 27))
     assert.equal(silent?.kind, 'silent')
     const since = silent?.kind === 'silent' ? Date.parse(silent.since) : 0
@@ -68,7 +68,7 @@ describe('a key has gone silent', () => {
     assert.deepEqual(await told(daily(40, 60)), [])
   })
 
-  it('by its own habit: one that rests at weekends is not silent after one', () => {
+  it('is judged by its own habit: one that rests at weekends is not silent after a weekend', () => {
     const everyDay = [3, 4, 5, 6, 7, 8, 9, 10]
     assert.equal(isSilent(everyDay), true)
     assert.equal(isSilent(everyDay.map((age) => age - 1)), false)
@@ -76,13 +76,13 @@ describe('a key has gone silent', () => {
     for (const days of [1, 2, 3, 4])
       assert.equal(isSilent(weekdays.map((age) => age + days)), false, `${days}`)
     assert.equal(isSilent(weekdays.map((age) => age + 5)), true)
-    // Too few to have a habit.
+    // Too few requests for a habit.
     assert.equal(isSilent([10, 11, 12]), false)
     assert.equal(isSilent([]), false)
   })
 })
 
-it('the last error of a key is found, its own alone', async () => {
+it('finds the last error of a key, and only its own', async () => {
   const { agency, writeKey: key } = await t.newAgency()
   const { agency: other } = await t.newAgency()
   await t.ask('GET', '/properties?page=0', { key })

@@ -1,4 +1,4 @@
-// The life of keys: api.md 2.5.
+// The life cycle of keys: api.md 2.5.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
@@ -43,13 +43,13 @@ const make = (input: Partial<KeyInput> = {}, as: KeyDeps = deps): Promise<NewKey
 const row = (id: string) =>
   db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-/** Days between the making of a key and its end. */
+/** Days between a key's creation and its expiry. */
 async function lifetimeDays(id: string): Promise<number | null> {
   const { created_at, expires_at } = await row(id)
   return expires_at === null ? null : (Date.parse(expires_at) - Date.parse(created_at)) / dayMs
 }
 
-test('a key is stored as a fingerprint and the beginning it is shown by, never as itself', async () => {
+test('stores a key as its fingerprint and displayed prefix, never in plain text', async () => {
   const made = await make()
   assert.deepEqual(Object.keys(made), ['id', 'key', 'prefix', 'scopes', 'expires_at'])
   assert.notEqual(parseApiKey(made.key), null)
@@ -69,7 +69,7 @@ test('the prefix follows the name of the service', async () => {
   assert.match(made.signing_secret ?? '', /^casas24_sign_/)
 })
 
-test('a signing secret is shown once and sealed, only where signatures are required', async () => {
+test('shows a signing secret once and stores it encrypted, only for keys that require signatures', async () => {
   const made = await make({ signature_required: true })
   assert.match(made.signing_secret ?? '', /^svc_sign_[0-9A-Za-z]{40}$/)
   const stored = await row(made.id)
@@ -79,7 +79,7 @@ test('a signing secret is shown once and sealed, only where signatures are requi
   assert.equal((await row((await make()).id)).signing_secret, null)
 })
 
-test('the signing secrets are checked against the secret key', async () => {
+test('checks the signing secrets against the secret key', async () => {
   await make({ signature_required: true })
   assert.equal(await checkSigningSecrets(db, secretBox), null)
   assert.match(
@@ -88,7 +88,7 @@ test('the signing secrets are checked against the secret key', async () => {
   )
 })
 
-test('the lifetimes, by the clock of the database', async () => {
+test('computes lifetimes from the database’s clock', async () => {
   assert.equal(await lifetimeDays((await make({ scopes: ['properties:write'] })).id), 365)
   assert.equal(await lifetimeDays((await make({ scopes: ['leads:read'] })).id), 90)
   assert.equal(await lifetimeDays((await make()).id), null)
@@ -104,7 +104,7 @@ test('the lifetimes, by the clock of the database', async () => {
   })
 })
 
-test('a wrong key is refused by the name of the field, and nothing is stored', async () => {
+test('rejects an invalid key by the name of its field, and stores nothing', async () => {
   const count = async () => (await listKeys(db, agencyId, databaseClock)).length
   const before = await count()
   const wrong: [string, Partial<KeyInput>][] = [
@@ -121,7 +121,7 @@ test('a wrong key is refused by the name of the field, and nothing is stored', a
   assert.equal(await count(), before)
 })
 
-test('rotation copies the configuration and leaves the old key alone', async () => {
+test('rotation copies the configuration and leaves the old key unchanged', async () => {
   const old = await make({
     name: 'Widget',
     scopes: ['properties:read', 'leads:read'],
@@ -142,7 +142,7 @@ test('rotation copies the configuration and leaves the old key alone', async () 
   assert.equal(await lifetimeDays(made.id), await lifetimeDays(old.id))
 })
 
-test('an expired key can be rotated, a revoked, foreign or unknown one cannot', async () => {
+test('rotates an expired key, but not a revoked, foreign or unknown one', async () => {
   const old = await make({ scopes: ['leads:read'] })
   const late = { ...deps, clock: { offsetMs: 200 * dayMs } }
   assert.equal(await lifetimeDays((await rotateKey(db, agencyId, old.id, late)).id), 90)
@@ -159,7 +159,7 @@ test('an expired key can be rotated, a revoked, foreign or unknown one cannot', 
   assert.equal((await row(mine.id)).revoked_at, null)
 })
 
-test('a rotation after a revocation that is under way makes nothing', async () => {
+test('a rotation that waits for a revocation in progress creates no key', async () => {
   const old = await make()
   const { promise: revoking, resolve: mayCommit } = Promise.withResolvers<void>()
   const { promise: revoked, resolve: hasRevoked } = Promise.withResolvers<void>()
@@ -175,7 +175,7 @@ test('a rotation after a revocation that is under way makes nothing', async () =
   await assert.rejects(rotation, { code: 'invalid_parameter', parameter: 'id' })
 })
 
-test('revocation keeps its first moment', async () => {
+test('a second revocation keeps the time of the first', async () => {
   const made = await make({ name: 'Lost' })
   const first = await revokeKey(db, agencyId, made.id, databaseClock)
   assert.deepEqual(Object.keys(first), ['id', 'name', 'prefix', 'revoked_at'])
@@ -183,7 +183,7 @@ test('revocation keeps its first moment', async () => {
   assert.deepEqual(await revokeKey(db, agencyId, made.id, { offsetMs: 5000 }), first)
 })
 
-test('the list tells the state of each key, oldest first, of one agency', async () => {
+test('lists the keys of one agency with their states, oldest first', async () => {
   const agency = (await createAgency(db, { name: 'Listed', slug: 'listed' }, databaseClock)).id
   const inputs = [
     { name: 'a' },

@@ -1,5 +1,5 @@
-// The log of API requests: every request of a known key that counted, and the first of those that were refused; all counted by day and
-// outcome; gone after its time.
+// The log of API requests. It keeps every counted request of a known key and the first rejected ones, counts all of them by day and
+// outcome, and expires.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRequestLog, reapRequestLog } from '../../../src/access/keys/request-log.ts'
@@ -29,7 +29,7 @@ async function listRequests(db: Db, agencyId: string, filter: Partial<RequestFil
   return (await searchRequests(db, agencyId, { ...noFilter, ...filter }, limit)).requests
 }
 
-test('requests of a key are there with method, path, status, code and id; the query is not', async () => {
+test('logs requests of a key with method, path, status, code and id, but without the query', async () => {
   const { agency, writeKey, readKey } = await t.newAgency()
   const { db } = t.deps
   const ok = await t.ask('GET', '/properties?city=secreta', { key: writeKey })
@@ -87,7 +87,7 @@ test('requests of a key are there with method, path, status, code and id; the qu
   assert.deepEqual([tomorrow[0]?.failed, tomorrow[1]?.failed], [2, 0])
 })
 
-test('a key in the path, where an id belongs, is not kept', async () => {
+test('does not log a key that was put into the path in place of an id', async () => {
   const { agency, writeKey, readKey } = await t.newAgency()
   await t.ask('GET', `/properties/external/${readKey}`, { key: writeKey })
   await t.ask('GET', `/properties/${readKey.slice(0, 36)}`, { key: writeKey })
@@ -96,7 +96,7 @@ test('a key in the path, where an id belongs, is not kept', async () => {
   assert.deepEqual(paths, ['/api/v1/properties/svc_live_…', '/api/v1/properties/external/svc_live_…'])
 })
 
-test('a revoked key’s requests are there too', async () => {
+test('logs the requests of a revoked key too', async () => {
   const { agency } = await t.newAgency()
   const made = await t.newKey(agency.id)
   await revokeKey(t.deps.db, agency.id, made.id, t.clock)
@@ -106,7 +106,7 @@ test('a revoked key’s requests are there too', async () => {
   assert.deepEqual([logged?.status, logged?.code], [401, 'revoked_api_key'])
 })
 
-test('many at once are all written, each once', async () => {
+test('writes every one of many concurrent requests once', async () => {
   const { agency } = await t.newAgency()
   const keyId = uuidv7()
   const entry = {
@@ -126,7 +126,7 @@ test('many at once are all written, each once', async () => {
   assert.equal((await requestsByDay(t.deps.db, agency.id, keyId, 1, t.clock))[0]?.succeeded, 2_500)
 })
 
-test('of what is refused, ten a minute for each key and error are kept, and all are counted', async (context) => {
+test('keeps ten rejected requests a minute for each key and error, and counts all of them', async (context) => {
   const tight = await testApp({ limits: { reads_per_minute: 5 } })
   context.after(() => tight.close())
   const { db, requestLog } = tight.deps
@@ -139,7 +139,7 @@ test('of what is refused, ten a minute for each key and error are kept, and all 
     [30, 'insufficient_scope', () => tight.ask('DELETE', '/properties/ZZZZ9999', { key: readKey })],
     [20, 'revoked_api_key', () => tight.ask('GET', '/me', { key: gone.key })],
     [25, 'invalid_signature', () => tight.ask('GET', '/me', { key: signing.key })],
-    // Refused before it is known whether the key's owner sends it.
+    // Rejected before the sender is known to own the key.
     [
       15,
       'unsupported_media_type',
@@ -152,7 +152,7 @@ test('of what is refused, ten a minute for each key and error are kept, and all 
     ],
   ]
   await toNext(tight, 'minute')
-  // The log counts the minutes of its process, which begin at other moments than those of the limits.
+  // The log counts minutes by its own process's clock, so they start at other times than those of the limits.
   const leftMs = 60_000 - ((performance.now() + tight.clock.offsetMs) % 60_000)
   if (leftMs < 10_000) forward(tight, 11)
   await atOnce(5, () => tight.ask('GET', '/properties/ZZZZ9999', { key: readKey }))
@@ -178,7 +178,7 @@ test('of what is refused, ten a minute for each key and error are kept, and all 
   })
 })
 
-test('a flood of refusals drives nothing out that waits to be written', async () => {
+test('a flood of rejected requests does not displace requests waiting to be written', async () => {
   const { agency } = await t.newAgency()
   const keyId = uuidv7()
   const entry = { agencyId: agency.id, keyId, method: 'GET', path: '/x', ms: 1 }
@@ -201,7 +201,7 @@ test('a flood of refusals drives nothing out that waits to be written', async ()
   assert.deepEqual([today?.succeeded, today?.failed], [1, 50_000])
 })
 
-test('requests go after 7 days, their numbers after 90', async () => {
+test('deletes requests after 7 days, and their counts after 90', async () => {
   const { agency, readKey } = await t.newAgency()
   await t.ask('GET', '/me', { key: readKey })
   await t.deps.requestLog.flush()
@@ -215,7 +215,7 @@ test('requests go after 7 days, their numbers after 90', async () => {
   assert.equal((await requestsByDay(db, agency.id, null, 1, t.clock))[0]?.succeeded, 0)
 })
 
-test('where nobody tells the node of an agency, its requests are logged all the same, and those after them', async () => {
+test('logs an agency’s requests, and later ones, even when its database node is unknown', async () => {
   const { agency } = await t.newAgency()
   const { id: keyId } = await t.newKey(agency.id)
   const db = Object.assign(Object.create(t.deps.db) as Db, {

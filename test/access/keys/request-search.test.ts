@@ -1,4 +1,5 @@
-// Searching the request log: every filter against the same filter in JavaScript, page by page; what a request was told; and errors by kind.
+// Searching the request log: each filter is compared with the same filter in JavaScript, page by page. Also the stored response details,
+// and errors by kind.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -33,7 +34,7 @@ before(async () => {
     ['PUT', '/api/v1/properties/external/A_2', 200, null, null],
     ['POST', '/api/v1/properties/batch', 503, 'service_unavailable', null],
   ] as const
-  // Within a millisecond the order of ids is random.
+  // Ids are random within a millisecond.
   const ids = Array.from({ length: 140 }, uuidv7).sort()
   recorded = ids.map((requestId, index) => {
     const [method, path, status, code, parameter] = kinds[index % kinds.length] ?? kinds[0]
@@ -66,10 +67,10 @@ async function all(filter: RequestFilter, limit: number): Promise<FoundRequest[]
     next = page.next
     if (next === null) return found
   }
-  throw new Error('pages without end')
+  throw new Error('pages never end')
 }
 
-test('every filter, page by page, finds what it should, latest first', async () => {
+test('every filter finds the expected requests, page by page, latest first', async () => {
   const maybe = <T>(values: readonly T[]) => fc.constantFrom<T | null>(null, ...values)
   const filters = fc.record({
     keyId: maybe([...keys, uuidv7()]),
@@ -103,7 +104,7 @@ test('every filter, page by page, finds what it should, latest first', async () 
   )
 })
 
-test('days bound a search, and another agency finds nothing', async () => {
+test('limits a search to a range of days and to one agency', async () => {
   const { db } = t.deps
   const now = Date.now()
   const hour = 3_600_000
@@ -121,7 +122,7 @@ test('days bound a search, and another agency finds nothing', async () => {
   assert.equal(await findRequest(db, t.agency.id, id), null)
 })
 
-test('errors by kind: code, endpoint and parameter, with the latest of each', async () => {
+test('groups errors by code, endpoint and parameter, with the latest of each', async () => {
   const found = await errorKinds(t.deps.db, agencyId, noFilter, 50)
   assert.equal(found[0]?.code, 'invalid_parameter')
   found.sort((a, b) => b.requests - a.requests || (a.code < b.code ? 1 : -1))
@@ -143,14 +144,14 @@ test('errors by kind: code, endpoint and parameter, with the latest of each', as
   assert.equal(found[1]?.request_id, recorded.at(-1)?.requestId)
 })
 
-describe('what a request was told', () => {
+describe('the details of a logged request', () => {
   const detailOf = async (id: string | null) => {
     await t.deps.requestLog.flush()
     return (await findRequest(t.deps.db, t.agency.id, id ?? ''))?.detail
   }
   const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id')
 
-  test('a plain read and a plain edit: nothing but the listing', async () => {
+  test('name only the listing for a plain read or edit', async () => {
     const made = await t.ask('POST', '/properties', { key: t.writeKey, body: { title: 'Casa' } })
     const { id } = accepted(made, 201)
     assert.deepEqual(await detailOf(idOf(made)), { listing: id })
@@ -158,7 +159,7 @@ describe('what a request was told', () => {
     assert.equal(await detailOf(idOf(read)), null)
   })
 
-  test('an error: its message, parameters and the sender’s name, and nothing that was sent', async () => {
+  test('hold an error’s message, parameters and the sender’s name, but no submitted values', async () => {
     const refused = await t.ask('POST', '/properties', {
       key: t.writeKey,
       body: { title: 'geheim', operation: 'buy', price: { amount: -1 } },
@@ -171,7 +172,7 @@ describe('what a request was told', () => {
     assert.doesNotMatch(JSON.stringify(detail), /geheim/)
   })
 
-  test('a batch: each item, those that failed with their reason', async () => {
+  test('list each item of a batch, with the reasons for those that failed', async () => {
     const items = [
       { external_id: 'OK-1', title: 'Casa' },
       { external_id: 'NO-1', type: 'Castillo' },
@@ -193,7 +194,7 @@ describe('what a request was told', () => {
     )
   })
 
-  test('a replay and a dry run say so', async () => {
+  test('mark a replay and a dry run', async () => {
     const ask = () =>
       t.ask('POST', '/properties', {
         key: t.writeKey,
@@ -207,7 +208,7 @@ describe('what a request was told', () => {
   })
 })
 
-test('details are bounded, storable and hold no key', () => {
+test('are bounded, storable and never contain a key', () => {
   const errors = Array.from({ length: 50 }, (_, index) => ({
     parameter: `p${index}`,
     message: 'm'.repeat(2_000),
@@ -220,7 +221,7 @@ test('details are bounded, storable and hold no key', () => {
   assert.equal(writeDetail({}), null)
 })
 
-test('a key whose errors fill its room of the hour goes on being logged, without details', async () => {
+test('are left out once a key’s errors fill its hourly quota, while its requests are still logged', async () => {
   const { agency } = await t.newAgency()
   const entry = {
     agencyId: agency.id,

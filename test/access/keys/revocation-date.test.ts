@@ -1,4 +1,4 @@
-// A key that was replaced stops by itself at the date set for that: judged where requests are admitted, to the moment.
+// A replaced key stops working exactly at its set date, checked on admission.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -23,7 +23,7 @@ const hour = 3_600_000
 const keyDeps = () => ({ secretBox: t.deps.secretBox, clock: t.clock, serviceName: 'Svc' })
 const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
 
-test('the old key works until its date and not a moment longer', async () => {
+test('the old key works exactly until its date', async () => {
   const { db } = t.deps
   const old = await t.newKey(t.agency.id, {
     scopes: ['properties:read'],
@@ -49,7 +49,7 @@ test('the old key works until its date and not a moment longer', async () => {
   t.clock.offsetMs = 0
 })
 
-test('the date can be taken back, and is refused when it is none or past', async () => {
+test('clears the date, and rejects an invalid or past one', async () => {
   const { db } = t.deps
   const { id } = await t.newKey(t.agency.id)
   const set = (at: string | null) => setRevocation(db, t.agency.id, id, at, t.clock)
@@ -64,7 +64,7 @@ test('the date can be taken back, and is refused when it is none or past', async
   )
 })
 
-test('a form that is sent twice makes one key', async () => {
+test('creates one key when a form is submitted twice', async () => {
   const { db } = t.deps
   const { agency } = await t.newAgency()
   const id = randomUUID()

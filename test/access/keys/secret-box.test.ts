@@ -1,4 +1,4 @@
-// Encryption at rest: api.md 3, optional request signing.
+// Encryption at rest of signing secrets: api.md 3.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import * as fc from 'fast-check'
 import { loadSecretKey, openSecretBox } from '../../../src/access/keys/secret-box.ts'
 
-test('what is sealed opens again, and never looks the same', () => {
+test('decrypts what it encrypted, and never produces the same ciphertext twice', () => {
   const box = openSecretBox('a key of sixteen characters')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -18,7 +18,7 @@ test('what is sealed opens again, and never looks the same', () => {
   )
 })
 
-test('a single changed bit anywhere is noticed', () => {
+test('detects any single flipped bit', () => {
   const box = openSecretBox('a key of sixteen characters')
   const sealed = box.seal('svc_sign_something')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -28,7 +28,7 @@ test('a single changed bit anywhere is noticed', () => {
   }
 })
 
-test('a cut or empty one is refused', () => {
+test('rejects a truncated or empty ciphertext', () => {
   const box = openSecretBox('a key of sixteen characters')
   const sealed = box.seal('svc_sign_something')
   for (let length = 0; length < sealed.length; length++) {
@@ -39,7 +39,7 @@ test('a cut or empty one is refused', () => {
   }
 })
 
-test('another secret key opens nothing, and the message gives nothing away', () => {
+test('another secret key decrypts nothing, and the message reveals nothing', () => {
   const sealed = openSecretBox('a key of sixteen characters').seal('svc_sign_something')
   assert.throws(
     () => openSecretBox('A key of sixteen characters').open(sealed),
@@ -55,13 +55,13 @@ async function temporaryDirectory(t: TestContext): Promise<string> {
   return directory
 }
 
-test('the setting goes before the file, and no file is made', async (t) => {
+test('the setting takes precedence over the file, and no file is created', async (t) => {
   const dataDir = await temporaryDirectory(t)
   assert.equal(await loadSecretKey({ secretKey: 'from the settings', dataDir }), 'from the settings')
   assert.deepEqual(await readdir(dataDir), [])
 })
 
-test('the key is made once, for its owner alone, and all who start at once agree', async (t) => {
+test('concurrent processes create one key, readable only by its owner', async (t) => {
   const dataDir = join(await temporaryDirectory(t), 'not', 'there', 'yet')
   const keys = await Promise.all(
     Array.from({ length: 20 }, () => loadSecretKey({ secretKey: null, dataDir })),
@@ -74,7 +74,7 @@ test('the key is made once, for its owner alone, and all who start at once agree
   assert.equal(await readFile(join(dataDir, 'secret.key'), 'utf8'), `${keys[0]}\n`)
 })
 
-test('a file that holds no key stops with a line that names it', async (t) => {
+test('a file without a key stops the process with a message that names the file', async (t) => {
   const dataDir = await temporaryDirectory(t)
   await writeFile(join(dataDir, 'secret.key'), '\n')
   await assert.rejects(loadSecretKey({ secretKey: null, dataDir }), {

@@ -1,4 +1,4 @@
-// Reminders of keys that end: to the owners, 14 and 3 days before, each once, and not to those who need none.
+// Reminders of expiring keys: sent once to each owner 14 and 3 days before, unless the key needs none.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changeProfile } from '../../../src/access/accounts/accounts.ts'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** What is sent so many days from now: who is told of what. */
+/** The mails sent that many days from now, as `address: subject`. */
 async function sentAfter(days: number): Promise<string[]> {
   mails.length = 0
   t.clock.offsetMs = days * dayMs
@@ -25,7 +25,7 @@ async function sentAfter(days: number): Promise<string[]> {
   return mails.map(({ to, subject }) => `${to}: ${subject}`).sort()
 }
 
-test('each owner is told 14 days before and 3 days before, in his language', async () => {
+test('reminds each owner 14 and 3 days before, in their own language', async () => {
   const own = await t.newAgency()
   const ana = await person(t, 'owner', own.agency.id)
   const ben = await person(t, 'owner', own.agency.id)
@@ -59,6 +59,6 @@ test('each owner is told 14 days before and 3 days before, in his language', asy
   assert.deepEqual(await sentAfter(58.5), [])
 })
 
-test('without mail nothing is counted as told', async () => {
+test('counts no reminder as sent when mail is not configured', async () => {
   assert.equal(await remindOfKeys({ ...t.deps, mailer: null }, 10), 0)
 })

@@ -1,4 +1,4 @@
-// Invitations and resets that the mail server does not take for the moment: tried again, the same link, which is nowhere in clear.
+// Invitation and reset mails that the mail server defers: the same link is sent again, and is never stored in plain text.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -46,7 +46,7 @@ const invite = async () => {
   const page = await operator.post(`/dashboard/operator/agencies/${t.agency.slug}/people/invite`, fields)
   return { email, page, link: linkIn(page.text) }
 }
-/** Everything that is stored of links, as text. */
+/** Everything stored about links, as text. */
 const stored = async (): Promise<string> => {
   const { rows } = await sql`select l::text, encode(l.sealed_token, 'escape') as sealed,
     encode(l.token_hash, 'escape') as hash from account_links l`.execute(t.deps.db)
@@ -57,7 +57,7 @@ const waiting = async (): Promise<number> => {
     select count(*)::int as count from account_links where sealed_token is not null`.execute(t.deps.db)
   return rows[0]?.count ?? 0
 }
-/** Asks for a new password. The form is answered before its mail is tried: this waits for what became of it. */
+/** Requests a new password. The response precedes the mail, so this waits for the outcome of the first attempt. */
 const forget = async (email: string): Promise<void> => {
   const before = tries
   await visitor(t).post('/dashboard/forgot', { email })
@@ -73,8 +73,8 @@ const take = async (link: string): Promise<number> => {
   return (await who.post('/dashboard/password', { name: 'Carla', password })).status
 }
 
-describe('a mail server that refuses for the moment', () => {
-  test('gets the same link again, with more and more time between, until it takes it', async () => {
+describe('a mail server that fails temporarily', () => {
+  test('gets the same link again, with growing pauses, until it accepts it', async () => {
     sink.refuse(true, 451)
     const { page, link } = await invite()
     assert.equal(page.status, 200)
@@ -98,7 +98,7 @@ describe('a mail server that refuses for the moment', () => {
     assert.equal(await take(link), 303)
   })
 
-  test('or that is not there', async () => {
+  test('gets the link once it is reachable again', async () => {
     await sink.close()
     const { page, link } = await invite()
     assert.match(page.words, /will keep trying/)
@@ -108,7 +108,7 @@ describe('a mail server that refuses for the moment', () => {
     assert.deepEqual(mailed(), [link])
   })
 
-  test('a reset is tried for an hour, and then good for the hour that its mail promises', async () => {
+  test('gets a reset for an hour, and the link is then valid for the hour that its mail promises', async () => {
     const { email } = await person(t, 'owner')
     for (const late of [3_000, 4_000]) {
       sink.refuse(true, 421)
@@ -121,7 +121,7 @@ describe('a mail server that refuses for the moment', () => {
     assert.equal(await waiting(), 0)
   })
 
-  test('a reset that came late can be used', async () => {
+  test('a reset that was delivered late can be used', async () => {
     const { email } = await person(t, 'owner')
     sink.refuse(true, 421)
     await forget(email)
@@ -133,7 +133,7 @@ describe('a mail server that refuses for the moment', () => {
   })
 })
 
-test('whoever dies in the middle leaves the mail to others', async () => {
+test('another worker sends the mail when one dies halfway', async () => {
   const { email } = await person(t, 'owner')
   sink.refuse(true, 421)
   await forget(email)
@@ -153,7 +153,7 @@ test('whoever dies in the middle leaves the mail to others', async () => {
   assert.equal(mailed().length, 1)
 })
 
-test('an email that is refused for good is not tried again, and the person who invites is told', async () => {
+test('a permanently rejected mail is not sent again, and the inviter is notified', async () => {
   sink.refuse(true, 550)
   const { page, link } = await invite()
   assert.match(page.words, /could not be sent by email/)
@@ -162,7 +162,7 @@ test('an email that is refused for good is not tried again, and the person who i
   assert.equal(await take(link), 303)
 })
 
-test('a link that is replaced, or used, or of a disabled account, takes its mail with it', async () => {
+test('a link that is replaced, used, or of a disabled account is no longer mailed', async () => {
   sink.refuse(true, 451)
   const used = await invite()
   assert.equal(await take(used.link), 303)
@@ -182,7 +182,7 @@ test('a link that is replaced, or used, or of a disabled account, takes its mail
   assert.equal(sink.received.length, 1)
 })
 
-test('under another SECRET_KEY the mail is given up, and nothing else', async () => {
+test('a new SECRET_KEY cancels the mail, and nothing else', async () => {
   sink.refuse(true, 451)
   const { link } = await invite()
   sink.refuse(false)

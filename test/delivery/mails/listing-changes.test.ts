@@ -1,5 +1,6 @@
 /**
- * Mails to the agency, through a real mail server: one for what comes together, in the agency's language, if it wants any.
+ * Mails to the agency about its listings, through a real mail server: one for all concurrent changes, in the agency's language, if it wants
+ * any.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -31,7 +32,7 @@ beforeEach(async () => {
   n.mail.received.length = 0
 })
 
-/** An agency with an email, and what it does. */
+/** An agency with an email address, and its actions. */
 async function newAgency(email: string | null = 'ventas@rio.example') {
   const slug = `rio-${randomUUID().slice(0, 8)}`
   const agency = await createAgency(n.t.deps.db, { name: 'Río & Cía', slug, email }, n.t.clock)
@@ -47,7 +48,7 @@ const statesOf = async (agencyId: string) =>
   (await listDeliveries(n.t.deps.db, { agencyId, channel: 'mail' })).map(({ state }) => state)
 
 describe('a mail', () => {
-  it('tells one change, as text and as HTML, in Spanish', async () => {
+  it('describes one change, as text and HTML, in Spanish', async () => {
     const { agency, publish } = await newAgency()
     const { url } = await publish({ title: 'Casa <b>con</b> jardín', address: 'Calle Larga 123' })
     assert.equal(await n.deliver('mail'), 0, 'it waits for others')
@@ -70,10 +71,10 @@ describe('a mail', () => {
     assert.match(html, /Río &#38; Cía/)
     assert.ok(html.includes(`href="${String(url)}"`))
     assert.match(html, /^<!doctype html>\s*<html lang="es-AR">/)
-    // Nothing is fetched by opening it.
+    // Opening it fetches nothing.
     assert.doesNotMatch(html, /src=|<link|@import|url\(/)
     assert.deepEqual(await statesOf(agency.id), ['delivered'])
-    // Where it is turned off: for people, and for mail programs.
+    // How to unsubscribe: a link for people, and a header for mail programs.
     const [, stop = ''] =
       /^<(https:\/\/listings\.test\/unsubscribe\/[\w-]+)>$/.exec(headerOf(mail, 'List-Unsubscribe') ?? '') ??
       []
@@ -84,7 +85,7 @@ describe('a mail', () => {
     assert.ok(text.includes('https://listings.test/dashboard/settings/mails'))
   })
 
-  it('is one for all that come together, in their order; what comes next waits a little', async () => {
+  it('combines concurrent changes in order, and later ones wait a little', async () => {
     const { agency, publish, disable } = await newAgency()
     const first = await publish({ title: 'Primera' })
     await publish({ title: 'Segunda' })
@@ -114,7 +115,7 @@ describe('a mail', () => {
     assert.deepEqual(await statesOf(agency.id), ['delivered', 'delivered', 'delivered', 'delivered'])
   })
 
-  it('is in English where the agency wants it so', async () => {
+  it('is in English if the agency prefers it', async () => {
     const { agency, publish, disable } = await newAgency()
     await setPreferences(n.t.deps.db, agency.id, { language: 'en' })
     const { id } = await publish({ title: 'House' })
@@ -127,7 +128,7 @@ describe('a mail', () => {
     assert.match(partsOf(mail).text, /Hello Río & Cía,[^]*Published: House[^]*by CRM[^]*Suspended: House/)
   })
 
-  it('is sent again until the server takes it, without holding up other agencies', async () => {
+  it('is retried until the server accepts it, without delaying other agencies', async () => {
     const failing = await newAgency('nobody@rio.example')
     await failing.publish()
     n.mail.refuse(true, 450)
@@ -149,7 +150,7 @@ describe('a mail', () => {
     ])
   })
 
-  it('names parts of the service in its language, and a city once', () => {
+  it('names fields of the listing in the mail’s language, and a city once', () => {
     const textOf = (actor_name: string) => {
       const event = {
         event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
@@ -172,7 +173,7 @@ describe('a mail', () => {
     assert.match(textOf('constructor'), /, por constructor\n/)
   })
 
-  it('has the same id when the same is sent again, and nothing of a title in its headers', () => {
+  it('has the same id when sent again, and no part of a title in its headers', () => {
     const event = {
       event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
       type: 'published',
@@ -200,14 +201,14 @@ describe('a mail', () => {
   })
 })
 
-describe('a mail server that says no', () => {
-  /** What becomes of an agency's change of state. */
+describe('a rejection by the mail server', () => {
+  /** Lets the server reject the mail about a change of state. @returns the resulting delivery */
   async function tried(...refusal: [number, string, MailCommand]) {
     const { agency, publish } = await newAgency()
     await publish()
     n.mail.refuse(true, ...refusal)
     n.pass(6_000)
-    // As an operator gives it: with name and password.
+    // As operators configure it: with name and password.
     const signing = openMailer({
       smtpUrl: n.mail.url.replace('//', '//listings:secret@'),
       mailFrom: 'notices@listings.test',
@@ -233,7 +234,7 @@ describe('a mail server that says no', () => {
     [554, 'no mailbox here', 'RCPT TO'],
     [554, '5.6.0 message not accepted', 'DATA'],
   ] as [number, string, MailCommand][]) {
-    it(`to the mail itself (${refusal.join(' ')}) ends it: the operator sees why, and what comes next is tried`, async () => {
+    it(`of the mail itself (${refusal.join(' ')}) ends it: the operator sees why, and later mails are sent`, async () => {
       const { agency, publish, delivery } = await tried(...refusal)
       assert.deepEqual([delivery.state, delivery.why?.kind], ['set_aside', 'mail_refused'])
       n.pass(86_400_000)
@@ -262,7 +263,7 @@ describe('a mail server that says no', () => {
     [530, '5.7.0 authentication required', 'MAIL FROM'],
     [535, '5.7.8 credentials invalid', 'AUTH'],
   ] as [number, string, MailCommand][]) {
-    it(`for now, or to the service (${refusal.join(' ')}), loses no mail`, async () => {
+    it(`that is temporary or aimed at the service (${refusal.join(' ')}) loses no mail`, async () => {
       const { agency, delivery } = await tried(...refusal)
       assert.equal(delivery.state, 'pending')
       n.mail.refuse(false)
@@ -273,8 +274,8 @@ describe('a mail server that says no', () => {
   }
 })
 
-describe('no mail', () => {
-  it('goes to an agency that wants none, or has no email, and the operator sees why', async () => {
+describe('mail', () => {
+  it('is not sent to an agency that wants none or has no address, and the operator sees why', async () => {
     for (const [email, mail, why] of [
       ['a@rio.example', false, { kind: 'unwanted' }],
       [null, true, { kind: 'no_address' }],
@@ -294,7 +295,7 @@ describe('no mail', () => {
 })
 
 describe('a kind of change', () => {
-  it('that the agency wants no mail of is left out; the others leave as ever', async () => {
+  it('that the agency does not want is left out, and all others are sent', async () => {
     const { agency, publish, disable } = await newAgency()
     await setPreferences(n.t.deps.db, agency.id, { unwanted: ['published', 'reserved'] })
     const first = await publish({ title: 'Primera' })
@@ -327,7 +328,7 @@ describe('a kind of change', () => {
 })
 
 describe('preferences', () => {
-  it('are mail in Spanish until something else is chosen, each on its own', async () => {
+  it('default to mail in Spanish, and are independent of each other', async () => {
     const { db } = n.t.deps
     const { agency } = await newAgency()
     assert.deepEqual(await getPreferences(db, agency.id), {

@@ -1,4 +1,4 @@
-// The mailer: what agencies and visitors write stays text, also where it looks like a header's encoding.
+// The mailer: text from agencies and visitors stays text, even if it looks like an encoded header.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => sink.close())
 
-test('nothing in a header is decoded that somebody wrote in encoded form', async () => {
+test('encoded words in a header are not decoded', async () => {
   const mailer = openMailer({ smtpUrl: sink.url, mailFrom: 'no-reply@listings.test' })
   const trick = '=?utf-8?Q?Ana=0D=0ABcc:_all@x.example?='
   const replyTo = { name: trick, address: 'ana@mail.example' }

@@ -1,4 +1,4 @@
-// Mails that tell people what was done to their account or with their agency's keys: none is lost, and each comes once.
+// Mails that notify people of changes to their account or their agency's keys: none is lost, and each is sent once.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   sink.received.length = 0
 })
 
-/** Sends all that waits. @returns what came: to whom, the text, and the text as HTML */
+/** Sends all waiting mails. @returns the received ones: recipient, text, and HTML as text */
 async function told() {
   while ((await mailNotices(t.deps, 4)) > 0);
   return sink.received.map((mail) => ({ to: mail.to, ...partsOf(mail) }))
@@ -50,8 +50,8 @@ const only = <T>(list: readonly T[]): T => {
   return list[0] as T
 }
 
-describe('the person is told', () => {
-  test('of a changed password, in the language of the account', async () => {
+describe('people are notified', () => {
+  test('of a changed password, in the language of their account', async () => {
     const who = await signedIn(t, 'member')
     await who.submit('/dashboard/account/profile', { name: 'Ana', language: 'es' })
     await who.submit('/dashboard/account/password', { current: password, password: 'otra clave larga' })
@@ -64,7 +64,7 @@ describe('the person is told', () => {
     assert.match((await told())[1]?.text ?? '', /The password of your Svc account was changed on /)
   })
 
-  test('of a password that a link has set, but not of the first', async () => {
+  test('of a password set by link, except the first one', async () => {
     const { id, email } = await person(t, 'owner')
     assert.equal(await waiting(), 0)
     const link = await makeLink(t.deps.db, id, 'reset', t.clock)
@@ -74,7 +74,7 @@ describe('the person is told', () => {
     assert.deepEqual(only(await told()).to, [email])
   })
 
-  test('of a second factor turned on and off, and of new recovery codes; not of what failed', async () => {
+  test('of a second factor turned on or off and of new recovery codes, but not of failed attempts', async () => {
     const who = await signedIn(t, 'operator', null)
     await who.get(setup)
     await who.post(setup, { code: '000000', current: password })
@@ -92,7 +92,7 @@ describe('the person is told', () => {
     assert.ok(mails.every(({ to }) => to[0] === who.account.email))
   })
 
-  test('of a second factor that an operator removed', async () => {
+  test('of a second factor removed by an operator', async () => {
     const who = await signedIn(t, 'member')
     await turnOn(who)
     const operator = await signedIn(t, 'operator')
@@ -103,8 +103,8 @@ describe('the person is told', () => {
   })
 })
 
-describe('the owners are told of a new key that may write', () => {
-  test('all of them and nobody else, whoever makes it, whatever the agency wants to be told', async () => {
+describe('the owners are notified of a new write key', () => {
+  test('all of them and no one else, regardless of its creator and of the mail the agency wants', async () => {
     const { agency } = await t.newAgency()
     const [owner, other, gone] = [
       await signedIn(t, 'owner', agency.id),
@@ -143,7 +143,7 @@ describe('the owners are told of a new key that may write', () => {
     assert.ok(!link.includes(id))
   })
 
-  test('a refused form tells nobody', async () => {
+  test('a rejected form sends no mail', async () => {
     const owner = await signedIn(t, 'owner')
     const form = { kind: 'live', name: 'CRM', scopes: 'properties:write', expires_at: '2001-01-01' }
     assert.equal((await owner.post('/dashboard/keys/new', form)).status, 400)
@@ -152,7 +152,7 @@ describe('the owners are told of a new key that may write', () => {
 })
 
 describe('a mail server', () => {
-  test('that is away gets the mail when it is back, once', async () => {
+  test('that is down gets the mail once when it is back', async () => {
     const who = await signedIn(t, 'member')
     await sink.close()
     await who.submit('/dashboard/account/password', { current: password, password: 'otra clave larga' })
@@ -167,7 +167,7 @@ describe('a mail server', () => {
     assert.equal(await mailNotices(t.deps, 4), 0)
   })
 
-  test('that refuses for good is not asked again', async () => {
+  test('that rejects a mail permanently does not get it again', async () => {
     const who = await signedIn(t, 'member')
     sink.refuse(true, 550)
     await who.submit('/dashboard/account/password', { current: password, password: 'otra clave larga' })
@@ -176,7 +176,7 @@ describe('a mail server', () => {
   })
 })
 
-test('one worker at a time has a notice; what nobody could send in three days is given up', async () => {
+test('one worker at a time holds a notice, and it expires after three days', async () => {
   const who = await signedIn(t, 'member')
   sink.refuse(true, 451)
   await who.submit('/dashboard/account/password', { current: password, password: 'otra clave larga' })
@@ -189,12 +189,12 @@ test('one worker at a time has a notice; what nobody could send in three days is
   assert.equal(await reapNotices(t.deps.db, 10, { offsetMs: t.clock.offsetMs + 3 * 86_400_000 }), 1)
 })
 
-test('who has many waiting keeps nobody else waiting, and has no more than a hundred', async () => {
+test('an agency with many waiting notices does not delay others, and keeps at most a hundred', async () => {
   const { agency } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id)
   for (let keys = 0; keys < 103; keys += 1) {
     await newKey(owner, ['properties:write'])
-    // No more than a hundred keys can be active.
+    // At most a hundred keys can be active.
     await t.deps.db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })

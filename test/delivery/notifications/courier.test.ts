@@ -1,7 +1,4 @@
-/**
- * The worker's part in notifications: on its own it delivers what is written, stops without losing what it has in hand, and can be a
- * process of its own.
- */
+/** The notification worker: it delivers new events by itself, stops without losing any in progress, and can run as a separate process. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +21,7 @@ before(async () => {
 })
 after(() => n.close())
 
-/** The first of the events to come that is about the listing, with a way to answer it. */
+/** The next event about this listing, with a way to answer it. */
 function heard(id: string): Promise<{ event: ReceivedEvent; take: () => void }> {
   return new Promise((resolve) => {
     n.marketplace.answer((event, response) => {
@@ -38,7 +35,7 @@ function heard(id: string): Promise<{ event: ReceivedEvent; take: () => void }> 
 const log = { warn: () => {} }
 
 describe('a worker', () => {
-  it('delivers what is written, and finishes what it has in hand before it stops', async () => {
+  it('delivers new events, and finishes those in progress before it stops', async () => {
     const { id } = await published(n.t)
     accepted(await act.disable(n.t, id))
     const hearing = heard(id)
@@ -53,14 +50,14 @@ describe('a worker', () => {
     take()
     await stopping
     assert.equal((await getDelivery(n.t.deps.db, event.id, 'marketplace')).state, 'delivered')
-    // What was not begun stays for the next.
+    // The next worker delivers the rest.
     assert.deepEqual(n.marketplace.of(id), ['published 1'])
     n.marketplace.answer((_event, response) => void response.writeHead(204).end())
     await n.deliver('marketplace')
     assert.deepEqual(n.marketplace.of(id), ['published 1', 'disabled 2'])
   })
 
-  it('warns when the database cannot be asked, and stops at once then too', async () => {
+  it('warns when the database is unreachable, and still stops at once', async () => {
     const gone = openDatabase({ connection: { host: '/nowhere', user: 'x', database: 'x' }, poolSize: 1 })
     const { promise: warning, resolve } = Promise.withResolvers<string>()
     const courier = startCourier({
@@ -72,7 +69,7 @@ describe('a worker', () => {
     await gone.destroy()
   })
 
-  it('counts what cannot be made into a message as a failure', async () => {
+  it('counts an event that cannot be serialized as a failure', async () => {
     const { id } = await published(n.t)
     await deliverDue({ ...n.deps(), viewOfEvent: () => assert.fail('not to be shown') }, 'marketplace')
     const [delivery] = await listDeliveries(n.t.deps.db, { isFailing: true, channel: 'marketplace' })
@@ -82,7 +79,7 @@ describe('a worker', () => {
     assert.deepEqual(n.marketplace.of(id), ['published 1'])
   })
 
-  it('as a process of its own works beside a server that has none, and ends cleanly', async () => {
+  it('runs as a process of its own beside a server without one, and exits cleanly', async () => {
     const { id } = await published(n.t)
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(n.t.deps.db)
     const server = await testServer()

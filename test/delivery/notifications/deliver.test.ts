@@ -1,6 +1,6 @@
 /**
- * Delivery when something fails: every event arrives at least once and in the order of its listing, nobody waits for another listing, and
- * several workers do not double each other's work.
+ * Delivery under failures: every event arrives at least once and in order within its listing, no listing waits for another, and several
+ * workers do not duplicate deliveries.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -40,7 +40,7 @@ async function stateOf(eventId: string | undefined) {
   return getDelivery(n.t.deps.db, eventId ?? '', 'marketplace')
 }
 
-/** Events of a listing without repeats, as `published 1`, in the order of their first arrival. */
+/** Events of a listing without repeats, as `published 1`, in the order of first arrival. */
 function orderOf(id: string): string[] {
   return [...new Set(n.marketplace.of(id))]
 }
@@ -50,8 +50,8 @@ describe('a marketplace that fails', () => {
     'with 500': refuses(500),
     'with 410': refuses(410),
     'with 429': refuses(429),
-    'by saying nothing': () => {},
-    'by breaking off': (_event, response) => void response.destroy(),
+    'by never answering': () => {},
+    'by closing the connection': (_event, response) => void response.destroy(),
   })) {
     it(`${name} gets every event later, in order`, async () => {
       const { t, marketplace } = n
@@ -59,7 +59,7 @@ describe('a marketplace that fails', () => {
       accepted(await act.disable(t, id))
       marketplace.answer(answer)
       await n.deliver('marketplace')
-      // The second waits behind the first.
+      // The second event waits for the first.
       assert.deepEqual(orderOf(id), ['published 1'])
       n.pass(6_000)
       await n.deliver('marketplace')
@@ -81,7 +81,7 @@ describe('a marketplace that fails', () => {
     })
   }
 
-  it('for one listing gets the others at once', async () => {
+  it('for one listing gets events of the others at once', async () => {
     const { t, marketplace } = n
     const [failing, other] = [await published(t), await published(t)]
     marketplace.answer(refuses(500, (listing) => listing === failing.id))
@@ -97,7 +97,7 @@ describe('a marketplace that fails', () => {
     assert.deepEqual(orderOf(failing.id), ['published 1', 'disabled 2'])
   })
 
-  it('for three days loses the event to the operator, and gets the next', async () => {
+  it('for three days loses that event, which is set aside for the operator, and gets the next', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     accepted(await act.disable(t, id))
@@ -131,7 +131,7 @@ describe('a marketplace that fails', () => {
     assert.deepEqual(marketplace.of(id).slice(-2).sort(), ['disabled 2', 'published 1'])
   })
 
-  it('says when to come back', async () => {
+  it('is retried after the time it requests', async () => {
     const { id } = await published(n.t)
     n.marketplace.answer((_event, response) => void response.writeHead(503, { 'retry-after': '600' }).end())
     await n.deliver('marketplace')
@@ -146,7 +146,7 @@ describe('a marketplace that fails', () => {
 })
 
 describe('waits', () => {
-  it('grow, up to four hours, with a quarter left to chance', () => {
+  it('grow, up to four hours, with a quarter of random jitter', () => {
     const waits = Array.from({ length: 40 }, (_, index) => waitAfter(index + 1, 0, () => 0))
     assert.deepEqual(waits.slice(0, 4), [5_000, 10_000, 20_000, 40_000])
     assert.equal(Math.max(...waits), 4 * hourMs)
@@ -162,7 +162,7 @@ describe('waits', () => {
 })
 
 describe('several workers', () => {
-  it('send each event once, and each listing’s in order', async () => {
+  it('send each event once, and in order within each listing', async () => {
     const { t, marketplace } = n
     const second = await secondApp(t)
     try {
@@ -171,7 +171,7 @@ describe('several workers', () => {
       for (const { id } of listings) accepted(await act.enable(t, id))
       const workers = [n.deps(), n.deps(second.db), n.deps(), n.deps(second.db)]
       await Promise.all(workers.map((deps) => deliverDue(deps, 'marketplace', 3)))
-      // One may have ended while another still had a lane.
+      // One worker may have ended while another still held a lane.
       await n.deliver('marketplace')
       for (const { id } of listings)
         assert.deepEqual(marketplace.of(id), ['published 1', 'disabled 2', 'published 3'])
@@ -180,7 +180,7 @@ describe('several workers', () => {
     }
   })
 
-  it('take a lane from one that died, whose outcome then counts no more', async () => {
+  it('take over a dead worker’s lane, and ignore its late result', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     const { db, clock } = t.deps
@@ -195,7 +195,7 @@ describe('several workers', () => {
     assert.equal(await settleLane(db, clock, dead, settlement), false)
   })
 
-  it('see what is written while they deliver', async () => {
+  it('see events that are written during delivery', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     const { db, clock } = t.deps
@@ -210,7 +210,7 @@ describe('several workers', () => {
     assert.deepEqual(marketplace.of(id), ['disabled 2'])
   })
 
-  it('leave a slow receiver to one slot, and go on in the others', async () => {
+  it('limit a slow receiver to one slot, and use the others for the rest', async () => {
     const { t, marketplace } = n
     const [slow, quick] = [await published(t), await published(t)]
     marketplace.answer((event, response) => {
@@ -235,7 +235,7 @@ describe('without settings', () => {
   })
   after(() => bare.close())
 
-  it('events are recorded as not configured; what comes after is delivered, the rest when the operator says so', async () => {
+  it('records events as not configured; later ones are delivered, and earlier ones when the operator retries them', async () => {
     const { t, marketplace } = bare
     const { id } = await published(t)
     bare.pass(hourMs)

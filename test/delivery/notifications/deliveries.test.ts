@@ -1,6 +1,6 @@
 /**
- * What the operator sees and does: the queue and its filters, attempts, retries, the delivery state in a listing's history, and the
- * counters; by functions and on the command line.
+ * The operator's view of deliveries: the queue and its filters, attempts, retries, the delivery state in a listing's history, and the
+ * counters, both as functions and on the command line.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -48,7 +48,7 @@ async function json(line: string, ...words: string[]) {
   return JSON.parse(stdout)
 }
 
-/** A listing whose publication the marketplace refused once. */
+/** A listing whose publication the marketplace has rejected once. */
 async function failed() {
   const { id } = await published(n.t)
   n.marketplace.answer((_event, response) => void response.writeHead(500).end('out of order'))
@@ -61,7 +61,7 @@ async function failed() {
 }
 
 describe('the queue', () => {
-  it('shows each delivery, the latest first, by state, channel, agency and listing', async () => {
+  it('lists deliveries, latest first, by state, channel, agency and listing', async () => {
     const { db } = n.t.deps
     const { id, propertyId, delivery } = await failed()
     accepted(await act.disable(n.t, id))
@@ -103,7 +103,7 @@ describe('the queue', () => {
     await assert.rejects(getDelivery(db, 'nonsense', 'mail'), /Event "nonsense" has no delivery by mail/)
   })
 
-  it('is counted: what waits, fails, was set aside, and since when', async () => {
+  it('has counts of waiting, failing and set-aside deliveries, and the time of the oldest', async () => {
     const { deps, clock } = n.t
     const { delivery } = await failed()
     await sql`update notification_deliveries set state = 'set_aside', ended_at = now()
@@ -125,7 +125,7 @@ describe('the queue', () => {
 })
 
 describe('a retry', () => {
-  it('of one event delivers it at once, whatever became of it', async () => {
+  it('of one event delivers it at once, whatever its state', async () => {
     const { deps } = n.t
     const { id, delivery } = await failed()
     assert.equal(await retryEvent(deps, delivery.event_id, 'marketplace'), 1)
@@ -137,7 +137,7 @@ describe('a retry', () => {
     await assert.rejects(retryEvent(deps, 'nonsense'), /no event "nonsense"/)
   })
 
-  it('of all takes those set aside, in order, and no others', async () => {
+  it('of all takes those that were set aside, in order, and no others', async () => {
     const { deps } = n.t
     n.pass(3_600_000)
     await n.deliver('marketplace')
@@ -155,7 +155,7 @@ describe('a retry', () => {
 })
 
 describe('the history of a listing', () => {
-  it('shows what became of each change of state, and is as it was for the rest', async () => {
+  it('shows the delivery state of each change, and is otherwise the same', async () => {
     const { t } = n
     const { id } = await draft(t)
     const shown = await published(t)
@@ -190,7 +190,7 @@ describe('the history of a listing', () => {
 })
 
 describe('on the command line', () => {
-  it('the queue is listed, shown, counted and retried', async () => {
+  it('lists, shows, counts and retries deliveries', async () => {
     const { delivery } = await failed()
     const { event_id, agency } = delivery
     const listed = (await json(
@@ -219,7 +219,7 @@ describe('on the command line', () => {
     )
   })
 
-  it('the preferences of an agency are shown and changed', async () => {
+  it('shows and changes an agency’s preferences', async () => {
     const { slug } = n.t.agency
     assert.deepEqual(await json(`notification preference --agency ${slug}`), {
       mail: true,
@@ -234,7 +234,7 @@ describe('on the command line', () => {
     assert.match((await svc(`notification preference --agency ${slug}`)).stdout, /mail +off\n +language +en/)
   })
 
-  it('a wrong use is told in a line', async () => {
+  it('reports invalid arguments in one line', async () => {
     for (const [line, message] of [
       ['notification list --state lost', /^--state must be one of/],
       ['notification list --channel pigeon', /^--channel must be mail or marketplace/],
@@ -253,7 +253,7 @@ describe('on the command line', () => {
     }
   })
 
-  it('doctor tries mail server and marketplace, without sending anything', async () => {
+  it('doctor checks the mail server and the marketplace without sending anything', async () => {
     const before_ = [n.mail.received.length, n.marketplace.received.length]
     const { checks, settings } = await json('doctor')
     const told = (checks as { name: string; ok: boolean; detail: string }[]).filter(({ name }) =>

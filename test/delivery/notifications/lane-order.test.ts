@@ -1,6 +1,6 @@
 /**
- * Lanes are locked in one order by all who lock several of them: a batch of writes, the recording of what has no receiver, and the
- * operator's retry. So whoever waits for the first lane holds none of those behind it, and two never wait for each other.
+ * Everything that locks several lanes does so in the same order: a batch of writes, the recording of events without receiver, and the
+ * operator's retry. Waiting for the first lane therefore means holding none after it, so two of them never deadlock.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -49,7 +49,7 @@ async function changeAll(): Promise<void> {
   n.pass(count)
 }
 
-/** Until somebody waits for what this connection of `db` holds. */
+/** Waits until something is blocked by this connection of `db`. */
 async function waitsFor(db: Db, pid: number): Promise<void> {
   for (;;) {
     const { rows } =
@@ -58,7 +58,7 @@ async function waitsFor(db: Db, pid: number): Promise<void> {
   }
 }
 
-/** Takes all lanes that are due, the last first. */
+/** Takes all lanes that are due, last first. */
 async function takeAll() {
   const lanes = await takeLanes(n.t.deps.db, n.t.clock, 'marketplace', 100, 1_000)
   assert.equal(lanes.length, count)
@@ -72,14 +72,14 @@ const doings: Record<string, () => Promise<() => Promise<unknown>>> = {
     const lanes = await takeAll()
     return () => endUnconfigured(n.t.deps.db, n.t.clock, lanes)
   },
-  'the operator who has all delivered again': async () => () =>
+  'an operator’s retry of everything': async () => () =>
     retryAll(
       { db: n.t.deps.db, clock: n.t.clock },
       { states: ['delivered', 'not_configured'], channel: 'marketplace' },
     ),
 }
 
-describe('whoever waits for the first lane holds none behind it', () => {
+describe('while waiting for the first lane, no later one is held by', () => {
   for (const [name, prepare] of Object.entries(doings)) {
     it(name, async () => {
       const { id: agencyId } = n.t.agency
@@ -104,7 +104,7 @@ describe('whoever waits for the first lane holds none behind it', () => {
   }
 })
 
-it('all of them at once fail with nothing', async () => {
+it('all of them run concurrently without an error', async () => {
   const { db } = n.t.deps
   const retry = () => retryAll({ db, clock: n.t.clock }, { states: ['delivered', 'not_configured'] })
   const record = async (): Promise<void> => {
@@ -116,7 +116,7 @@ it('all of them at once fail with nothing', async () => {
   }
 })
 
-it('a write that PostgreSQL gives up in favour of another is a 503 that may be sent again', async () => {
+it('a write that PostgreSQL cancels because of a deadlock is a 503 that may be retried', async () => {
   const { t } = n
   const [id = ''] = ids
   const { id: uuid } = await rowOf(t, id)
@@ -131,7 +131,7 @@ it('a write that PostgreSQL gives up in favour of another is a 503 that may be s
     )
     writing = disable()
     await waitsFor(db, rows[0]?.pid ?? 0)
-    // Somebody at the database itself, who locks what the service locks in another order, and has more patience.
+    // Direct access to the database, which locks in another order and times out later.
     await sql`set local deadlock_timeout = '1min'`.execute(tx)
     await sql`select from agency_revisions where agency_id = ${t.agency.id} for update`.execute(tx)
   })

@@ -1,5 +1,5 @@
 /**
- * Events on their way to the marketplace: what they say, that the public library of Standard Webhooks verifies them, and what counts as
+ * Events sent to the marketplace: their content, that the public library of Standard Webhooks verifies them, and which responses count as
  * delivered.
  */
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ after(() => n.close())
 const headersOf = (headers: object) => headers as Record<string, string>
 
 describe('an event', () => {
-  it('arrives once for each change, in order and numbered, with the listing as the API shows it', async () => {
+  it('arrives once for each change, in order and numbered, with the listing as the API returns it', async () => {
     const { t, marketplace } = n
     const created = await published(t, { title: 'Casa «única» 🏡' })
     const shown = (await t.ask('GET', `/properties/${created.id}`)).body.data
@@ -54,7 +54,7 @@ describe('an event', () => {
     assert.deepEqual(last?.data.changes, { deleted: { from: false, to: true } })
   })
 
-  it('is verified by the public library, and by it alone with the secret', async () => {
+  it('is verified by the public library, and only with the secret', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     await n.deliver('marketplace')
@@ -70,7 +70,7 @@ describe('an event', () => {
     )
   })
 
-  it('is made by drafts only when they are published', async () => {
+  it('is not created for drafts until they are published', async () => {
     const { id } = await draft(n.t, publishable({ status: 'draft' }))
     accepted(await act.enable(n.t, id))
     await n.deliver('marketplace')
@@ -104,7 +104,7 @@ describe('a sending', () => {
     return assert.fail('it was delivered')
   }
 
-  it('signs with a text as it is', async () => {
+  it('signs with a plain text secret unchanged', async () => {
     const marketplace = open()
     const seconds = Math.floor(Date.now() / 1_000)
     assert.equal(await marketplace.send('id-0', body, seconds), 204)
@@ -123,7 +123,7 @@ describe('a sending', () => {
     })
   }
 
-  it('follows no redirect', async () => {
+  it('follows no redirects', async () => {
     const elsewhere = await marketplaceSink()
     sink.answer((_event, response) => void response.writeHead(307, { location: elsewhere.url }).end())
     assert.match((await failing()).message, /redirects are not followed/)
@@ -131,25 +131,25 @@ describe('a sending', () => {
     await elsewhere.close()
   })
 
-  it('hears how long to wait', async () => {
+  it('reads the requested wait', async () => {
     sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': '90' }).end())
     assert.equal((await failing()).pauseMs, 90_000)
   })
 
-  it('does not wait for ever: for the answer, nor for the rest of it', async () => {
+  it('has a timeout, for the response and for its body', async () => {
     sink.answer(() => {})
     assert.match((await failing(100)).message, /did not answer within 0\.1 seconds/)
     sink.answer((_event, response) => void response.writeHead(500).write('half'))
     assert.match((await failing(100)).message, /did not answer within/)
   })
 
-  it('tells a receiver that is not there', async () => {
+  it('reports an unreachable receiver', async () => {
     const gone = await marketplaceSink()
     await gone.close()
     assert.match((await failing(1_000, gone.url)).message, /could not be reached.*ECONNREFUSED/)
   })
 
-  it('reads no more of a refusal than its beginning', async () => {
+  it('reads only the beginning of an error response', async () => {
     sink.answer((_event, response) => {
       response.writeHead(500)
       const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more))

@@ -1,6 +1,4 @@
-/**
- * The application with receivers of its notifications. Nothing is delivered until a test says so, and time passes where it says so.
- */
+/** The application with receivers for its notifications. Delivery and the passage of time happen only when a test requests them. */
 import { changesMailer } from '../../../src/delivery/mails/listing-changes.ts'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
 import { openMarketplace } from '../../../src/delivery/notifications/marketplace.ts'
@@ -17,9 +15,9 @@ export type Notified = {
   t: TestApp
   marketplace: MarketplaceSink
   mail: MailSink
-  /** What a worker has; another database makes it another worker. */
+  /** The dependencies of a worker; another database makes it another worker. */
   deps(db?: Db): DeliveryDeps
-  /** Delivers what is due now. @returns how often a lane was taken */
+  /** Delivers what is due. @returns how many times a lane was taken */
   deliver(channel: ChannelName): Promise<number>
   /** Lets time pass. */
   pass(ms: number): void
@@ -67,7 +65,7 @@ export async function notified(
   }
 }
 
-/** What an agency does to a listing, by key. */
+/** Changes that an agency makes to a listing through the API. */
 export const act = {
   disable: (t: TestApp, id: string, body: object = {}) =>
     t.ask('POST', `/properties/${id}/disable`, { body }),

@@ -1,6 +1,6 @@
 /**
- * The outbox: every change of state is an event, numbered within its listing, written with the change or not at all, and at no cost of
- * statements or network to the write.
+ * The outbox: every change of state is an event, numbered within its listing and written atomically with the change, without extra
+ * statements or round trips.
  */
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
@@ -46,7 +46,7 @@ async function reserve(id: string, reserved: boolean): Promise<void> {
 }
 
 describe('each change of state', () => {
-  it('is an event, numbered within its listing, to be delivered on both channels', async () => {
+  it('creates an event, numbered within its listing, for delivery on both channels', async () => {
     const { id } = await draft(t, publishable({ status: 'draft' }))
     accepted(await act.enable(t, id))
     await reserve(id, true)
@@ -67,7 +67,7 @@ describe('each change of state', () => {
       assert.deepEqual(deliveries, ['mail pending', 'marketplace pending'])
   })
 
-  it('holds the listing as the change left it', async () => {
+  it('stores the listing as the change left it', async () => {
     const { id } = await published(t, { title: 'Como era' })
     accepted(await act.disable(t, id, { reason: 'rented' }))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Como es' } }))
@@ -85,7 +85,7 @@ describe('each change of state', () => {
     )
   })
 
-  it('is one in a batch too, several of one listing included', async () => {
+  it('creates one in a batch too, even for several changes to one listing', async () => {
     const external_id = 'BATCH-1'
     const listing = await published(t, { external_id })
     const items = [
@@ -100,7 +100,7 @@ describe('each change of state', () => {
 })
 
 describe('no event', () => {
-  it('is made by a draft, an edit, a change that changes nothing, or closing data that come later', async () => {
+  it('is created by a draft, an edit, a change without effect, or closing data added later', async () => {
     const { id } = await draft(t, publishable({ status: 'draft' }))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
     assert.deepEqual(await typesOf(id), [])
@@ -111,7 +111,7 @@ describe('no event', () => {
     assert.deepEqual(await typesOf(shown.id), ['published 1', 'disabled 2'])
   })
 
-  it('is left by a write that fails', async () => {
+  it('remains from a failed write', async () => {
     const first = await published(t)
     const count = async () =>
       (await sql<{ n: number }>`select count(*)::int as n from notification_events`.execute(t.deps.db))
@@ -133,7 +133,7 @@ describe('no event', () => {
 })
 
 describe('a write', () => {
-  /** Statements and connections while `run` does its work. */
+  /** The statements and connections used by `run`. */
   async function watched(
     run: () => Promise<unknown>,
   ): Promise<{ statements: string[]; connections: number }> {
@@ -159,9 +159,9 @@ describe('a write', () => {
     return { statements, connections }
   }
 
-  it('sends the statements of its event with those of the listing, and opens no connection', async () => {
+  it('sends the statements of its event together with the listing’s, and opens no connection', async () => {
     const { id } = await published(t)
-    // The connections to the service and to the database are open then.
+    // By then the connections to the service and to the database are open.
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Antes' } }))
     for (const run of [
       () => act.disable(t, id, { reason: 'sold' }),
@@ -178,7 +178,7 @@ describe('a write', () => {
     }
   })
 
-  it('that changes no state sends what it would without notifications', async () => {
+  it('without a change of state sends the same statements as without notifications', async () => {
     const { id } = await published(t)
     const { statements } = await watched(() =>
       t.ask('PATCH', `/properties/${id}`, { body: { title: 'Sin aviso' } }),

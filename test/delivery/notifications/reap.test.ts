@@ -1,4 +1,4 @@
-/** What was settled long ago is forgotten, and nothing else: what waits stays, so does the history, and events are numbered on. */
+/** Old settled deliveries are deleted, and nothing else: pending ones and the history stay, and numbering continues. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -21,7 +21,7 @@ before(async () => {
 after(() => n.close())
 beforeEach(async () => {
   n.marketplace.answer((_event, response) => void response.writeHead(204).end())
-  // Keys end before what the tests let pass does.
+  // Keys would expire within the time that the tests skip.
   n.t.clock.offsetMs = 0
   await sql`delete from notification_events`.execute(n.t.deps.db)
   await sql`delete from notification_lanes`.execute(n.t.deps.db)
@@ -35,7 +35,7 @@ const deliver = async (): Promise<void> => {
   await n.deliver('mail')
 }
 
-/** What is left of a listing's events: `2 mail skipped`, and `2` where only the number is. */
+/** The remaining events of a listing: `2 mail skipped`, or `2` if only the number remains. */
 async function left(id: string): Promise<string[]> {
   const { id: uuid } = await rowOf(n.t, id)
   const { rows } = await sql<{ line: string }>`
@@ -54,8 +54,8 @@ async function attempts(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-describe('what was settled', () => {
-  it('is kept for its time, and then goes with its attempts; the last number stays, and the history', async () => {
+describe('a settled delivery', () => {
+  it('is deleted with its attempts after its retention; the last number and the history stay', async () => {
     const { id } = await published(n.t)
     accepted(await act.disable(n.t, id))
     await deliver()
@@ -78,7 +78,7 @@ describe('what was settled', () => {
     assert.deepEqual(await left(id), ['3'])
   })
 
-  it('shows as no longer kept in the history, to people and on the command line', async () => {
+  it('is shown in the history as no longer stored, in the dashboard and on the command line', async () => {
     const { id } = await published(n.t)
     accepted(await n.t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
     await deliver()
@@ -99,8 +99,8 @@ describe('what was settled', () => {
   })
 })
 
-describe('what is not settled', () => {
-  it('stays however old it is, with its event and attempts, and can still be delivered', async () => {
+describe('a pending delivery', () => {
+  it('is kept with its event and attempts at any age, and can still be delivered', async () => {
     const { id } = await published(n.t)
     n.marketplace.answer((_event, response) => void response.writeHead(500).end())
     await deliver()
@@ -123,7 +123,7 @@ describe('what is not settled', () => {
 })
 
 describe('several workers', () => {
-  it('forget so many at a time each, and leave nothing of an event whose deliveries they share', async () => {
+  it('delete a batch at a time each, and together remove an event completely', async () => {
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await published(n.t)).id))
     for (const id of ids) accepted(await act.disable(n.t, id))
     await deliver()
@@ -139,7 +139,7 @@ describe('several workers', () => {
     }
   })
 
-  it('do not wait for what an operator has delivered again meanwhile, and leave it', async () => {
+  it('do not wait for a delivery that an operator is retrying, and keep it', async () => {
     const { id } = await published(n.t)
     await deliver()
     n.pass(91 * dayMs)
@@ -156,7 +156,7 @@ describe('several workers', () => {
 })
 
 const pages = { skip: isOnCitus && "not on Citus: it counts the pages of plain PostgreSQL's plans" }
-it('with nothing to forget touches no more pages the more there is', pages, async () => {
+it('do not touch more pages with more rows if nothing is due', pages, async () => {
   const { id } = await published(n.t)
   const { id: uuid } = await rowOf(n.t, id)
   const fill = async (from: number, to: number): Promise<void> => {
@@ -176,7 +176,7 @@ it('with nothing to forget touches no more pages the more there is', pages, asyn
     )
   await fill(10, 200)
   const few = await pages()
-  // The planner looks at the ends of indexes too, where there are statistics.
+  // With statistics, the planner also reads the ends of indexes.
   const slack = 10
   await fill(201, 4_000)
   assert.ok((await pages()) <= few + slack)

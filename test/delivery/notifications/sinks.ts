@@ -1,6 +1,4 @@
-/**
- * What receives notifications: a mail server and a marketplace, both real, which keep what they are sent and can be told to fail.
- */
+/** Receivers of notifications: a real mail server and a real marketplace, which record what they receive and can be made to fail. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,14 +20,14 @@ export type ReceivedEvent = {
   }
 }
 
-/** How the marketplace answers an event; by default 204. */
+/** The marketplace's response to an event; 204 by default. */
 export type AnswerEvent = (event: ReceivedEvent, response: ServerResponse) => void
 
 export type MarketplaceSink = {
   url: string
-  /** All requests with an event, in the order in which they came. */
+  /** All requests with an event, in order of arrival. */
   received: ReceivedEvent[]
-  /** Of one listing, as `published 1`. */
+  /** The events of one listing, as `published 1`. */
   of(id: string): string[]
   answer(with_: AnswerEvent): void
   close(): Promise<void>
@@ -71,13 +69,13 @@ export async function marketplaceSink(port = 0): Promise<MarketplaceSink> {
 
 export type ReceivedMail = { to: string[]; source: string }
 
-/** Where a mail server can say no. */
+/** The SMTP commands at which the server can reject a mail. */
 export type MailCommand = 'AUTH' | 'MAIL FROM' | 'RCPT TO' | 'DATA'
 
 export type MailSink = {
   url: string
   received: ReceivedMail[]
-  /** Refuses everything from now on, at their recipients unless told otherwise, or takes them again. */
+  /** Rejects everything from now on, by default at RCPT TO, or accepts it again. */
   refuse(isRefusing: boolean, responseCode?: number, said?: string, at?: MailCommand): void
   close(): Promise<void>
 }
@@ -108,7 +106,7 @@ export async function mailSink(port = 0): Promise<MailSink> {
         if (error === null) received.push({ to, source })
         callback(error)
       }
-      // Fails if the sender dies in the middle of a mail. Nobody waits for an answer then.
+      // Fails if the sender dies halfway through a mail. Nothing waits for a response then.
       keep().catch(() => {})
     },
   })

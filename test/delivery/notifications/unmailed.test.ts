@@ -1,4 +1,4 @@
-/** An agency learns in the dashboard that its mail server refuses what it is sent, until something arrives again. */
+/** The dashboard warns an agency that its mail server rejects mail, until a mail is delivered. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ after(() => n.close())
 
 const find = (agencyId = n.t.agency.id) => findUnmailed(n.t.deps.db, agencyId, n.t.clock)
 
-it('refused mails are told, of this agency alone, until one is delivered or a week has passed', async () => {
+it('shows the agency’s own rejected mails until one is delivered or a week has passed', async () => {
   const { t, mail } = n
   await sql`update agencies set email = 'agencia@acme.example'`.execute(t.deps.db)
   const { id } = await published(t)
@@ -33,7 +33,7 @@ it('refused mails are told, of this agency alone, until one is delivered or a we
   assert.match(JSON.stringify(refused?.why), /No such user here/)
   assert.equal(await find(t.other.agency.id), null)
 
-  // More than one attempt is no more than each notification once.
+  // Counts each notification once, whatever its number of attempts.
   accepted(await act.enable(t, id))
   n.pass(60_000)
   await n.deliver('mail')

@@ -1,6 +1,4 @@
-/**
- * Reading the key from a request (api.md 2.1): one key, in either of two headers. What a key may do is in the common suite.
- */
+/** Reading the key from a request (api.md 2.1): one key, in either of two headers. The common suite tests the permissions of keys. */
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
@@ -8,7 +6,7 @@ import type { ErrorCode } from '../../../src/platform/error-catalogue.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { presentedKey } from '../../../src/http/admission/authenticate.ts'
 
-/** As Node hands a request over: of a repeated header `headers` keeps one, or joins them. */
+/** A request as Node provides it: of a repeated header `headers` keeps one, or joins them. */
 function request(...lines: [name: string, value: string][]): IncomingMessage {
   const headers: IncomingHttpHeaders = {}
   for (const [name, value] of lines) {
@@ -40,7 +38,7 @@ describe('presentedKey', () => {
     assert.equal(presentedKey(request(['x-api-key', ' '], ['authorization', 'Bearer k1'])), 'k1')
   })
 
-  it('refuses a request without a key', () => {
+  it('rejects a request without a key', () => {
     fails('missing_api_key')
     for (const value of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'k1', 'Token k1', 'Bearerk1'])
       fails('missing_api_key', ['Authorization', value])
@@ -48,7 +46,7 @@ describe('presentedKey', () => {
     fails('missing_api_key', ['Cookie', 'x-api-key=k1'])
   })
 
-  it('refuses two keys, and one key in one header twice', () => {
+  it('rejects two keys, and one key in one header twice', () => {
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['Authorization', 'Bearer k2'])
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['x-api-key', 'k1'])
     fails('invalid_api_key', ['Authorization', 'Bearer k1'], ['authorization', 'Bearer k1'])

@@ -58,7 +58,7 @@ describe('without an Origin', () => {
 })
 
 describe('an Origin on the list of the key', () => {
-  it('may use every read, and no write', async () => {
+  it('allows every read, and no write', async () => {
     await everywhere(keyed, async (subject) => {
       const answer = await probe(t, subject, { key, headers: { origin: site } })
       isGranted(answer, site)
@@ -75,7 +75,7 @@ describe('an Origin on the list of the key', () => {
     }
   })
 
-  it('reads HEAD, 304 and every header that is exposed', async () => {
+  it('can read HEAD, 304 and every exposed header', async () => {
     const answer = await from(site)
     isGranted(await t.ask('HEAD', '/properties', { key, headers: { origin: site } }), site)
     const etag = answer.headers.get('etag') ?? ''
@@ -92,7 +92,7 @@ describe('an Origin on the list of the key', () => {
     )
   })
 
-  it('may read errors: 400, 403, 404, 429', async (context) => {
+  it('can read errors: 400, 403, 404, 429', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 3 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { allowed_origins: [site] })
@@ -114,7 +114,7 @@ describe('an Origin on the list of the key', () => {
     assert.ok(Number(answers[4]?.headers.get('retry-after')) >= 1)
   })
 
-  it('may read the 401 of a wrong signature', async () => {
+  it('can read the 401 of a wrong signature', async () => {
     const signing = await t.newKey(t.agency.id, { allowed_origins: [site], signature_required: true })
     const wire = { method: 'GET', path: '/api/v1/properties' }
     const told = await sendSigned(t, signing, wire, { headers: { origin: site } })
@@ -150,7 +150,7 @@ describe('any other Origin', () => {
     'file://',
     'chrome-extension://abcdefghijklmnop',
   ]
-  it('is refused without a CORS header, but with Vary', async () => {
+  it('is rejected without a CORS header, but with Vary', async () => {
     for (const origin of others) {
       const answer = await from(Buffer.from(origin).toString('latin1'))
       refused(answer, 'origin_not_allowed')
@@ -159,7 +159,7 @@ describe('any other Origin', () => {
     }
   })
 
-  it('is refused by every endpoint, on keys without origins and with write scope too', async () => {
+  it('is rejected by every endpoint, for keys without origins and with write scope too', async () => {
     const leads = (await t.newKey(t.agency.id, { scopes: ['leads:read', 'properties:read'] })).key
     await everywhere(keyed, async (subject) => {
       for (const held of [key, t.readKey, t.writeKey, leads]) {
@@ -170,7 +170,7 @@ describe('any other Origin', () => {
     })
   })
 
-  it('is refused if only another key lists it, of this agency or another', async () => {
+  it('is rejected if only another key lists it, of this agency or another', async () => {
     const own = (await t.newKey(t.agency.id, { allowed_origins: ['https://a.example'] })).key
     const foreign = (await t.newKey(t.other.agency.id, { allowed_origins: ['https://b.example'] })).key
     isGranted(await from('https://a.example', '/properties', own), 'https://a.example')
@@ -179,7 +179,7 @@ describe('any other Origin', () => {
     refused(await from('https://a.example', '/properties', foreign), 'origin_not_allowed')
   })
 
-  it('is empty, or sent twice', async () => {
+  it('may be empty, or sent twice', async () => {
     for (const origin of ['', ['', ''], [site, site], [site, 'https://evil.example']]) {
       const answer = await rawRequest(t.baseUrl, {
         method: 'GET',
@@ -192,7 +192,7 @@ describe('any other Origin', () => {
     }
   })
 
-  it('of a key with a write scope gets a message that such keys do not work from browsers', async () => {
+  it('gets a message for a key with a write scope that such keys do not work in browsers', async () => {
     const { message } = refused(await from(site, '/properties', t.writeKey), 'origin_not_allowed')
     assert.match(String(message), /write scope/)
   })
@@ -205,7 +205,7 @@ describe('any other Origin', () => {
   })
 })
 
-describe('what fails before the key is known', () => {
+describe('an error before the key is known', () => {
   it('cannot be read by scripts: 401, 404, 405', async () => {
     const answers = [
       await from(site, '/properties', 'nonsense'),
@@ -221,12 +221,12 @@ describe('what fails before the key is known', () => {
   })
 })
 
-describe('what is open to all', () => {
+describe('a response open to all', () => {
   const anyone = {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposedHeaders.join(', '),
   }
-  it('can be read from any site, with a key or without, its errors too', async () => {
+  it('can be read from any site, with a key or without, errors too', async () => {
     for (const path of ['/health', '/openapi.json']) {
       for (const held of [null, key, t.writeKey, 'nonsense']) {
         for (const origin of [site, 'https://evil.example', 'null']) {

@@ -1,6 +1,6 @@
 /**
- * The crawler gate (api.md 1.3): crawlers and AI agents are refused with or without a key, integrations never. A client without a
- * key has to send a User-Agent.
+ * The crawler gate (api.md 1.3): crawlers and AI agents are rejected with or without a key, integrations never. A client without a key has
+ * to send a User-Agent.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -31,7 +31,7 @@ function passes(userAgent: string | undefined, hasKey = true, through = gate): b
   }
 }
 
-/** The gate without its combined expression: tries each published pattern and each name as a word. */
+/** The gate without its combined expression: tries each published pattern, and each name as a word. */
 function isKnownOneByOne(userAgent: string): boolean {
   const isListed = crawlerPatterns.some((pattern) => {
     const start = pattern.startsWith('^') ? '' : '(?<![A-Za-z0-9])'
@@ -54,7 +54,7 @@ function isKnownOneByOne(userAgent: string): boolean {
 }
 
 describe('the gate', () => {
-  it('knows sixty crawlers and AI agents, in any case, with a key or without', () => {
+  it('rejects sixty crawlers and AI agents, in any case, with a key or without', () => {
     assert.ok(new Set(crawlers).size >= 60)
     for (const hasKey of [true, false]) {
       const passing = crawlers.filter((name) => passes(name, hasKey))
@@ -77,7 +77,7 @@ describe('the gate', () => {
     }
   })
 
-  it('decides as each pattern and name would alone', () => {
+  it('decides as each pattern and name would separately', () => {
     const known = [...crawlers, ...integrations, ...aiAgentNames, ...crawlerNames]
     for (const name of known) assert.equal(passes(name), !isKnownOneByOne(name), name)
     const examples = crawlerPatterns.map((pattern) => pattern.replaceAll(/[\^\\()[\]|*]|\$/g, ''))
@@ -109,13 +109,13 @@ describe('the gate', () => {
 describe('the operator', () => {
   const own = crawlerGate({ allow: ['OurBot', 'ahrefs'], deny: ['nasty', 'curl', 'ourbot-evil'] })
 
-  it('can deny parts of names, in any case', () => {
+  it('can deny substrings of names, in any case', () => {
     for (const name of ['NastyCRM/1.0', 'x (the NASTY one)', 'curl/8.5.0', 'libcurl/7'])
       assert.equal(passes(name, true, own), false)
     assert.equal(passes('AcmeCRM/2.3', true, own), true)
   })
 
-  it('can allow names on the list, and names that are denied too', () => {
+  it('can allow listed names, and names that are denied too', () => {
     assert.equal(
       passes('Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)', true, own),
       true,
@@ -124,7 +124,7 @@ describe('the operator', () => {
     assert.equal(passes('GPTBot/1.2', true, own), false)
   })
 
-  it('does so in the settings', async (context) => {
+  it('configures both in the settings', async (context) => {
     const t = await testApp({
       env: { CRAWLERS_ALLOW: 'OurBot, GPTBot', CRAWLERS_DENY: 'AcmeCRM,python-requests' },
     })
@@ -149,7 +149,7 @@ describe('over HTTP', () => {
   })
   after(() => t.close())
 
-  it('a crawler is refused everywhere, before any other check, except at /health', async () => {
+  it('a crawler is rejected everywhere, before any other check, except at /health', async () => {
     const paths = new Set([...all.map(({ path }) => path), '/nothing', '/properties/%ff', ''])
     for (const path of paths) {
       for (const [method, key] of [
@@ -171,13 +171,13 @@ describe('over HTTP', () => {
     }
   })
 
-  it('a refusal has the envelope', async () => {
+  it('a rejection has the envelope', async () => {
     const answer = await t.ask('GET', '/properties', { headers: { 'user-agent': 'ClaudeBot/1.0' } })
     const { message } = refused(answer, 'forbidden')
     assert.match(String(message), /^Crawlers and AI agents are not admitted\./)
   })
 
-  it('a request with neither key nor User-Agent is refused, except at /health', async () => {
+  it('a request with neither key nor User-Agent is rejected, except at /health', async () => {
     const ask = (path: string, ...lines: string[]) =>
       sendLines(t.baseUrl, [`GET /api/v1${path} HTTP/1.1`, 'Host: x', ...lines])
     for (const lines of [[], ['User-Agent:'], ['User-Agent:   ']]) {

@@ -15,7 +15,7 @@ const day = 86_400_000
 
 let t: TestApp
 let key: { id: string; key: string }
-/** Called by each download, which waits for it. */
+/** Called and awaited by each download. */
 let downloading: () => Promise<void>
 before(async () => {
   t = await testApp({
@@ -43,7 +43,7 @@ const writes: Record<string, () => Promise<{ method: string; path: string; body:
     const { id } = accepted(await t.ask('POST', '/properties', { key: key.key, body: {} }), 201)
     return { method: 'POST', path: `/properties/${id}/photos`, body: { urls: photoUrls(2) } }
   },
-  'photos that are set': async () => {
+  'setting photos': async () => {
     const { id } = accepted(await t.ask('POST', '/properties', { key: key.key, body: {} }), 201)
     return { method: 'PUT', path: `/properties/${id}/photos`, body: { urls: photoUrls(2) } }
   },
@@ -74,14 +74,14 @@ const changes: Record<string, { change: () => Promise<void>; code: Parameters<ty
 describe('while the photos are fetched', () => {
   for (const [what, { change, code }] of Object.entries(changes)) {
     for (const [write, make] of Object.entries(writes)) {
-      test(`${what}: ${write} writes nothing`, async () => {
+      test(`a key is ${what}: ${write} writes nothing`, async () => {
         const { method, path, body } = await make()
         const headers = { 'idempotency-key': randomUUID() }
         const before = await tracesOf(t)
         downloading = async () => {
           downloading = async () => {}
           await change()
-          // As if the download had taken its time.
+          // Simulates a slow download.
           t.clock.offsetMs += 2_000
         }
         const answer = await t.ask(method, path, { key: key.key, body, headers })
@@ -98,7 +98,7 @@ describe('while the photos are fetched', () => {
   }
 })
 
-test('a request whose key stays valid may take long, and is charged once', async () => {
+test('a request with a valid key may take long, and is charged once', async () => {
   await toNext(t, 'day')
   downloading = async () => {
     t.clock.offsetMs += 2_000

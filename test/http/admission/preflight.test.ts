@@ -68,7 +68,7 @@ const isGranted = async (origin: string, baseUrl?: string) => {
 }
 
 describe('a preflight', () => {
-  it('is granted on every path to an origin that a key lists, with its methods and the headers of the API', async () => {
+  it('is granted on every path to an origin listed by a key, with the path’s methods and the headers of the API', async () => {
     for (const [path, { methods, of }] of paths) {
       const { cors, headers } = await preflight(site, path)
       const isOpen = of.endpoint.scope === 'none' && of.endpoint.isOpenToBrowsers === true
@@ -101,14 +101,14 @@ describe('a preflight', () => {
     }
   })
 
-  it('is granted at both paths of the root only to origins on a list', async () => {
+  it('is granted at both paths of the root only to listed origins', async () => {
     for (const path of ['', '/']) {
       assert.deepEqual((await preflight('https://evil.example', path)).cors, {})
       assert.equal((await preflight(site, path)).cors['access-control-allow-origin'], site)
     }
   })
 
-  it('compares exactly', async () => {
+  it('compares origins exactly', async () => {
     for (const origin of ['https://acme.example', site]) assert.equal(await isGranted(origin), true, origin)
     for (const origin of [
       'https://WWW.acme.example',
@@ -157,8 +157,8 @@ describe('a preflight', () => {
   })
 })
 
-describe('an origin is granted while an active key lists it', () => {
-  it('and no longer once the key is revoked, on every instance', async (context) => {
+describe('an origin listed by an active key', () => {
+  it('is granted until the key is revoked, on every instance', async (context) => {
     const second = await secondApp(t)
     context.after(() => second.close())
     const origin = 'https://revoked.example'
@@ -172,7 +172,7 @@ describe('an origin is granted while an active key lists it', () => {
     assert.deepEqual([await isGranted(origin), await isGranted(origin, second.baseUrl)], [false, false])
   })
 
-  it('and no longer once the key has expired', async () => {
+  it('is granted until the key has expired', async () => {
     const origin = 'https://expired.example'
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await t.newKey(t.agency.id, { allowed_origins: [origin], expires_at })
@@ -185,7 +185,7 @@ describe('an origin is granted while an active key lists it', () => {
     }
   })
 
-  it('and not while its agency is inactive', async () => {
+  it('is not granted while the key’s agency is inactive', async () => {
     const { agency } = await t.newAgency()
     const origin = 'https://idle.example'
     await t.newKey(agency.id, { allowed_origins: [origin] })

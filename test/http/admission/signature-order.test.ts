@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 describe('the headers', () => {
-  it('missing, malformed, repeated or of another secret: 401', async () => {
+  it('get 401 when missing, malformed, repeated or made with another secret', async () => {
     const secret = key.signing_secret ?? ''
     const other = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const timestamp = await stamp(t)
@@ -141,7 +141,7 @@ describe('in the order of checks', () => {
     assert.equal(await told(key, write), 'invalid_signature')
   })
 
-  it('a body with a read is refused before it', async () => {
+  it('a body in a read is rejected before it', async () => {
     const told = await sendWire(t.baseUrl, key.key, { ...list, body: '{}' }, wrong)
     assert.deepEqual([told.status, told.parameter], [400, 'body'])
   })

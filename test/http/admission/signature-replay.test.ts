@@ -1,6 +1,6 @@
 /**
- * A signature is valid once (api.md 3), across instances and restarts, under concurrency, until its timestamp leaves the window; and
- * only for the request that it was made for.
+ * A signature is valid once (api.md 3), across instances and restarts, under concurrency, until its timestamp leaves the window, and only
+ * for the request that it was made for.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -69,7 +69,7 @@ describe('a signature', () => {
     }
   })
 
-  it('is used up even if the limit refused the request', async (context) => {
+  it('is used up even if a limit rejected the request', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 0 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { signature_required: true })
@@ -109,7 +109,7 @@ describe('a signature', () => {
   })
 })
 
-describe('the memory of signatures', () => {
+describe('the record of used signatures', () => {
   let second: SecondApp
   before(async () => {
     second = await secondApp(t)
@@ -134,7 +134,7 @@ describe('the memory of signatures', () => {
     isReplay(await send())
   })
 
-  it('lets one of a hundred simultaneous replays through, over two instances', async () => {
+  it('accepts one of a hundred simultaneous replays, over two instances', async () => {
     for (const wire of [list, { method: 'DELETE', path: '/api/v1/properties/ZZZZ9999' }]) {
       const send = await signedOnce(wire)
       const told = await Promise.all(
@@ -168,7 +168,7 @@ describe('the memory of signatures', () => {
     assert.equal(await count(), 0)
   })
 
-  it('does not record refused signatures', async () => {
+  it('does not include rejected signatures', async () => {
     const before = await sql`select 1 from used_signatures`.execute(t.deps.db)
     const headers = signedHeaders('svc_sign_wrong', await stamp(t), list)
     isInvalid(await sendWire(t.baseUrl, key.key, list, headers))
@@ -180,11 +180,11 @@ describe('the memory of signatures', () => {
   })
 })
 
-describe('a signature fits the request it was made for and no other', () => {
+describe('a signature is valid only for its own request', () => {
   type Parts = { method: string; place: string; query: string; body: string | null; shift: number }
   const writes = new Set(['PATCH', 'POST', 'DELETE'])
 
-  /** Requests that reach the signature check, and that only validation refuses afterwards. */
+  /** Requests that reach the signature check, and that only validation rejects afterwards. */
   const parts: fc.Arbitrary<Parts> = fc.record({
     method: fc.constantFrom('GET', 'HEAD', 'PATCH', 'DELETE'),
     place: fc.constantFrom('ZZZZ9999', 'zzzz9999', 'ZZZZ9998', '%5AZZZ9999'),
@@ -207,7 +207,7 @@ describe('a signature fits the request it was made for and no other', () => {
     ...(body === null || !writes.has(method) ? {} : { body }),
   })
 
-  it('whatever of method, path, query, body and timestamp is changed', async () => {
+  it('regardless of which of method, path, query, body and timestamp changes', async () => {
     const secret = key.signing_secret ?? ''
     let moment = Number(await stamp(t))
     await fc.assert(

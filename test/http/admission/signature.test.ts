@@ -1,6 +1,6 @@
 /**
- * Signed requests (api.md 3): the signed text and the timestamp. The headers and the order of checks are in signature-order.test.ts,
- * replays in signature-replay.test.ts.
+ * Signed requests (api.md 3): the signed text and the timestamp. For the headers and the order of checks see signature-order.test.ts, for
+ * replays signature-replay.test.ts.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
 })
 
-/** A request that only the last check refuses: with a valid signature it gets 400 for `unknown_parameter`. */
+/** A request that only the last check rejects: with a valid signature it gets 400 for `unknown_parameter`. */
 function harmless(subject: Subject): Wire {
   const { body } = bodyFor(subject)
   return {
@@ -77,8 +77,8 @@ describe('a key that requires signatures', () => {
   })
 })
 
-describe('the text that is signed', () => {
-  it('is that of the worked example in the documents', () => {
+describe('the signed text', () => {
+  it('matches the worked example in the documents', () => {
     const secret = 'svc_sign_0000000000000000000000000000000000example'
     assert.equal(
       signature(secret, '1795000000', list),
@@ -122,7 +122,7 @@ describe('the text that is signed', () => {
     }
   })
 
-  it('names HEAD where HEAD is sent', async () => {
+  it('names HEAD for HEAD', async () => {
     const head = { ...list, method: 'HEAD' }
     assert.equal((await sendSigned(t, key, head)).status, 200)
     const secret = key.signing_secret ?? ''
@@ -134,7 +134,7 @@ describe('the text that is signed', () => {
       isInvalid(await sendWire(t.baseUrl, key.key, sent, signedHeaders(secret, await stamp(t), signed)))
   })
 
-  it('has the SHA-256 of the body as sent, of the empty string without one, in lower case', async () => {
+  it('has the lower-case SHA-256 of the body as sent, or of the empty string', async () => {
     const subject = keyed.find(({ endpoint }) => endpoint.operationId === 'disableProperty')
     assert.ok(subject !== undefined)
     const { path } = harmless(subject)
@@ -161,7 +161,7 @@ describe('the text that is signed', () => {
     }
   })
 
-  it('covers a body in chunks', async () => {
+  it('covers a chunked body', async () => {
     const wire = {
       method: 'POST',
       path: '/api/v1/geocode?unknown_parameter=1',

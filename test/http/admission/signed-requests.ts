@@ -9,7 +9,7 @@ import { rawRequest } from '../../support/raw-http.ts'
 
 export type Wire = {
   method: string
-  /** With the prefix and the query, as it goes over the wire. */
+  /** The request target as sent, with the prefix and the query. */
   path: string
   body?: string
 }
@@ -33,7 +33,7 @@ export function signature(
 
 const last = new WeakMap<TestApp, number>()
 
-/** The time of the application's clock in milliseconds, raised so that no time is returned twice. */
+/** The application's clock in milliseconds, raised so that no time is returned twice. */
 export async function stamp(t: TestApp): Promise<string> {
   const present = Math.floor(await now(t))
   const moment = Math.max(present, (last.get(t) ?? 0) + 1)
@@ -41,12 +41,12 @@ export async function stamp(t: TestApp): Promise<string> {
   return String(moment)
 }
 
-/** The two headers. */
+/** The two signature headers. */
 export function signedHeaders(secret: string, timestamp: string, wire: Wire): Record<string, string> {
   return { 'x-svc-timestamp': timestamp, 'x-svc-signature': signature(secret, timestamp, wire) }
 }
 
-/** Sends a request as given, with a key, and reads the response. */
+/** Sends a request unchanged, with a key, and reads the response. */
 export async function sendWire(
   baseUrl: string,
   key: string,
@@ -77,7 +77,7 @@ export async function sendWire(
   }
 }
 
-/** Signs a request, with the present time or another, and sends it. */
+/** Signs a request, with the current time or another, and sends it. */
 export async function sendSigned(
   t: TestApp,
   { key, signing_secret: secret = '' }: { key: string; signing_secret?: string },

@@ -1,10 +1,8 @@
-/**
- * User-Agent headers: of crawlers and AI agents, which the gate refuses, and of integrations, tools and people, which it must admit.
- */
+/** User-Agent headers: of crawlers and AI agents, which the gate rejects, and of integrations, tools and people, which it must admit. */
 
 const mozilla = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible;'
 
-/** Taken from what their operators publish. */
+/** Taken from their operators' documentation. */
 export const crawlers: readonly string[] = [
   // AI: training, search and agents.
   `${mozilla} GPTBot/1.2; +https://openai.com/gptbot)`,
@@ -59,7 +57,7 @@ export const crawlers: readonly string[] = [
   'Mozilla/5.0 (compatible; PetalBot;+https://webmaster.petalsearch.com/site/petalbot)',
   'Mozilla/5.0 (compatible; Yeti/1.1; +https://naver.me/spd)',
   'Mozilla/5.0 (compatible; coccocbot-web/1.0; +http://help.coccoc.com/searchengine)',
-  // SEO, archives, other crawlers at large.
+  // SEO, archives, other general crawlers.
   'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)',
   'Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)',
   'Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)',
@@ -72,7 +70,7 @@ export const crawlers: readonly string[] = [
   'ia_archiver (+http://www.alexa.com/site/help/webmasters; crawler@alexa.com)',
   'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
   'Mozilla/5.0 (compatible; Pinterestbot/1.0; +https://www.pinterest.com/bot.html)',
-  // Frameworks whose purpose is to crawl.
+  // Frameworks made for crawling.
   'Scrapy/2.11.0 (+https://scrapy.org)',
   'python-scrapy/1.0',
   'Apache-Nutch/1.18',
@@ -94,7 +92,7 @@ export const integrations: readonly string[] = [
   'ListingTests/1.0 (tests@example.com)',
   'FluidCRM/3.1 (it@fluid.example)',
   'PropertyHub/0.9-beta+build.77 (team@hub.example)',
-  // Whose name or address only looks like one of the others.
+  // Integrations whose name or address only resembles a crawler's.
   'RoboticsRealty/1.0 (dev@robotics.example)',
   'TalbotPropiedades/2.0 (it@talbot.example)',
   'AbbotCRM/1.1 (+https://abbot.example)',
@@ -111,7 +109,7 @@ export const integrations: readonly string[] = [
   'YetiHouses/1 (dev@yetihouses.example)',
   'Bingham-Sync/1.0 (it@bingham.example)',
   'Archivero/3.0 (archivo@inmo.example)',
-  // Libraries and tools as they come.
+  // Default names of libraries and tools.
   'curl/8.5.0',
   'Wget/1.21.4',
   'HTTPie/3.2.2',

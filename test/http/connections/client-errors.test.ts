@@ -45,28 +45,28 @@ function read(text: string): { status: number; code: string } {
 describe('a request that the parser rejects', () => {
   const get = 'GET /api/v1/health HTTP/1.1'
   const malformed: Record<string, readonly string[]> = {
-    'nonsense for a request line': ['nonsense'],
-    'a method that is none': ['FET,CH /api/v1/health HTTP/1.1', 'Host: x'],
-    'a method nobody knows, without an address': ['FETCH HTTP/1.1', 'Host: x'],
-    'a version nobody knows': ['GET /api/v1/health HTTP/9.9', 'Host: x'],
+    'garbage as a request line': ['nonsense'],
+    'an invalid method': ['FET,CH /api/v1/health HTTP/1.1', 'Host: x'],
+    'an unknown method without a target': ['FETCH HTTP/1.1', 'Host: x'],
+    'an unknown version': ['GET /api/v1/health HTTP/9.9', 'Host: x'],
     'a space in the path': ['GET /api/v1/he alth HTTP/1.1', 'Host: x'],
     'a header without a colon': [get, 'Host: x', 'nonsense'],
     'a space before the colon': [get, 'Host: x', 'X-API-Key : abc'],
     'a control character in a header': [get, 'Host: x', 'X-API-Key: a\u0001b'],
-    'a Content-Length that is none': [get, 'Host: x', 'Content-Length: many'],
+    'an invalid Content-Length': [get, 'Host: x', 'Content-Length: many'],
     'two Content-Lengths': [
       'POST /api/v1/properties HTTP/1.1',
       'Host: x',
       'Content-Length: 2',
       'Content-Length: 3',
     ],
-    'chunks and a Content-Length': [
+    'both chunks and a Content-Length': [
       'POST /api/v1/properties HTTP/1.1',
       'Host: x',
       'Transfer-Encoding: chunked',
       'Content-Length: 3',
     ],
-    'a tunnel': ['CONNECT elsewhere.example:443 HTTP/1.1', 'Host: x'],
+    'a CONNECT request': ['CONNECT elsewhere.example:443 HTTP/1.1', 'Host: x'],
   }
   for (const [what, lines] of Object.entries(malformed)) {
     it(`${what}: 400`, async () => {
@@ -114,7 +114,7 @@ describe('an unusual but valid request', () => {
   const allowed: Record<string, readonly string[]> = {
     'HTTP/1.0 without Host': ['GET /api/v1/health HTTP/1.0'],
     'an absolute URL': ['GET http://listings.test/api/v1/health HTTP/1.1', 'Host: listings.test'],
-    'an expectation nobody knows': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Expect: miracles'],
+    'an unknown expectation': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Expect: miracles'],
     'a body with a GET': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Content-Length: 0'],
   }
   for (const [what, lines] of Object.entries(allowed)) {

@@ -1,4 +1,7 @@
-/** Pipelined requests: run one at a time, answered in order, bounded while they wait. Their cost under attack is in chaos/pipelined.test.ts. */
+/**
+ * Pipelined requests run one at a time, are answered in order, and are bounded while they wait. For their cost under attack see
+ * chaos/pipelined.test.ts.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -14,14 +17,14 @@ type Begun = { request: IncomingMessage; response: ServerResponse }
 type Waiter = {
   requests: InTurn
   server: Server
-  /** In the order in which they were begun. */
+  /** Requests in the order in which they began. */
   begun: Begun[]
-  /** Waits until so many were begun. */
+  /** Waits until that many requests have begun. */
   begin(count: number): Promise<void>
   open(): Promise<Client>
 }
 
-/** A connection, and what arrived on it. */
+/** A connection, and the data received on it. */
 type Client = { socket: Socket; text(): string; arrive(text: string): Promise<void> }
 
 const opened: { server: Server; clients: Client[] }[] = []
@@ -122,7 +125,7 @@ describe('pipelined requests', () => {
     assert.ok(connection.bytesRead <= 65_536, `${connection.bytesRead} bytes were read`)
   })
 
-  it('are read from one connection after the other', async () => {
+  it('are read from one connection at a time', async () => {
     const { server, begun, begin, open } = await listen({ unanswered: 16, waiting: 100_000, arriving: 100 })
     const arrived: number[] = []
     let turn = 0
@@ -138,7 +141,7 @@ describe('pipelined requests', () => {
       await accepted
     }
     for (const { socket } of clients) socket.write(many(200))
-    // Until all of it is there to be read.
+    // Waits until everything has arrived to be read.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
     count()
     await begin(20)
@@ -146,7 +149,7 @@ describe('pipelined requests', () => {
     assert.ok(most <= 200, `${most} in one turn`)
   })
 
-  it('behind a response that closes the connection are never begun', async () => {
+  it('after a response that closes the connection are never begun', async () => {
     const { requests, begun, begin, open } = await listen({ unanswered: 16, waiting: 1_000 })
     const { socket } = await open()
     socket.write(get('/first', 'connection: close') + many(3))
@@ -157,7 +160,7 @@ describe('pipelined requests', () => {
     assert.deepEqual(requests.running(), [])
   })
 
-  it('of a client that is gone are never begun', async () => {
+  it('of a disconnected client are never begun', async () => {
     const { server, begun, begin, open } = await listen({ unanswered: 16, waiting: 1_000 })
     const accepted = once(server, 'connection') as Promise<[Socket]>
     const { socket } = await open()
@@ -172,7 +175,7 @@ describe('pipelined requests', () => {
     assert.deepEqual(paths(begun), ['/0', '/other'])
   })
 
-  it('that wait are bounded over all connections: the one with the most is cut, the others go on', async () => {
+  it('are bounded over all connections while they wait: the connection with the most is cut, the others continue', async () => {
     const { begun, begin, open } = await listen({ unanswered: 4, waiting: 50 })
     const [small, large] = [await open(), await open()]
     small.socket.write(many(20, 'small-'))
@@ -193,8 +196,8 @@ describe('pipelined requests', () => {
   })
 })
 
-describe('a request that arrives in part behind others', () => {
-  it('has its time from its turn on', async () => {
+describe('a partial request behind others', () => {
+  it('is timed from its turn on', async () => {
     const { requests, server, begun, begin, open } = await listen({
       unanswered: 16,
       waiting: 1_000,
@@ -229,7 +232,7 @@ describe('a request that arrives in part behind others', () => {
     }
   })
 
-  it('alone is not behind others', async () => {
+  it('is not considered behind others when alone', async () => {
     const { requests, server, open } = await listen({ unanswered: 16, waiting: 1_000 })
     server.headersTimeout = 50
     const { socket } = await open()
@@ -267,7 +270,7 @@ describe('the application', () => {
     return `POST /api/v1/geocode HTTP/1.1\r\nhost: x\r\nx-api-key: ${t.writeKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   }
 
-  it('answers every one of 2,000 pipelined requests to a client that reads', async () => {
+  it('answers each of 2,000 pipelined requests of a client that reads', async () => {
     const { socket, text } = await openApp()
     socket.write(get('/api/v1/health').repeat(1_999) + get('/api/v1/health', 'connection: close'))
     await once(socket, 'close')
@@ -276,7 +279,7 @@ describe('the application', () => {
     assert.ok(answers.every(({ status }) => status === 200))
   })
 
-  it('sends no 408 into the response before a request that arrives in part', async () => {
+  it('sends no 408 into the response that precedes a partial request', async () => {
     t.app.server.requestTimeout = 50
     t.app.server.headersTimeout = 50
     const { socket, text } = await openApp()
@@ -293,7 +296,7 @@ describe('the application', () => {
     )
   })
 
-  it('finishes the request that runs when it is closed, and at most one behind it', async () => {
+  it('on closing finishes the running request, and at most one behind it', async () => {
     const { socket, text } = await openApp()
     socket.write(geocode() + get('/api/v1/health').repeat(5))
     await isAsked

@@ -1,6 +1,6 @@
 /**
- * Bodies that are refused unread (api.md 4.3): the client gets its response, cannot send forever, and the next request on the
- * connection is parsed correctly.
+ * Bodies that are rejected unread (api.md 4.3): the client gets its response, cannot keep sending, and the next request on the connection
+ * is parsed correctly.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -29,7 +29,7 @@ const head = (line: string, ...headers: string[]) =>
 const json = 'Content-Type: application/json'
 const keyHeader = () => `Idempotency-Key: ${randomUUID()}`
 
-/** Sends the beginning and then pieces without end, until the connection is cut. */
+/** Sends the beginning and then pieces until the connection is cut. */
 async function flood(beginning: string, piece: Buffer): Promise<{ text: string; sent: number }> {
   const { hostname, port } = new URL(t.baseUrl)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -49,7 +49,7 @@ async function flood(beginning: string, piece: Buffer): Promise<{ text: string; 
   return { text, sent: socket.bytesWritten }
 }
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   const piece = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`)
   const chunked = 'Transfer-Encoding: chunked'
   const refusals: readonly (readonly [
@@ -61,13 +61,13 @@ describe('a body without end', () => {
     ['in chunks, once it is too long', 'POST /api/v1/properties', [json, chunked], 413],
     ['in chunks of a batch', 'POST /api/v1/properties/batch', [json, chunked], 413],
     ['of another type', 'POST /api/v1/properties', ['Content-Type: text/plain', chunked], 415],
-    ['to an address where nothing is', 'POST /api/v1/nothing', [json, chunked], 404],
-    ['with a method that is not defined', 'DELETE /api/v1/properties', [json, chunked], 405],
+    ['to an unknown path', 'POST /api/v1/nothing', [json, chunked], 404],
+    ['with an undefined method', 'DELETE /api/v1/properties', [json, chunked], 405],
     ['with a read', 'GET /api/v1/properties', [json, chunked], 400],
     ['that announces its length', 'POST /api/v1/properties', [json, 'Content-Length: 10000000000'], 413],
   ]
   for (const [what, line, headers, status] of refusals) {
-    it(`${what}: ${status}, and the connection is cut`, async () => {
+    it(`${what} gets ${status}, and the connection is cut`, async () => {
       const { text, sent } = await flood(head(line, keyHeader(), ...headers), piece)
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.match(text, /"request_id":"[0-9a-f-]{36}"[\s\S]*"notice":/)
@@ -100,7 +100,7 @@ describe('a body that is too long but ends', () => {
     }
   })
 
-  it('is refused before any of it has arrived, and its sender may stop there', async () => {
+  it('is rejected before any of it has arrived, and its sender may stop then', async () => {
     const headers = head('POST /api/v1/properties', json, keyHeader(), 'Content-Length: 262145')
     const [answer, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
     assert.equal(answer?.status, 413)
@@ -140,11 +140,11 @@ describe('a body that is too long but ends', () => {
   })
 })
 
-describe('what follows a refused body on its connection', () => {
+describe('the data after a rejected body', () => {
   const next = () => head('GET /api/v1/me', 'Connection: close')
   const hidden = () => head('DELETE /api/v1/properties/ZZZZ9999')
 
-  it('is the next request, and the body is not', async () => {
+  it('is parsed as the next request, and the body is not', async () => {
     const body = hidden()
     const length = `Content-Length: ${Buffer.byteLength(body)}`
     const refusals: readonly (readonly [string, number])[] = [

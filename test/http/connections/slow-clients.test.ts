@@ -37,26 +37,26 @@ it('the timeouts cut a connection within 15 seconds', () => {
 
 const body = 'Content-Type: application/json\r\nIdempotency-Key: abcdefgh\r\n'
 for (const [where, text] of [
-  ['nothing but a first line', () => 'GET /api/v1/me HTTP/1.1\r\n'],
+  ['only a first line', () => 'GET /api/v1/me HTTP/1.1\r\n'],
   ['half a first line', () => 'GET /api/v1'],
-  ['headers without an end', () => 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX-API-Key: '],
+  ['unfinished headers', () => 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nX-API-Key: '],
   [
     'half a body',
     () =>
       `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nX-API-Key: ${t.writeKey}\r\n${body}Content-Length: 20\r\n\r\n{"title"`,
   ],
   [
-    'a body of which nothing comes',
+    'a missing body',
     () =>
       `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nX-API-Key: ${t.writeKey}\r\n${body}Content-Length: 20\r\n\r\n`,
   ],
   [
-    'chunks without an end',
+    'unfinished chunks',
     () =>
       `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nX-API-Key: ${t.writeKey}\r\n${body}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
   ],
 ] as const) {
-  it(`${where}: 408 in the envelope, once, and the end of the connection`, async () => {
+  it(`${where}: one 408 in the envelope, and the connection is closed`, async () => {
     const answers = readResponses(await stall(text()))
     assert.deepEqual(
       answers.map(({ status }) => status),

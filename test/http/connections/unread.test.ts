@@ -42,7 +42,7 @@ test('the timeout runs while a response is sent, pipelined or not', async () => 
   assert.ok(isWatched())
   second.end()
   await once(second, 'finish')
-  // The third takes its time.
+  // The third one is slow.
   assert.equal(socket.timeout, 0)
   giveUpOnUnread(third)
   third.end('c')

@@ -1,6 +1,6 @@
 /**
- * The size of a chunked body counts as sent on the wire (api.md 4.3): all bytes besides the chunks' data count too, except those
- * that chunks require.
+ * The size of a chunked body is counted on the wire (api.md 4.3): all bytes besides the chunks' data count too, except those that chunks
+ * require.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ const limit = sizeLimits.body_bytes
 let t: TestApp
 before(async () => {
   t = await testApp()
-  // A quarter of a million chunks take their time where others compute too.
+  // A quarter of a million chunks take a while on a busy machine.
   t.app.server.requestTimeout = 120_000
 })
 after(() => t.close())
@@ -39,7 +39,7 @@ const creation = (length: number) => {
   return empty.replace('""', `"${'y'.repeat(length - empty.length)}"`)
 }
 type Framing = { size?: number; extension?: string; zeros?: number; trailers?: string; last?: string }
-/** The text in chunks of a size. */
+/** The text in chunks of the given size. */
 function inChunks(
   text: string,
   { size = 65_536, extension = '', zeros = 0, trailers = '', last = '0' }: Framing = {},
@@ -111,7 +111,7 @@ describe('a body in chunks', () => {
     })
   }
 
-  it('is read whole: the listing is made', async () => {
+  it('is read completely, and the listing is created', async () => {
     assert.equal(
       await statusOf(inChunks(creation(5_000), { size: 3, extension: ';a=b', trailers: 'X: y\r\n' })),
       201,
@@ -131,7 +131,7 @@ describe('anything beside the chunks’ data', () => {
     trailers: inChunks(creation(limit - 5_000), { trailers: `X: ${'t'.repeat(6_000)}\r\n` }),
   }
   for (const [what, body] of Object.entries(over)) {
-    it(`counts: ${what}`, async () => {
+    it(`counts toward the size: ${what}`, async () => {
       assert.ok(wireOf(body) > limit)
       assert.equal(await statusOf(body), 413)
     })

@@ -1,4 +1,4 @@
-/** One 400 names everything that one pass finds wrong (api.md 5.1): query, body and headers, each field once. */
+/** One 400 names every error found in one pass (api.md 5.1): query, body and headers, each field once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type Ask, publishable, type TestApp, testApp } from '../../support/app.ts'
@@ -19,9 +19,9 @@ function errorsOf(answer: Answer): FieldError[] {
 const namesOf = (answer: Answer) => errorsOf(answer).map(({ parameter }) => parameter)
 const long = 'x'.repeat(201)
 
-/** Request → all that is wrong with it. */
+/** Requests with all of their invalid parameters. */
 const requests: Record<string, [method: string, path: string, ask: Ask, parameters: string[]]> = {
-  'fields of every kind, nested ones and list elements': [
+  'fields of every kind, including nested ones and list elements': [
     'POST',
     '/properties',
     {
@@ -53,7 +53,7 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
       'photos[3]',
     ],
   ],
-  'what no schema can say, beside what it says': [
+  'rules beyond the schema, along with schema errors': [
     'POST',
     '/properties',
     {
@@ -83,13 +83,13 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
     },
     ['price.period', 'price.currency', 'expenses.amount', 'rental', 'photos[0]', 'photos[1]'],
   ],
-  'fields sent twice, bad texts and unknown ones': [
+  'repeated fields, invalid strings and unknown fields': [
     'POST',
     '/properties',
     { raw: '{"title":"a","title":"b","description":"\\u0000","price":{"amount":1,"amount":2},"nope":1}' },
     ['title', 'price.amount', 'description', 'nope'],
   ],
-  'a query beside a body, and a header': [
+  'a query along with a body and a header': [
     'PATCH',
     '/properties/abc?a=1&b=&c=1&c=2',
     { body: { title: 1 }, headers: { 'idempotency-key': 'no' } },
@@ -101,36 +101,31 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
     { body: { title: 1, id: 'x' } },
     ['id', 'id', 'title', 'id', 'title'],
   ],
-  'what is wrong with an upsert, of the query, the fields and the header': [
+  'an upsert’s query, fields and header': [
     'PUT',
     '/properties/external/nobody-has-it?x=1',
     { body: { external_id: 'other', photos: ['x'] }, headers: { 'idempotency-key': 'no' } },
     ['x', 'Idempotency-Key', 'photos[0]', 'external_id'],
   ],
-  'the two external ids of an upsert, beside its photos': [
+  'the two external ids of an upsert, along with its photos': [
     'PUT',
     '/properties/external/nobody-has-it',
     { body: { external_id: 'other', photos: ['x'] } },
     ['external_id', 'photos[0]'],
   ],
-  'a missing key beside fields': [
+  'a missing key along with fields': [
     'POST',
     '/properties',
     { body: { title: 1 }, headers: { 'idempotency-key': '' } },
     ['title', 'Idempotency-Key'],
   ],
-  'a malformed key beside photos': [
+  'a malformed key along with photos': [
     'POST',
     '/properties',
     { body: { photos: ['x'] }, headers: { 'idempotency-key': 'no' } },
     ['Idempotency-Key', 'photos[0]'],
   ],
-  'a query beside a body that cannot be read': [
-    'POST',
-    '/properties?x=1',
-    { raw: '{"title":' },
-    ['x', 'body'],
-  ],
+  'a query along with an unparseable body': ['POST', '/properties?x=1', { raw: '{"title":' }, ['x', 'body']],
   'all parameters of a list': [
     'GET',
     '/properties?page=0&per_page=51&sort=best&type=Castillo&updated_since=yesterday&q=%3F&fields=id,nope&min_price=1&city=%CC%81&limit=5&bedrooms=',
@@ -149,14 +144,14 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
       'fields',
     ],
   ],
-  'rules of a list that no schema has': [
+  'rules of a list beyond its schema': [
     'GET',
     '/properties?type=Castillo&fields=nope&q=%3F',
     {},
     ['type', 'q', 'fields'],
   ],
   'parameters of a read': ['GET', '/properties/abc?fields=nope&x=1', {}, ['id', 'x', 'fields']],
-  'a body that a read does not take': [
+  'a body that a read does not accept': [
     'GET',
     '/properties?x=1&fields=nope',
     { raw: '{}' },
@@ -168,13 +163,13 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
     { body: { reason: 'gone', close_price: 1.234, closed_at: 'today', x: 1 } },
     ['reason', 'x', 'close_price', 'closed_at'],
   ],
-  'addresses of photos': [
+  'URLs of photos': [
     'POST',
     '/properties/7KQ2M9XA/photos',
     { body: { urls: [5, 'http://a.example/1.jpg', 'https://a.example/2.jpg', 'https://localhost/3.jpg'] } },
     ['urls[0]', 'urls[1]', 'urls[3]'],
   ],
-  'addresses of photos alone': [
+  'only URLs of photos': [
     'POST',
     '/properties/7KQ2M9XA/photos',
     { body: { urls: ['http://a.example/1.jpg', 'https://a.example/2.jpg', 'https://localhost/3.jpg'] } },
@@ -200,7 +195,7 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
     {},
     ['limit', 'fields', 'cursor'],
   ],
-  'an address to look up': [
+  'an address to geocode': [
     'POST',
     '/geocode',
     { body: { city: '', province: 5, street: 'x' } },
@@ -214,7 +209,7 @@ describe('one 400 names', () => {
       assert.deepEqual(namesOf(await t.ask(method, path, ask)).sort(), [...parameters].sort()),
     )
 
-  it('photos of an upsert that would create, and not those that an update ignores', async () => {
+  it('photos of an upsert that would create, but not those that an update ignores', async () => {
     const body = { title: 5, photos: ['x', 'https://a.example/1.jpg'] }
     const put = (id: string) => t.ask('PUT', `/properties/external/${id}`, { body })
     assert.deepEqual(namesOf(await put('not-known')), ['title', 'photos[0]'])
@@ -222,7 +217,7 @@ describe('one 400 names', () => {
     assert.deepEqual(namesOf(await put(String(known))), ['title'])
   })
 
-  it('all of an item of a batch, with paths in the batch', async () => {
+  it('all errors of an item of a batch, with paths in the batch', async () => {
     const known = 'known-too'
     await t.ask('PUT', `/properties/external/${known}`, { body: {} })
     const answer = await t.ask('POST', '/properties/batch', {
@@ -253,7 +248,7 @@ describe('one 400 names', () => {
     ])
   })
 
-  it('closing data that the listing has no reason for', async () => {
+  it('closing data for a listing without a closing reason', async () => {
     const created = await t.ask('POST', '/properties', { body: publishable() })
     const body = { reason: 'other', close_price: 1, closed_at: '2026-01-01' }
     const answer = await t.ask('POST', `/properties/${created.body.data['id']}/disable`, { body })
@@ -262,14 +257,14 @@ describe('one 400 names', () => {
 })
 
 describe('the list', () => {
-  it('has 20 entries at most, the first of which is the parameter', async () => {
+  it('has at most 20 entries, the first of which is the parameter', async () => {
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`unknown_${index}`, 1]))
     const answer = await t.ask('POST', '/properties', { body })
     assert.equal(errorsOf(answer).length, 20)
     assert.equal(answer.body.error['parameter'], 'unknown_0')
   })
 
-  it('has names of a hundred characters at most, and all that are shorter', async () => {
+  it('has names of at most a hundred characters, and omits no shorter one', async () => {
     const name = 'n'.repeat(250_000)
     const cut = `${'n'.repeat(100)}…`
     const answer = await t.ask('POST', '/properties', { raw: `{"${name}":["\\u0000","\\u0000"],"title":5}` })
@@ -286,7 +281,7 @@ describe('the list', () => {
     assert.equal(results[0]?.error.errors.length, 20)
   })
 
-  it('has every unknown name of a list, and every foreign photo', async () => {
+  it('has every unknown name in a list, and every foreign photo', async () => {
     const [fields] = errorsOf(await t.ask('GET', '/properties?fields=id,aa,bb,aa'))
     assert.match(fields?.message ?? '', /^fields has the unknown names "aa", "bb"\. Use any of: id, /)
     const created = await t.ask('POST', '/properties', { body: {} })
@@ -299,7 +294,7 @@ describe('the list', () => {
     )
   })
 
-  it('says of each what to send', async () => {
+  it('says for each what to send', async () => {
     const answer = await t.ask('POST', '/properties', { body: { title: 5, type: 'Castillo' } })
     const [title, type] = errorsOf(answer)
     assert.equal(title?.message, 'title must be a string or null.')

@@ -65,10 +65,10 @@ after(async () => {
   await t.close()
 })
 
-/** Asserts what every response has in common. @param isOfApi false if the request may name a page */
+/** Asserts what all responses have in common. @param isOfApi false if the request may name a page */
 function isSound({ status, headers, text }: RawAnswer, isOfApi: boolean): void {
   assert.ok(status >= 200 && status < 500, `${status} ${text}`)
-  // An interim answer, to `Expect: 100-continue`.
+  // An interim response to `Expect: 100-continue`.
   for (const name of ['x-request-id', 'x-svc-notice', 'link'])
     assert.ok(headers[name], `${name} of ${status}`)
   if (text === '') return
@@ -87,18 +87,18 @@ async function soundness(bytes: Uint8Array): Promise<number> {
   return answers.length
 }
 
-/** Connections at once. Many of them wait for the timeout of incomplete requests, so they wait together. */
+/** The number of concurrent connections. Many of them wait for the timeout of incomplete requests, so they wait together. */
 const several = (bytes: fc.Arbitrary<Uint8Array>) => fc.array(bytes, { minLength: 50, maxLength: 50 })
 const allSound = async (each: readonly Uint8Array[]): Promise<void> => {
   await Promise.all(each.map(soundness))
 }
 
 describe('bytes on a connection', () => {
-  it('that are a request are answered', async () => {
+  it('that form a request are answered', async () => {
     for (const request of valid) assert.equal(await soundness(request), 1, request.toString())
   })
 
-  it('that are anything', async () => {
+  it('that are random never cause a 500', async () => {
     const anything = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text)),
@@ -127,7 +127,7 @@ describe('bytes on a connection', () => {
     await fc.assert(fc.asyncProperty(several(anything), allSound), { numRuns: 6 })
   })
 
-  it('that are almost a request: bytes changed, dropped, doubled, moved', async () => {
+  it('that almost form a request never cause a 500: bytes changed, dropped, doubled or moved', async () => {
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       drop: fc.nat({ max: 12 }),

@@ -14,7 +14,7 @@ const cases = jsonTestSuite()
 const named = (beginning: string) =>
   [...cases].filter(([name]) => (name.split('/')[1] ?? '').startsWith(beginning))
 
-/** JSON, but not for a body of this API: a field twice, U+0000, half of a surrogate pair. */
+/** Valid JSON that this API rejects in a body: a repeated field, U+0000, or a lone surrogate. */
 const refusedOnPurpose: ReadonlySet<string> = new Set([
   'test_parsing/y_object_duplicated_key.json',
   'test_parsing/y_object_duplicated_key_and_value.json',
@@ -22,7 +22,7 @@ const refusedOnPurpose: ReadonlySet<string> = new Set([
   'test_parsing/y_string_null_escape.json',
 ])
 
-/** The value, or the parameter of the refusal. */
+/** The value, or the parameter of the error. */
 function read(bytes: Buffer): { value: unknown } | { parameter: string } {
   try {
     return { value: checked((problems) => parseStrictJson(bytes, problems)) }
@@ -33,7 +33,7 @@ function read(bytes: Buffer): { value: unknown } | { parameter: string } {
 }
 
 describe('the reader of bodies', () => {
-  it('has all of the suite before it', () => {
+  it('is tested with the whole suite', () => {
     assert.ok(named('y_').length > 90 && named('n_').length > 180 && named('i_').length > 30)
   })
 
@@ -45,15 +45,15 @@ describe('the reader of bodies', () => {
     }
   })
 
-  it('refuses what must be refused', () => {
+  it('rejects what must be rejected', () => {
     for (const [name, bytes] of named('n_')) assert.deepEqual(read(bytes), { parameter: 'body' }, name)
   })
 
-  it('accepts of the rest only what can be stored', () => {
+  it('accepts only storable values of the rest', () => {
     for (const [name, bytes] of cases) {
       const told = read(bytes)
       if ('parameter' in told) continue
-      // Whatever was taken is the same text in UTF-8, and can be written and read again.
+      // Any accepted value is the same text in UTF-8, and survives another round trip.
       assert.ok(Buffer.from(bytes.toString()).equals(bytes), name)
       assert.deepEqual(told.value, JSON.parse(bytes.toString()), name)
     }
@@ -101,7 +101,7 @@ describe('every case as a body', () => {
     for (const [name, bytes] of cases) {
       if (bytes.length > 1000) continue
       for (const [before, behind] of fields) {
-        // Most cases are a list of one: what is in it goes in the place of the value.
+        // Most cases are a list of one, whose element then replaces the value.
         const inner = bytes.subarray(0, 1).toString() === '[' ? bytes.subarray(1, -1) : bytes
         const raw = Buffer.concat([Buffer.from(before), inner, Buffer.from(behind)])
         const answer = await t.ask('PATCH', `/properties/${id}`, { raw })

@@ -96,7 +96,7 @@ describe('every naughty string', () => {
         `/properties/external/${encoded}`,
         `/x${encoded}`,
       ]
-      // Three paths a text: each has its turn.
+      // Three paths for each text, in turn.
       for (const turn of [0, 2, 4]) {
         const path = paths[(index + turn) % paths.length] ?? ''
         const { status } = await t.ask('GET', path)
@@ -135,7 +135,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('that is blank is refused if the field requires text', async () => {
+  it('that is blank is rejected if the field requires text', async () => {
     for (const text of strings.filter(isBlank)) {
       refused(await t.ask('POST', '/properties', { body: { title: text } }), 'invalid_parameter', 'title')
     }

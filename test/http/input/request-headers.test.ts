@@ -1,6 +1,4 @@
-/**
- * Headers that may be sent only once (RFC 9112; api.md 4.6): Node silently keeps the first, the API refuses duplicates.
- */
+/** Headers that may be sent only once (RFC 9112; api.md 4.6): Node silently keeps the first, the API rejects duplicates. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('timesSent counts names in any case, and no values', () => {
+it('timesSent counts names regardless of case, and ignores values', () => {
   const rawHeaders = ['Host', 'a', 'HOST', 'b', 'X-Host', 'host', 'Accept', 'host']
   assert.equal(timesSent({ rawHeaders }, 'host'), 2)
   assert.equal(timesSent({ rawHeaders }, 'x-host'), 1)
@@ -35,9 +33,9 @@ describe('Host', () => {
   const wrong: readonly (readonly [what: string, version: string, hosts: readonly string[]])[] = [
     ['missing', '1.1', []],
     ['twice', '1.1', ['Host: a.test', 'Host: b.test']],
-    ['twice the same', '1.1', ['Host: a.test', 'host: a.test']],
-    ['twice, once empty', '1.1', ['Host:', 'Host: a.test']],
-    ['twice in HTTP/1.0', '1.0', ['Host: a.test', 'Host: b.test']],
+    ['sent twice with the same value', '1.1', ['Host: a.test', 'host: a.test']],
+    ['sent twice, once empty', '1.1', ['Host:', 'Host: a.test']],
+    ['sent twice in HTTP/1.0', '1.0', ['Host: a.test', 'Host: b.test']],
     ['two names', '1.1', ['Host: a.test, b.test']],
     ['with a space', '1.1', ['Host: a.test b.test']],
     ['with a path', '1.1', ['Host: a.test/api']],

@@ -20,7 +20,7 @@ const isDecodable = (path: string) => {
 }
 
 describe('routableUrl', () => {
-  it('leaves a decodable URL alone', () => {
+  it('leaves a decodable URL unchanged', () => {
     for (const url of ['/', '/api/v1/properties?page=2', '/a/%C3%B1?q=%ff', '/a%2Fb/%25ff', '/a?%', ''])
       assert.equal(routableUrl(url), url)
   })
@@ -66,7 +66,7 @@ describe('routableUrl', () => {
   })
 })
 
-describe('an url that cannot be decoded', () => {
+describe('a URL that cannot be decoded', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -108,14 +108,14 @@ describe('an url that cannot be decoded', () => {
     assert.deepEqual(await ask('GET', '/properties?city=%ff'), [400, 'city'])
   })
 
-  it('finds no page either', async () => {
+  it('does not find a page either', async () => {
     for (const path of ['/%ff', '/photos/%ff/a', '/docs/%ff', '/.well-known/%ff']) {
       const { status } = await rawRequest(t.baseUrl, { method: 'GET', path })
       assert.equal(status, 404, path)
     }
   })
 
-  it('fails no route of the service, whichever parameter it is', async () => {
+  it('breaks no route of the service, in any of its parameters', async () => {
     const routes: { method: string; url: string }[] = []
     const watch: Watch = (app) =>
       void app.addHook('onRoute', ({ method, url, config }) => {

@@ -1,4 +1,4 @@
-/** Strict JSON (api.md 4.3): an accepted body is parsed as JSON.parse does; everything else is refused. */
+/** Strict JSON (api.md 4.3): an accepted body is parsed as JSON.parse does, and everything else is rejected. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -28,7 +28,7 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('keeps every string that can be stored, escaped or not', () => {
+  it('keeps every storable string, escaped or not', () => {
     for (const text of [
       'ñandú',
       '🏡',
@@ -48,7 +48,7 @@ describe('parseStrictJson', () => {
     }
   })
 
-  it('refuses invalid JSON, as JSON.parse does', () => {
+  it('rejects invalid JSON, as JSON.parse does', () => {
     const parts = fc.constantFrom(
       '{',
       '}',
@@ -89,7 +89,7 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('refuses a field given twice, wherever, and names it', () => {
+  it('rejects a field given twice at any depth, and names it', () => {
     const path = fc.array(fc.oneof(fc.constantFrom('a', 'b_c', 'items'), fc.nat({ max: 3 })), {
       minLength: 1,
       maxLength: 8,
@@ -111,11 +111,11 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('takes the same name in different objects', () => {
+  it('accepts the same name in different objects', () => {
     assert.deepEqual(parse('{"a":{"a":1},"b":[{"a":1},{"a":2}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] })
   })
 
-  it('refuses __proto__ and nothing else of that kind', () => {
+  it('rejects __proto__ and no similar name', () => {
     refuses('{"__proto__":null}', '__proto__')
     refuses('{"a":[{"b":{"__proto__":{}}}]}', 'a[0].b.__proto__')
     refuses(String.raw`{"\u005f\u005fproto__":1}`, '__proto__')
@@ -127,7 +127,7 @@ describe('parseStrictJson', () => {
     assert.deepEqual(parse('{"a":"__proto__"}'), { a: '__proto__' })
   })
 
-  it('refuses U+0000 and lone surrogates, in strings and names', () => {
+  it('rejects U+0000 and lone surrogates, in strings and names', () => {
     refuses(String.raw`{"a":["x","\u0000"]}`, 'a[1]')
     refuses(String.raw`{"a":"\ud800x"}`, 'a')
     refuses(String.raw`"\udc00"`, 'body')
@@ -216,12 +216,12 @@ describe('numbers that a double cannot hold exactly', () => {
   })
 })
 
-it('isStorable tells what PostgreSQL and UTF-8 can carry', () => {
+it('isStorable returns what PostgreSQL and UTF-8 can represent', () => {
   for (const text of ['', 'a', '🏡', '\u0001', '\uffff']) assert.equal(isStorable(text), true)
   for (const text of ['\0', 'a\0b', '\ud800', '\udc00a', '🏡\udfe1']) assert.equal(isStorable(text), false)
 })
 
-/** Holds nothing that is refused on purpose. */
+/** Whether the value contains nothing that is rejected on purpose. */
 function isClean(json: unknown): boolean {
   if (typeof json === 'string') return isStorable(json)
   if (typeof json !== 'object' || json === null) return true

@@ -5,7 +5,7 @@ import Type, { type TObject } from 'typebox'
 import { ApiError, checked } from '../../../src/platform/errors.ts'
 import { bodyCheck, queryReader } from '../../../src/http/input/validation.ts'
 
-/** Runs it. @returns the parameter and message of the 400, or null when it passes */
+/** Runs the check. @returns the parameter and message of the 400, or null when it passes */
 function problem(run: () => unknown): { parameter: string | undefined; message: string } | null {
   try {
     run()
@@ -38,7 +38,7 @@ const checkBody = bodyCheck(
 const check = (body: unknown, prefix?: string) => checked((problems) => checkBody(body, problems, prefix))
 
 describe('bodyCheck', () => {
-  it('passes what fits', () => {
+  it('accepts valid bodies', () => {
     const fitting = [
       {},
       {
@@ -57,7 +57,7 @@ describe('bodyCheck', () => {
       )
   })
 
-  it('names what is wrong by its path, in every depth', () => {
+  it('names an invalid value by its path, at any depth', () => {
     const wrong: readonly (readonly [body: unknown, parameter: string])[] = [
       [null, 'body'],
       [[], 'body'],
@@ -89,7 +89,7 @@ describe('bodyCheck', () => {
     }
   })
 
-  it('puts the prefix of an item before the path', () => {
+  it('prefixes the path with that of the item', () => {
     assert.equal(problem(() => check({ title: 1 }, 'items[3]'))?.parameter, 'items[3].title')
     assert.equal(
       problem(() => check({ price: { amount: 'x' } }, 'items[3]'))?.parameter,
@@ -99,7 +99,7 @@ describe('bodyCheck', () => {
     assert.equal(problem(() => check(7, 'items[3]'))?.parameter, 'items[3]')
   })
 
-  it('says what would be right', () => {
+  it('says what would be valid', () => {
     assert.match(problem(() => check({ operation: 'x' }))?.message ?? '', /sale, rent\.$/)
     assert.match(problem(() => check({ surprise: 1 }))?.message ?? '', /^surprise is not a field/)
     assert.match(problem(() => check({ price: {} }))?.message ?? '', /^price\.amount is required/)
@@ -175,7 +175,7 @@ describe('queryReader', () => {
       assert.equal(problem(of('min', value))?.parameter, 'min', value)
   })
 
-  it('refuses unknown parameters, names inherited by objects included', () => {
+  it('rejects unknown parameters, including names inherited by objects', () => {
     for (const name of ['limit', 'Page', '__proto__', 'constructor', 'toString']) {
       assert.equal(problem(of(name, '1'))?.parameter, name)
     }

@@ -13,7 +13,7 @@ import { document, findNodes, follow, type Node, operations, resolved } from './
 const byId = new Map(operations().map(({ operation }) => [String(operation['operationId']), operation]))
 const operationOf = (id: string): Node => byId.get(id) ?? assert.fail(`no operation ${id}`)
 
-test('it is OpenAPI 3.1, version 1, at the versioned prefix', () => {
+test('is OpenAPI 3.1, version 1, under the versioned prefix', () => {
   assert.match(String(document['openapi']), /^3\.1\.\d+$/)
   assert.equal(document['info']?.['version'], '1')
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('it is OpenAPI 3.1, version 1, at the versioned prefix', () => {
   )
 })
 
-test('it has every endpoint of the table and no other', () => {
+test('has every endpoint of the table and no others', () => {
   const expected = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`)
   const found = operations().map(
     ({ method, path, operation }) => `${method} ${path} ${String(operation['operationId'])}`,
@@ -34,7 +34,7 @@ test('every tag has a description', () => {
   for (const tag of Object.values(document['tags'] ?? {})) assert.ok(tag['description'], String(tag['name']))
 })
 
-test('every operation describes every error of its own and of all, under its status, with an example of each', () => {
+test('every operation describes its own errors and the common ones, under its status, with an example', () => {
   for (const endpoint of endpoints) {
     const responses = resolved(operationOf(endpoint.operationId)['responses'])
     const own: ErrorCode[] = [...endpoint.errors, ...(endpoint.scope === 'none' ? [] : commonErrors)]
@@ -58,7 +58,7 @@ test('every code of the catalogue appears', () => {
   )
 })
 
-test('every answer that the table describes is there', () => {
+test('has every answer that the table describes', () => {
   for (const { operationId, responses } of endpoints) {
     for (const status of Object.keys(responses))
       assert.ok(operationOf(operationId)['responses']?.[status], `${operationId} ${status}`)
@@ -84,7 +84,7 @@ test('every example is valid against the schema beside it', () => {
   assert.ok(checked > 100, `${checked} examples`)
 })
 
-test('every answer with a body and every body that has to be sent has an example', () => {
+test('every answer with a body and every required body has an example', () => {
   for (const { place, node } of findNodes(
     resolved(document['paths']),
     (candidate) => candidate['application/json'] !== undefined,
@@ -95,7 +95,7 @@ test('every answer with a body and every body that has to be sent has an example
   }
 })
 
-test('answers stay open to new fields, bodies are closed to unknown ones', () => {
+test('answers allow new fields, bodies reject unknown ones', () => {
   for (const { path, method, operation } of operations()) {
     const closed = (node: unknown) =>
       findNodes(resolved(node), (candidate) => Object.is(candidate['additionalProperties'], false))
@@ -109,7 +109,7 @@ test('answers stay open to new fields, bodies are closed to unknown ones', () =>
   }
 })
 
-test('every operation but the three open ones needs a key, by either header; a signature is no credential of its own', () => {
+test('every operation except the three open ones needs a key, by either header; a signature is no separate credential', () => {
   for (const { path, operation } of operations()) {
     const isOpen = ['/', '/health', '/openapi.json'].includes(path)
     assert.deepEqual(operation['security'], isOpen ? [] : [{ bearer: [] }, { apiKey: [] }], path)
@@ -129,7 +129,7 @@ test('no field or parameter has a default, because generators then require it', 
   )
 })
 
-test('a listing has all its fields, and with `fields` some', () => {
+test('a listing has all its fields, or with `fields` some of them', () => {
   const { Property, PropertyFields } = document['components']?.['schemas'] ?? {}
   const names = Object.keys(Property?.['properties'] ?? {})
   assert.deepEqual(Property?.['required'], names as unknown)
@@ -139,7 +139,7 @@ test('a listing has all its fields, and with `fields` some', () => {
   assert.deepEqual(neighborhood?.['type'], ['string', 'null'] as unknown)
 })
 
-test('items of a batch and prices of a closing are one of several shapes', () => {
+test('items of a batch and closing prices have one of several shapes', () => {
   const { BatchItem, ...schemas } = document['components']?.['schemas'] ?? {}
   const shapes = Object.values(BatchItem?.['oneOf'] ?? {}).map(
     ({ $ref }) => schemas[String($ref).split('/').at(-1) ?? ''],
@@ -172,7 +172,7 @@ test('every parameter of a list has an example', () => {
   }
 })
 
-test('an Idempotency-Key is required, optional or absent as the table has it', () => {
+test('an Idempotency-Key is required, optional or absent as the table says', () => {
   for (const endpoint of endpoints) {
     const parameters = Object.values(resolved(operationOf(endpoint.operationId)['parameters'] ?? []))
     const header = parameters.find(({ name }) => String(name) === 'Idempotency-Key')
@@ -186,7 +186,7 @@ test('an Idempotency-Key is required, optional or absent as the table has it', (
   }
 })
 
-test('answers name the headers they carry', () => {
+test('answers list the headers they carry', () => {
   for (const { scope, operationId } of endpoints) {
     for (const [status, response] of Object.entries(resolved(operationOf(operationId)['responses']))) {
       const headers = Object.keys(response['headers'] ?? {})
@@ -206,7 +206,7 @@ test('answers name the headers they carry', () => {
   }
 })
 
-test('every reference leads somewhere, and every component is referred to', () => {
+test('every reference resolves, and every component is referenced', () => {
   const references = new Set(
     findNodes(document, ({ $ref }) => typeof $ref === 'string').map(({ node }) => String(node['$ref'])),
   )
@@ -218,7 +218,7 @@ test('every reference leads somewhere, and every component is referred to', () =
   }
 })
 
-test('the same table and service give the same document, which is plain JSON', () => {
+test('the same table and service give the same document, as plain JSON', () => {
   const built = openApi(endpoints, exampleService)
   assert.equal(JSON.stringify(built), JSON.stringify(openApi(endpoints, exampleService)))
   assert.deepEqual(JSON.parse(JSON.stringify(built)), built)
@@ -228,14 +228,14 @@ test('the same table and service give the same document, which is plain JSON', (
   assert.deepEqual(marks, [])
 })
 
-test('another name and address leave nothing of the example service', () => {
+test('with another name and address, nothing of the example service remains', () => {
   const text = JSON.stringify(openApi(endpoints, { serviceName: 'Acme', baseUrl: 'http://127.0.0.1:3000' }))
   assert.doesNotMatch(text, /\bsvc|listings\.example/i)
   assert.match(text, /X-Acme-Notice/)
   assert.match(text, /acme_live_/)
 })
 
-test('openapi.json of the repository is this document', () => {
+test('openapi.json in the repository is this document', () => {
   const committed: unknown = JSON.parse(
     readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
   )

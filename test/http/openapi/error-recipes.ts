@@ -1,4 +1,4 @@
-/** Requests that meet each error of the catalogue, as an integrator would. */
+/** Requests that cause each error of the catalogue, as an integrator would. */
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import type { ErrorCode } from '../../../src/platform/error-catalogue.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
@@ -8,7 +8,7 @@ import { signedHeaders, stamp } from '../admission/signed-requests.ts'
 type Whose = Awaited<ReturnType<TestApp['newAgency']>>
 type Send = (method: string, path: string, ask?: Ask) => Promise<Answer>
 
-/** Asks with the writing key of an agency that has nothing yet, unless another is given. */
+/** Sends with the write key of an agency that is still empty, unless another key is given. */
 export type Recipe = (ask: Send, t: TestApp, whose: Whose) => Promise<Answer>
 
 /** Codes that no request can cause: they come from slow clients, defects and outages. */
@@ -21,7 +21,7 @@ export type Unmakeable =
 const idOf = ({ body }: Answer) => String(body.data['id'])
 const draft = { title: 'Casa' }
 
-/** The last answer of each is the error. */
+/** The last answer of each recipe is the error. */
 export const errorRecipes: Record<Exclude<ErrorCode, Unmakeable>, Recipe> = {
   invalid_parameter: (ask) =>
     ask('POST', '/properties', { body: { title: 5, price: { amount: 1, currency: 'EUR' } } }),

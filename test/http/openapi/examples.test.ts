@@ -1,6 +1,6 @@
 /**
- * Every example of the OpenAPI document is true: what it sends is accepted with the status shown, and the answer is the one shown, but
- * for what differs each time, such as codes and moments.
+ * Every example of the OpenAPI document is accurate: the request gets the status shown, and the answer matches the one shown, except for
+ * values such as codes and timestamps.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -38,7 +38,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** By name; `''` for one without. */
+/** Examples by name; `''` for an unnamed one. */
 function examplesOf(holder: Node | undefined): Map<string, unknown> {
   const { example, examples } = holder?.['content']?.['application/json'] ?? {}
   if (examples !== undefined)
@@ -51,7 +51,7 @@ const create = (send: Send, photos: readonly number[], status = 'published') =>
   send('POST', '/properties', { ...examplePayload, photos: photos.map(sample), status })
 const createPublished = (send: Send) => create(send, [1, 2, 4])
 
-/** Listings that exist before an example, by operation and status, if not the published listing of the examples. */
+/** Listings that exist before an example, by operation and status, if other than the published listing of the examples. */
 const stages: Record<string, (send: Send, agencyId: string) => Promise<unknown>> = {
   'createProperty 201': async () => null,
   'putProperty 201': async () => null,
@@ -60,7 +60,7 @@ const stages: Record<string, (send: Send, agencyId: string) => Promise<unknown>>
     const { body } = await createPublished(send)
     return send('POST', `/properties/${String(body.data['id'])}/disable`, {})
   },
-  // An allowance of new listings, as for a first load.
+  // A temporary limit of new listings, as for a first import.
   async 'getMe 200'(_send, agencyId) {
     const change = {
       set: { new_listings_per_day: 5000 },
@@ -103,7 +103,7 @@ const cases: Case[] = Object.entries(document.paths).flatMap(([path, methods]) =
   }),
 )
 
-describe('what an operation sends and answers', () => {
+describe('an operation accepts its example and answers as shown', () => {
   for (const { place, method, path, operation, status, name, shown } of cases) {
     it(place, async () => {
       const { agency, readKey, writeKey } = await t.newAgency()
@@ -119,7 +119,7 @@ describe('what an operation sends and answers', () => {
         .replace('{id}', listing?.id ?? '')
         .replace('{external_id}', body?.external_id ?? 'CRM-1042')
       const answer = await t.ask(method, `${target}${name === 'tried' ? '?dry_run=true' : ''}`, {
-        // The example's key reads only.
+        // The example's key only reads.
         key: id === 'getMe' ? readKey : writeKey,
         ...(body === undefined ? {} : { body }),
       })

@@ -1,5 +1,5 @@
-/** Clients that generators make of openapi.json: they compile under strict rules, and what they compile to works against the service. */
-// alone: the generators and the compiler load much that nothing else needs
+/** Clients generated from openapi.json: they compile under strict rules, and the compiled programs work against the service. */
+// alone: the generators and the compiler load a lot that nothing else needs
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../../..')
 const programs = ['openapi-fetch', 'hey-api', 'orval']
 const directory = mkdtempSync(join(quickDirectory(), 'listings-generated-'))
 
-/** As a careful project would have them. */
+/** Compiler options of a careful project. */
 const compilerOptions = {
   target: 'es2024',
   lib: ['es2024', 'dom', 'dom.iterable'],
@@ -44,7 +44,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Runs a script of Node; what it prints is told only where it fails. */
+/** Runs a Node script; its output is shown only if it fails. */
 async function node(...parameters: string[]): Promise<void> {
   const { error, text } = await new Promise<{ error: Error | null; text: string }>((resolve) => {
     execFile(process.execPath, parameters, { cwd: root }, (error, stdout, stderr) =>
@@ -54,12 +54,12 @@ async function node(...parameters: string[]): Promise<void> {
   assert.equal(error, null, text)
 }
 
-test('what the generators make compiles, and so do programs that use it', async () => {
+test('generated clients compile, and so do programs that use them', async () => {
   await node(join(root, 'node_modules/ts7/bin/tsc'), '--project', directory)
 })
 
 for (const program of programs) {
-  test(`a program made with ${program} does its work`, async () => {
+  test(`a program written with ${program} completes its task`, async () => {
     const { agency, writeKey } = await t.newAgency()
     const signed = await t.newKey(agency.id, { scopes: ['properties:read'], signature_required: true })
     const timestamp = await stamp(t)

@@ -5,7 +5,7 @@ import { exampleService, openApi } from '../../../src/http/openapi/document.ts'
 export type Node = { [name: string]: Node } & { [index: number]: Node }
 export type Operation = { method: string; path: string; operation: Node }
 
-/** As a client reads it. */
+/** The document as a client reads it. */
 export const document = JSON.parse(JSON.stringify(openApi(endpoints, exampleService))) as Node
 
 /** The target of `#/components/…`, or undefined. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Type from 'typebox'
 import { schemaCollector } from '../../../src/http/openapi/schema.ts'
 
-test('a schema without a title stays where it is, as plain JSON', () => {
+test('a schema without a title stays inline, as plain JSON', () => {
   const schema = Type.Object({ title: Type.String(), type: Type.Optional(Type.Literal('a')) })
   const plain = schemaCollector().place(schema)
   assert.deepEqual(plain, {
@@ -14,7 +14,7 @@ test('a schema without a title stays where it is, as plain JSON', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(plain)), plain)
 })
 
-test('a schema with a title is stated once and referred to, also inside others', () => {
+test('a schema with a title is defined once and referenced, also inside others', () => {
   const schemas = schemaCollector()
   const inner = Type.Object({ name: Type.String() }, { title: 'Inner' })
   const list = Type.Array(Type.Object({ one: inner, other: inner }, { title: 'Outer' }))
@@ -33,7 +33,7 @@ test('a schema with a title is stated once and referred to, also inside others',
   })
 })
 
-test('two different schemas cannot have one title', () => {
+test('two different schemas cannot share a title', () => {
   const schemas = schemaCollector()
   schemas.place(Type.String({ title: 'Name' }))
   schemas.place(Type.String({ title: 'Name' }))
@@ -59,7 +59,7 @@ test('a schema with shownAs is documented by that schema', () => {
   })
 })
 
-test('a schema with shownWith is documented with these keywords too', () => {
+test('a schema with shownWith is documented with its extra keywords', () => {
   const list = Type.Array(Type.String(), {
     title: 'List',
     maxItems: 9,

@@ -17,7 +17,7 @@ test('the document is served without a key, with the name and address of this se
   assert.deepEqual(answer.body, openApi(endpoints, { serviceName: 'Svc', baseUrl: 'https://listings.test' }))
 })
 
-test('any site can read it', async () => {
+test('the document can be read from any site', async () => {
   const answer = await service.ask('GET', '/openapi.json', {
     key: null,
     headers: { origin: 'https://tools.example' },
@@ -26,7 +26,7 @@ test('any site can read it', async () => {
   assert.equal(answer.headers.get('access-control-allow-origin'), '*')
 })
 
-test('HEAD is answered, other methods are not', async () => {
+test('HEAD is answered, and other methods are not', async () => {
   assert.equal((await service.ask('HEAD', '/openapi.json', { key: null })).status, 200)
   const refused = await service.ask('POST', '/openapi.json', { key: null })
   assert.equal(refused.status, 405)

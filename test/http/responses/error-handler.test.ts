@@ -68,7 +68,7 @@ describe('sendError', () => {
     )
   })
 
-  it('answers 503 with Retry-After and no details if the database is away', async () => {
+  it('answers 503 with Retry-After and no details if the database is down', async () => {
     const away = [
       ...['08006', '25P03', '40001', '40P01', '55P03', '57P01', '57P03', '53300'].map(asDatabase),
       asSystem('ECONNREFUSED', 'connect'),

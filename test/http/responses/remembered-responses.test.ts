@@ -1,4 +1,4 @@
-/** The cache of finished answers alone: what it returns, what it evicts first, and its bound. */
+/** The cache of finished answers by itself: what it returns, what it evicts first, and its size limit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ describe('rememberedResponses', () => {
     }
   })
 
-  it('keeps nothing of an older revision beside a newer one, and drops the older for the newer', () => {
+  it('keeps no older revision beside a newer one, and replaces the older with the newer', () => {
     const finished = rememberedResponses(room)
     finished.keep('a', 5, 'list', answer('five'))
     finished.keep('a', 4, 'list', answer('late'))
@@ -44,7 +44,7 @@ describe('rememberedResponses', () => {
     )
   })
 
-  it('does not keep an entry that would evict most others, nor any without room', () => {
+  it('does not keep an entry that would evict most others, or that does not fit', () => {
     const finished = rememberedResponses(room)
     finished.keep('a', 1, 'huge', answer('', room / 8))
     finished.keep('a', 1, 'n'.repeat(room / 16), answer('long name'))
@@ -54,7 +54,7 @@ describe('rememberedResponses', () => {
     assert.equal(none.find('a', 1, 'list'), null)
   })
 
-  it('never exceeds its bytes, and keeps only the latest entry under a name', () => {
+  it('never exceeds its size in bytes, and keeps only the latest entry under a name', () => {
     const step = fc.record({
       agencyId: fc.constantFrom('a', 'b', 'c'),
       revision: fc.integer({ min: 1, max: 3 }),
@@ -72,7 +72,7 @@ describe('rememberedResponses', () => {
             const text = `${place} ${index}`
             const held = finished.size()
             finished.keep(agencyId, revision, name, answer(text, length))
-            // One that is refused leaves the entry before it.
+            // A rejected entry leaves the previous one.
             if (finished.size() !== held || finished.find(agencyId, revision, name)?.etag === `"${text}"`)
               last.set(place, text)
           } else {

@@ -10,7 +10,7 @@ import { published } from '../../support/listings.ts'
 
 const header = 'strict-transport-security'
 
-/** Paths of every kind, existing and not. */
+/** Paths of every kind, existing and missing. */
 const addresses = [
   'GET /',
   'GET /en/',
@@ -55,7 +55,7 @@ async function toldNonsense(t: TestApp): Promise<string | null> {
   return new RegExp(`^${header}: (.*)\r$`, 'm').exec(text)?.[1] ?? null
 }
 
-describe('if the public URL is https', () => {
+describe('if the public URL is https, the header is sent for', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -75,10 +75,10 @@ describe('if the public URL is https', () => {
 })
 
 for (const [why, env] of Object.entries<Record<string, string>>({
-  'where it is plain http': { PUBLIC_BASE_URL: 'http://listings.test' },
+  'with a plain http URL': { PUBLIC_BASE_URL: 'http://listings.test' },
   'with HSTS=off': { HSTS: 'off' },
 })) {
-  it(`nothing says it ${why}`, async () => {
+  it(`no response has the header ${why}`, async () => {
     const t = await testApp({ env })
     try {
       for (const asked of addresses) assert.equal(await told(t, asked), null, asked)

@@ -1,6 +1,4 @@
-/**
- * Requests without slow work: they claim their Idempotency-Key only in the transaction of their effect (api.md 7.2).
- */
+/** Requests without slow work: they claim their Idempotency-Key only in the transaction of their effect (api.md 7.2). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -20,7 +18,7 @@ after(() => t.close())
 const create = (body: unknown, key: string) =>
   t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
 
-/** Takes a transaction for what `create` does by one statement. */
+/** Uses a transaction for what `create` does in one statement. */
 const upsert = (body: unknown, key: string, externalId: string = randomUUID()) =>
   t.ask('PUT', `/properties/external/${externalId}`, { body, headers: { 'idempotency-key': key } })
 
@@ -32,7 +30,7 @@ describe('a key that an open transaction has claimed', () => {
     ]) {
       const key = randomUUID()
       const { first, second } = await inTransaction(t.deps.db, async (tx) => {
-        // The transaction of the first has claimed its key, and waits for this lock with its commit.
+        // The transaction of the first has claimed its key, and its commit waits for this lock.
         await sql`lock table listing_history in share mode`.execute(tx)
         const sent = upsert(body ?? {}, key)
         await untilWaiting(t.deps.db)
@@ -75,7 +73,7 @@ describe('the key is checked before the operation', () => {
     refused(await create(body, 'another-key-of-it'), 'external_id_exists')
   })
 
-  it('another request with the key gets 422, whatever else is wrong with it', async () => {
+  it('another request with the key gets 422, even if it has other errors', async () => {
     isFresh(await create({ title: 'Una' }, 'wrong-with-the-key'), 201)
     const external_id = String((await draft(t, { external_id: randomUUID() })).external_id)
     for (const body of [

@@ -23,7 +23,7 @@ import { createTrigger } from '../../support/triggers.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp
-/** Whether photo sources answer. */
+/** Whether photo sources respond. */
 let sourcesWork = true
 before(async () => {
   t = await testApp({
@@ -43,7 +43,7 @@ type Scene = {
   code: ErrorCode
   /** Removes the cause of the error. */
   mend(): Promise<unknown>
-  /** Options that differ when the request is sent again: a key, a header. */
+  /** Options that differ when the request is sent again, such as a key or a header. */
   again?: Ask
   status?: number
 }
@@ -73,7 +73,7 @@ async function play({ method, path, ask = {}, code, mend, again = {} }: Scene, k
 
 describe('kept', () => {
   const kept: Record<string, (made: Awaited<ReturnType<typeof fresh>>) => Promise<Scene>> = {
-    'not_found, of a listing that is restored': async ({ own }) => {
+    'not_found, for a listing that is restored later': async ({ own }) => {
       const { id } = await published(own)
       await own.ask('DELETE', `/properties/${id}`)
       return {
@@ -87,7 +87,7 @@ describe('kept', () => {
           ),
       }
     },
-    'external_id_exists, of an id that is free again': async ({ own }) => {
+    'external_id_exists, for an id that is freed later': async ({ own }) => {
       const { id } = await draft(own, { external_id: 'TAKEN' })
       return {
         method: 'POST',
@@ -107,7 +107,7 @@ describe('kept', () => {
         mend: () => own.ask('PATCH', `/properties/${one.id}`, { body: { external_id: null } }),
       }
     },
-    'duplicate_property, of an address that is free again': async ({ own }) => {
+    'duplicate_property, for an address that is freed later': async ({ own }) => {
       const address = freshAddress()
       const { id } = await draft(own, { address })
       return {
@@ -118,7 +118,7 @@ describe('kept', () => {
         mend: () => own.ask('DELETE', `/properties/${id}`),
       }
     },
-    'insufficient_photos, of a listing that gets some': async ({ own }) => {
+    'insufficient_photos, for a listing that gets photos later': async ({ own }) => {
       const { id } = await draft(own, { ...publishable({ status: undefined, photos: photoUrls(2) }) })
       return {
         method: 'POST',
@@ -127,7 +127,7 @@ describe('kept', () => {
         mend: () => own.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(1) } }),
       }
     },
-    'not_publishable, of a listing that is completed': async ({ own }) => {
+    'not_publishable, for a listing that is completed later': async ({ own }) => {
       const { id } = await draft(own, {
         ...publishable({ status: undefined, title: undefined, price: undefined }),
       })
@@ -139,7 +139,7 @@ describe('kept', () => {
           own.ask('PATCH', `/properties/${id}`, { body: { title: 'T', price: { on_request: true } } }),
       }
     },
-    'too_many_photos, of a listing that has fewer': async ({ own }) => {
+    'too_many_photos, for a listing that has fewer later': async ({ own }) => {
       const { id } = await draft(own, { photos: photoUrls(3) })
       return {
         method: 'POST',
@@ -169,7 +169,7 @@ describe('kept', () => {
 
 describe('not kept', () => {
   const released: Record<string, (made: Awaited<ReturnType<typeof fresh>>) => Promise<Scene>> = {
-    'invalid_parameter, of the state of the listing': async ({ own }) => {
+    'invalid_parameter, for the state of the listing': async ({ own }) => {
       const { id } = await draft(own, publishable({ status: undefined }))
       return {
         method: 'POST',
@@ -178,7 +178,7 @@ describe('not kept', () => {
         mend: () => own.ask('POST', `/properties/${id}/enable`),
       }
     },
-    'invalid_parameter, of a body that is corrected': async () => ({
+    'invalid_parameter, for a body that is corrected': async () => ({
       method: 'POST',
       path: '/properties',
       ask: { body: { title: '' } },
@@ -187,7 +187,7 @@ describe('not kept', () => {
       again: { body: { title: 'Una' } },
       status: 201,
     }),
-    'invalid_parameter, of rules that no schema can say': async () => ({
+    'invalid_parameter, for rules beyond the schema': async () => ({
       method: 'POST',
       path: '/properties',
       ask: { body: { operation: 'sale', price: { amount: 1, currency: 'USD', period: 'month' } } },
@@ -257,7 +257,7 @@ describe('not kept', () => {
         },
       }
     },
-    'photo_ingest_failed, of photos that are set': async ({ own }) => {
+    'photo_ingest_failed, when setting photos': async ({ own }) => {
       const { id } = await draft(own, { photos: photoUrls(1, `steady-${randomUUID()}`) })
       sourcesWork = false
       return {
@@ -270,7 +270,7 @@ describe('not kept', () => {
         },
       }
     },
-    'insufficient_photos, of a creation some of whose photos fail': async () => {
+    'insufficient_photos, for a creation with failed photos': async () => {
       sourcesWork = false
       const photos = [...photoUrls(1), ...photoUrls(2, `steady-${randomUUID()}`)]
       return {
@@ -358,7 +358,7 @@ describe('not kept', () => {
   }
 })
 
-it('insufficient_photos for too few or identical photos is kept: no download is to blame', async () => {
+it('insufficient_photos for too few or identical photos is kept, because no download caused it', async () => {
   const [a = '', b = ''] = photoUrls(2)
   // Two URLs of one picture.
   const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
@@ -374,7 +374,7 @@ it('insufficient_photos for too few or identical photos is kept: no download is 
   }
 })
 
-it('all of a batch is kept, items with failed photos included: they need another key', async () => {
+it('the result of a batch is kept as a whole, including items with failed photos, which need another key', async () => {
   const { ask } = await fresh()
   const items = [
     { external_id: 'KEPT-1', photos: photoUrls(1) },

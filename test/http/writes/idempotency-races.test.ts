@@ -1,5 +1,5 @@
 /**
- * Races for an Idempotency-Key (api.md 7.2): of identical concurrent requests one runs; a claim lasts as long as its lease, which a
+ * Races for an Idempotency-Key (api.md 7.2): only one of identical concurrent requests runs. A claim lasts as long as its lease, which a
  * running request renews, and a request that lost its lease commits nothing.
  */
 import assert from 'node:assert/strict'
@@ -167,7 +167,7 @@ describe('a process that died', () => {
     }
   })
 
-  it('runs once more, however many retries come at the end of the lease', async () => {
+  it('runs once more, however many retries arrive at the end of the lease', async () => {
     const body = { title: 'Muchos reintentos' }
     await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
       values (${t.agency.id}, 'many-retries', ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
@@ -207,7 +207,7 @@ describe('a request that lost its lease', () => {
     isReplay(await createWith(body, 'overtaken-1'), retry)
   })
 
-  it('does not replace the stored answer by its own error', async () => {
+  it('does not replace the stored answer with its own error', async () => {
     for (const [key, count] of [
       ['overtaken-kept-error', 3],
       ['overtaken-freeing-error', 1],

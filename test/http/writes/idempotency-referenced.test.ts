@@ -1,6 +1,6 @@
 /**
- * Answers that are kept by reference (api.md 7.2): whatever became of a listing and its agency since, a replay is byte for byte what was
- * answered first.
+ * Answers stored by reference (api.md 7.2): whatever has happened to a listing and its agency since, a replay equals the first answer byte
+ * for byte.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -39,11 +39,11 @@ async function keptOf(agencyId: string, key: string): Promise<Kept | undefined> 
 const again = ({ writeKey }: Run, { method, path, body, key }: Request) =>
   t.ask(method, path, { key: writeKey, body, headers: { 'idempotency-key': key } })
 
-/** A listing without the difference between no terms of a rental and empty ones, which nobody sees. */
+/** A listing without the invisible difference between missing and empty rental terms. */
 const comparable = (listing: Listing | null) => listing && { ...listing, rental: rentalOf(listing) }
 
 describe('after random writes', () => {
-  it('every answer is replayed, and every version of a listing is found again', async () => {
+  it('every answer can be replayed, and every version of a listing can be reconstructed', async () => {
     await fc.assert(
       fc.asyncProperty(randomSteps, fc.nat(), async (steps, chosen) => {
         const run = await newRun(t)
@@ -54,7 +54,7 @@ describe('after random writes', () => {
             const row = await rowOf(t, id, run.agency.id)
             versions.set(row.version, row)
           }
-          // One in the middle, which later writes must not see.
+          // One in the middle, which must not see later writes.
           const early = run.requests[chosen % Math.max(run.requests.length, 1)]
           if (early !== undefined && early.answer.status < 300)
             isReplay(await again(run, early), early.answer)
@@ -77,7 +77,7 @@ describe('after random writes', () => {
   })
 })
 
-/** Changes everything that an answer shows of the listing and its agency. */
+/** Changes everything that an answer shows about the listing and its agency. */
 async function changeAll(agencyId: string, id: string): Promise<void> {
   const deps = { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits }
   const operator = { kind: 'operator', id: null, name: 'command line', requestId: null } as const
@@ -111,7 +111,7 @@ async function changeAll(agencyId: string, id: string): Promise<void> {
   await restoreRemoved(deps, agencyId, code, null, operator)
 }
 
-describe('whatever becomes of listing and agency, the answer stays', () => {
+describe('an answer survives changes to its listing and agency', () => {
   for (const { name, status, make } of operations) {
     it(name, async () => {
       const { method, path, body } = await make(t)
@@ -130,7 +130,7 @@ describe('whatever becomes of listing and agency, the answer stays', () => {
     })
   }
 
-  it('a batch whose items follow each other on one listing, with some that fail', async () => {
+  it('a batch with several items for one listing, some of which fail', async () => {
     const stored = await draft(t, { external_id: randomUUID(), title: 'Antes' })
     const [id, fails] = [stored['external_id'] as string, randomUUID()]
     const again = randomUUID()
@@ -161,7 +161,7 @@ describe('whatever becomes of listing and agency, the answer stays', () => {
     }
   })
 
-  it('of an instance with another address', async () => {
+  it('an answer of an instance with another public URL', async () => {
     const app = await secondApp(t, undefined, { settings: { publicBaseUrl: 'https://other.test' } })
     try {
       const ask = { body: publishable(), headers: { 'idempotency-key': randomUUID() } }
@@ -175,7 +175,7 @@ describe('whatever becomes of listing and agency, the answer stays', () => {
   })
 })
 
-it('an answer that an older version kept whole is replayed as it is', async () => {
+it('an answer stored whole by an older version is replayed unchanged', async () => {
   const { id } = await draft(t)
   const ask = { body: { title: 'Primera' }, headers: { 'idempotency-key': randomUUID() } }
   const first = await t.ask('PATCH', `/properties/${id}`, ask)
@@ -186,7 +186,7 @@ it('an answer that an older version kept whole is replayed as it is', async () =
   isReplay(await t.ask('PATCH', `/properties/${id}`, ask), first)
 })
 
-it('a version that a listing never had is none', async () => {
+it('a version that a listing never had is not found', async () => {
   const [one, two] = [await rowOf(t, (await draft(t)).id), await rowOf(t, (await draft(t)).id)]
   assert.equal(await listingAt(t.deps.db, t.agency.id, one.id, two.version), null)
   assert.equal(await listingAt(t.deps.db, t.agency.id, two.id, one.version), null)

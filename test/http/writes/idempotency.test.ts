@@ -1,7 +1,4 @@
-/**
- * The table of api.md 7, row by row, for every operation that takes an Idempotency-Key. Kept errors and races have files of their
- * own.
- */
+/** The table of api.md 7, row by row, for every operation that takes an Idempotency-Key. Kept errors and races have their own files. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -25,7 +22,7 @@ after(() => t.close())
 const ask = ({ method, path, body }: Write, key: string) =>
   t.ask(method, path, { body, headers: { 'idempotency-key': key } })
 
-it('is taken by these operations and no other', () => {
+it('is accepted by these operations only', () => {
   const taking = endpoints.flatMap((endpoint) => ('idempotency' in endpoint ? [endpoint] : []))
   assert.deepEqual(
     taking.map(({ method, path, idempotency }) => `${method} ${path} ${idempotency}`).sort(),
@@ -46,7 +43,7 @@ describe('the header', () => {
   ]
 
   for (const { name, rule, status, make } of operations) {
-    it(`${name}: ${rule}`, async () => {
+    it(`of ${name} is ${rule}`, async () => {
       const write = await make(t)
       const without = { ...write, headers: { 'idempotency-key': '' } }
       const before = await tracesOf(t)
@@ -58,7 +55,7 @@ describe('the header', () => {
       }
     })
 
-    it(`${name}: 400 where it is malformed or repeated, and nothing is done`, async () => {
+    it(`of ${name} is 400 when malformed or repeated, and nothing is done`, async () => {
       const write = await make(t)
       const before = await tracesOf(t)
       const send = async (value: string | string[]) => {
@@ -85,7 +82,7 @@ describe('the header', () => {
     })
   }
 
-  it('has 8 to 64 of A-Z a-z 0-9 . _ : -', async () => {
+  it('has 8 to 64 characters of A-Z a-z 0-9 . _ : -', async () => {
     const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-'
     for (const key of ['a.b_c:d-', all.slice(0, 64), all.slice(-64), '--------', '........'])
       isFresh(
@@ -100,7 +97,7 @@ describe('the header', () => {
     isFresh(await ask(write, 'upper-and-lower'), 200)
   })
 
-  it('is ignored by POST /geocode, which saves nothing', async () => {
+  it('is ignored by POST /geocode, which stores nothing', async () => {
     const write = { method: 'POST', path: '/geocode', body: { address: 'Calle 7 123' } }
     for (const key of ['geocode-again', 'geocode-again', 'short']) isFresh(await ask(write, key), 200)
     isFresh(await ask({ ...write, body: { address: 'Calle 8 123' } }, 'geocode-again'), 200)
@@ -109,7 +106,7 @@ describe('the header', () => {
 
 describe('the same request again', () => {
   for (const { name, status, make } of operations) {
-    it(`${name}: the original answer, the effect not repeated`, async () => {
+    it(`returns the original answer of ${name} without repeating the effect`, async () => {
       const write = await make(t)
       const key = randomUUID()
       const first = await ask(write, key)
@@ -117,7 +114,7 @@ describe('the same request again', () => {
       const traces = await tracesOf(t)
       for (let time = 0; time < 3; time += 1) isReplay(await ask(write, key), first)
       assert.deepEqual(await tracesOf(t), traces)
-      // With a key of its own it is another request.
+      // With another key it is another request.
       assert.equal((await ask(write, randomUUID())).headers.get('idempotent-replayed'), null)
     })
   }
@@ -150,7 +147,7 @@ describe('the same request again', () => {
     isReplay(await ask(patch, key), first)
   })
 
-  it('is replayed whatever If-Match says by now', async () => {
+  it('is replayed whatever its If-Match', async () => {
     const { id } = await draft(t)
     const path = `/properties/${id}`
     const etag = (await t.ask('GET', path)).headers.get('etag') ?? ''
@@ -165,7 +162,7 @@ describe('which requests are the same', () => {
   const put = (raw: string, key: string) =>
     t.ask('PUT', '/properties/external/SAMENESS', { raw, headers: { 'idempotency-key': key } })
 
-  it('members in any order, any white space, any spelling of a number or a letter', async () => {
+  it('ignores member order, white space, and the spelling of numbers and letters', async () => {
     const key = randomUUID()
     const first = await put(
       '{"title":"Año","price":{"amount":100,"currency":"USD"},"features":{"total_m2":0.5}}',
@@ -183,14 +180,14 @@ describe('which requests are the same', () => {
     }
   })
 
-  it('no body is the empty object', async () => {
+  it('treats no body as the empty object', async () => {
     const { id } = await published(t)
     const headers = { 'idempotency-key': randomUUID() }
     const first = await t.ask('POST', `/properties/${id}/disable`, { headers })
     isReplay(await t.ask('POST', `/properties/${id}/disable`, { body: {}, headers }), first)
   })
 
-  it('any other value, list order or spelling that is not the same text is another request', async () => {
+  it('any other difference in values or list order makes another request', async () => {
     const key = randomUUID()
     const raw = '{"title":"Una","type":"Casa","amenities":["a","b"],"description":null}'
     isFresh(await put(raw, key), 200)
@@ -211,7 +208,7 @@ describe('which requests are the same', () => {
     assert.equal((await put(raw, key)).headers.get('idempotent-replayed'), 'true')
   })
 
-  it('another path or method is another request', async () => {
+  it('another path or method makes another request', async () => {
     const [one, two] = [await published(t), await published(t)]
     const key = randomUUID()
     const first = await ask({ method: 'DELETE', path: `/properties/${one.id}` }, key)
@@ -229,7 +226,7 @@ describe('which requests are the same', () => {
     assert.equal((await rowOf(t, two.id)).status, 'published')
   })
 
-  it('canonicalJson is one text for every way to write a value, and another for every other value', () => {
+  it('canonicalJson gives one text for every spelling of a value, and another for every other value', () => {
     const json = fc.jsonValue({ maxDepth: 4 })
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed)
@@ -267,7 +264,7 @@ describe('a replay passes the checks that come before it', () => {
   const withKey = (key: string | null, headers: Record<string, string>) =>
     t.ask(write.method, write.path, { key, body: write.body, headers })
 
-  it('is refused without the authentication, the scope or the content type', async () => {
+  it('is rejected without the authentication, the scope or the content type', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     const first = await withKey(key, headers)
@@ -281,7 +278,7 @@ describe('a replay passes the checks that come before it', () => {
     isReplay(await withKey(t.writeKey, headers), first)
   })
 
-  it('is refused with a body that is not valid', async () => {
+  it('is rejected with an invalid body', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const first = await withKey(t.writeKey, headers)
     for (const body of [
@@ -296,7 +293,7 @@ describe('a replay passes the checks that come before it', () => {
     isReplay(await withKey(t.writeKey, headers), first)
   })
 
-  it('and costs one write and nothing else', async () => {
+  it('costs one write and nothing else', async () => {
     const { writeKey: key } = await t.newAgency()
     for (const { method, path, body } of [
       write,

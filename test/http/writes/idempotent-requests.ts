@@ -12,7 +12,7 @@ export type Operation = {
   name: string
   rule: 'required' | 'optional'
   status: number
-  /** A request that succeeds, and whose effect shows if it runs twice. */
+  /** A request that succeeds, and whose effect is visible if it runs twice. */
   make(t: TestApp): Promise<Write>
 }
 
@@ -118,7 +118,7 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** Headers that belong to the current request, not to the stored answer. */
+/** Headers of the current request, not of the stored answer. */
 const ofTheMoment = new Set([
   'date',
   'x-request-id',

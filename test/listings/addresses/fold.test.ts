@@ -1,4 +1,4 @@
-/** Text made comparable (api.md 12.4): Latin letters, which are folded by a table, as all others are. */
+/** Text folded for comparison (api.md 12.4): Latin letters use a table, all others the general rules. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { fold, foldTight, plainText } from '../../../src/listings/addresses/fold
 
 const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)) })
 
-/** What becomes of `text` between letters that the table has, or between letters that it has not. */
+/** The change applied to `text` between two letters, so that the table applies to all of it or not at all. */
 const between = (letter: string, text: string, change: (text: string) => string) =>
   change(letter + text + letter).slice(1, -1)
 

@@ -9,7 +9,7 @@ test('there are 24, each with its own code and name', () => {
   assert.equal(new Set(jurisdictions.map(({ name }) => name)).size, 24)
 })
 
-test('each is found by every name, in any case, without accents, dots and spaces, and as a province', () => {
+test('finds each by every name, regardless of case, accents, dots and spaces, and as a province', () => {
   for (const jurisdiction of jurisdictions) {
     for (const name of [jurisdiction.name, jurisdiction.code, ...jurisdiction.aliases]) {
       const bare = name.normalize('NFD').replace(/\p{M}/gu, '')
@@ -23,7 +23,7 @@ test('each is found by every name, in any case, without accents, dots and spaces
   }
 })
 
-test('the usual aliases name what people mean by them', () => {
+test('resolves the usual aliases', () => {
   const expected: Record<string, string> = {
     CABA: 'AR-C',
     'C.A.B.A.': 'AR-C',
@@ -49,7 +49,7 @@ test('the usual aliases name what people mean by them', () => {
   for (const [name, code] of Object.entries(expected)) assert.equal(findJurisdiction(name)?.code, code, name)
 })
 
-test('nothing else is one', () => {
+test('recognizes nothing else', () => {
   for (const name of [
     '',
     ' ',

@@ -1,4 +1,4 @@
-/** What holds for every address (api.md 12.4): stability, and what never changes a key. */
+/** Properties of every address (api.md 12.4): stability, and changes that never affect a key. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { corpus } from './corpus.ts'
 
 const runs = { numRuns: 2000 }
 
-/** Pieces of addresses, to be thrown together in any order. */
+/** Parts of addresses, combined in any order. */
 const pieces =
   `San Martín Av. Avenida Calle 50 7 620 1234 100 Nº N° n no # e/ entre y esq. s/n S N / - , ( ) km 50,5 1.234 bis Mz
   Manzana Lote L M 4 12 A B a 1º 3ro 1a 4to piso P PB depto Dpto UF u f Torre de la del Mayo Julio 9 25 Ruta RN RP R
@@ -46,13 +46,13 @@ const place = fc.record(
   { requiredKeys: [] },
 )
 
-/** The abbreviations of a word of a street's name. */
+/** The abbreviations of a word in a street's name. */
 function known(word: string, leads: boolean): readonly string[] {
   const lists: Readonly<Record<string, readonly string[]>> = leads ? { ...titles, ...streetTypes } : titles
   return lists[word] ?? []
 }
 
-/** Ways of writing the same address otherwise. */
+/** Other spellings of the same address. */
 const rewrites: Record<string, (address: string) => string> = {
   'upper case': (address) => address.toUpperCase(),
   'lower case': (address) => address.toLowerCase(),
@@ -65,7 +65,7 @@ const rewrites: Record<string, (address: string) => string> = {
 }
 
 describe('any text', () => {
-  test('is read without an exception, and reading the outcome again changes nothing', () => {
+  test('is parsed without an exception, and parsing the result again changes nothing', () => {
     fc.assert(
       fc.property(anyText, place, (address, listing) => {
         const once = normalizeAddress(address, listing)
@@ -75,7 +75,7 @@ describe('any text', () => {
     )
   })
 
-  test('is read again alike without the listing when it was read without it', () => {
+  test('is parsed the same again without the listing when it was parsed without it', () => {
     fc.assert(
       fc.property(anyText, (address) => {
         const once = normalizeAddress(address)
@@ -85,7 +85,7 @@ describe('any text', () => {
     )
   })
 
-  test('has the same key however it is written', () => {
+  test('has the same key in any spelling', () => {
     fc.assert(
       fc.property(jumble, place, (address, listing) => {
         const { key } = normalizeAddress(address, listing)
@@ -103,7 +103,7 @@ describe('every address of the corpus', () => {
   for (const [name, rewrite] of Object.entries(rewrites)) {
     test(`has the same key: ${name}`, () => {
       for (const { address, place: listing } of corpus) {
-        // Space would end the decimals of `km 404,5` and the thousands of `14,500`.
+        // A space would end the decimals of `km 404,5` and the thousands of `14,500`.
         if (name === 'more space' && /\d,\d/u.test(address)) continue
         const { key } = normalizeAddress(address, listing)
         assert.deepEqual(normalizeAddress(rewrite(address), listing).key, key, address)
@@ -166,7 +166,7 @@ describe('composed addresses', () => {
   )
   const variant = fc.record({ way: fc.nat(2), sign, unit, city, dotted: fc.boolean() })
 
-  test('are equal whatever their number sign, unit, cross streets and place look like', () => {
+  test('are equal whatever their number sign, unit, cross streets and place', () => {
     fc.assert(
       fc.property(type, name, number, variant, variant, (types, street, door, a, b) => {
         const write = ({ way, sign: nr, unit: flat, city: [tail], dotted }: typeof a) =>
@@ -182,7 +182,7 @@ describe('composed addresses', () => {
   })
 })
 
-describe('names that nobody thought of', () => {
+describe('unexpected names', () => {
   const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))
   const token = fc.oneof(
     fc.uuid(),
@@ -213,7 +213,7 @@ describe('names that nobody thought of', () => {
   })
 })
 
-test('a text of any length is read', () => {
+test('can have any length', () => {
   for (const piece of [
     ...pieces,
     ...pieces.map((word) => `${word} `),

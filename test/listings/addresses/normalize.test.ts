@@ -1,4 +1,4 @@
-/** The normaliser against the annotated corpus, and the decisions it embodies one by one (api.md 12.4). */
+/** The address normalizer against the annotated corpus, and its decisions one by one (api.md 12.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addressRulesVersion, normalizeAddress } from '../../../src/listings/addresses/normalize.ts'
@@ -16,7 +16,7 @@ describe('the corpus', () => {
     assert.ok(new Set(corpus.map(({ address }) => address)).size >= 300)
   })
 
-  test('is read as annotated', () => {
+  test('is parsed as annotated', () => {
     for (const { address, place, read, group } of corpus) {
       const { text: _, key, ...parts } = normalizeAddress(address, place)
       assert.deepEqual(parts, read, address)
@@ -35,18 +35,18 @@ describe('the corpus', () => {
   })
 })
 
-describe('what is compared', () => {
-  test('abbreviations, case, accents and spaces are not', () => {
+describe('the comparison', () => {
+  test('ignores abbreviations, case, accents and spaces', () => {
     assert.ok(same(['Av. Gral. Paz 100'], ['AVENIDA  GENERAL PAZ nº100']))
     assert.ok(same(['Peña 2300'], ['pena 2.300']))
   })
 
-  test('a missing kind of street is no abbreviation', () => {
+  test('does not treat a missing kind of street as an abbreviation', () => {
     assert.ok(!same(['Avenida San Martín 100'], ['San Martín 100']))
     assert.ok(!same(['Pasaje San Martín 100'], ['Avenida San Martín 100']))
   })
 
-  test('a number inside the name is part of it, whatever stands behind it', () => {
+  test('includes a number inside the name, whatever follows it', () => {
     assert.ok(!same(['Calle 11 de Septiembre 1888 4000'], ['Calle 11 de Septiembre 1888 4002']))
     assert.ok(same(['11 de Septiembre 1888 4000'], ['11 de septiembre de 1888 nº 4000 PB']))
     assert.ok(!same(['Batalla de 1812 300'], ['Batalla de 1812 302']))
@@ -56,7 +56,7 @@ describe('what is compared', () => {
     assert.ok(same(['Mitre 1234 1900 La Plata'], ['Mitre 1234, La Plata']), 'a postal code is none')
   })
 
-  test('a word with digits in it is one word', () => {
+  test('treats a word with digits as one word', () => {
     for (const [a, b] of [
       ['Calle 1a2b3c4d 123', 'Calle 1a2b9f9f 123'],
       ['Calle Test 1a2b3c4d', 'Calle Test 1a2b9f9f'],
@@ -74,23 +74,23 @@ describe('what is compared', () => {
     assert.ok(same(['Mz4 Lote12'], ['Mz 4 Lote 12']))
   })
 
-  test('a number may have any number of digits', () => {
+  test('accepts numbers of any length', () => {
     assert.ok(same(['Mitre 123456789012'], ['Mitre Nº 123456789012']))
     assert.ok(!same(['Mitre 123456789012'], ['Mitre 123456789013']))
   })
 
-  test('the unit is not', () => {
+  test('ignores the unit', () => {
     assert.ok(same(['Mitre 100 3º B'], ['Mitre 100 piso 8']))
   })
 
-  test('the city is, when both are known', () => {
+  test('includes the city, if both are known', () => {
     assert.ok(same(['Mitre 100', { city: 'Morón' }], ['Mitre 100']))
     assert.ok(same(['Mitre 100', { city: 'Morón' }], ['Mitre 100, MORON']))
     assert.ok(!same(['Mitre 100', { city: 'Morón' }], ['Mitre 100', { city: 'Lanús' }]))
     assert.ok(!same(['Mitre 100, Morón'], ['Mitre 100, Lanús']))
   })
 
-  test('an address without a number never matches, not even itself', () => {
+  test('never matches an address without a number, not even itself', () => {
     for (const address of [
       'Mitre',
       'Mitre s/n',
@@ -106,7 +106,7 @@ describe('what is compared', () => {
     }
   })
 
-  test('another number is another address', () => {
+  test('distinguishes numbers', () => {
     for (const other of [
       'Mitre 101',
       'Mitre 100 bis',
@@ -126,12 +126,12 @@ describe('the city', () => {
     assert.equal(normalizeAddress('Mitre 100, Morón', { city: 'Lanús' }).city, 'Lanús')
   })
 
-  test('is unknown when the listing names a region, and then the text counts', () => {
+  test('is unknown if the listing names a region, and then the text counts', () => {
     assert.equal(key(['Mitre 100', { city: 'GBA Norte' }])?.cityKey, null)
     assert.equal(normalizeAddress('Mitre 100, Olivos', { city: 'GBA Norte' }).city, 'Olivos')
   })
 
-  test('is one for the Ciudad Autónoma and its neighbourhoods', () => {
+  test('is the same for the Ciudad Autónoma and its neighbourhoods', () => {
     const ways: PlaceOfListing[] = [
       { city: 'CABA' },
       { city: 'Capital Federal' },
@@ -167,14 +167,14 @@ describe('the city', () => {
     assert.equal(key(['Mitre 100', { city: '1900' }])?.cityKey, null)
   })
 
-  test('and province are kept as given where nothing is known of them', () => {
+  test('is stored unchanged, with its province, if unknown', () => {
     const { city, province } = normalizeAddress('Mitre 100', { city: 'villa ninguna', province: 'Canelones' })
     assert.deepEqual({ city, province }, { city: 'Villa Ninguna', province: 'Canelones' })
   })
 })
 
-describe('what cannot be read', () => {
-  test('is kept as given and has no key', () => {
+describe('an unparseable address', () => {
+  test('is stored unchanged and has no key', () => {
     for (const address of ['', '   ', '???', '¡!\u0000', '1234', 'Nº 100', 'x'.repeat(501)]) {
       const { text, key, street } = normalizeAddress(address)
       assert.deepEqual({ text, key, street }, { text: address, key: null, street: null })
@@ -182,7 +182,7 @@ describe('what cannot be read', () => {
     assert.equal(normalizeAddress('  ¿? 1234 ').text, '  ¿? 1234 ')
   })
 
-  test('includes words that name members of objects', () => {
+  test('may consist of words that name members of objects', () => {
     for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
       for (const address of [`9 de ${word} 100`, `${word} 100 ${word}`, `Mitre 100 (${word}), ${word}`]) {
         assert.equal(typeof normalizeAddress(address, { city: word, province: word }).text, 'string')

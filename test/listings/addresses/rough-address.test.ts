@@ -1,4 +1,4 @@
-/** An address without its door: the hundred, as people say it, and never more than is certain. */
+/** Addresses without their door: rounded to the hundred, as people say them, and no more precise than known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -14,19 +14,19 @@ const cases: [string, string | null][] = [
   ['Av. Rivadavia 12345', 'Avenida Rivadavia al 12300'],
   ['9 de Julio 1050 PB', '9 de Julio al 1000'],
   ['Diagonal 74 1520 bis', 'Diagonal 74 al 1500'],
-  // There is no hundred to name.
+  // Has no hundred to name.
   ['Pasaje Bollini 55', 'Pasaje Bollini'],
   ['Ruta 8 km 50,5', 'Ruta 8'],
   ['Country Los Lagartos lote 120', 'Country Los Lagartos'],
   ['Pasaje Los Álamos s/n', 'Pasaje Los Álamos'],
-  // A corner tells the place.
+  // A corner reveals the location.
   ['Corrientes y Callao', 'Corrientes'],
   ['esq. Corrientes y Callao', 'Corrientes'],
   ['Paraguay e Independencia', 'Paraguay'],
   ['Corrientes / Callao', 'Corrientes'],
   ['Corrientes - Callao', 'Corrientes'],
   ['Ortega y Gasset 1800', 'Ortega y Gasset al 1800'],
-  // So do a building and what is near.
+  // So do a building and nearby landmarks.
   ['Edificio Kavanagh', null],
   ['Av. Alvear Edificio Kavanagh', 'Avenida Alvear'],
   ['Galería Güemes Florida 165', null],
@@ -58,7 +58,7 @@ const cases: [string, string | null][] = [
   ['54 816', 'Calle 54 al 800'],
   ['50 / 7 y 8 Nº 620', 'Calle 50 al 600'],
   ['Diagonal 74', 'Diagonal 74'],
-  // The number may be in it.
+  // The number may be inside the name.
   ['25 de Mayo 25', null],
   ['Calle 50 50', null],
   ['11 de Septiembre de 1888 4000', null],
@@ -76,7 +76,7 @@ const cases: [string, string | null][] = [
 for (const [address, rough] of cases)
   test(`${address} → ${rough}`, () => assert.equal(roughAddress(address), rough))
 
-test('neither the door, its unit, the corner nor the building is in it, however they are written', () => {
+test('reveals neither the door, its unit, the corner nor the building, in any spelling', () => {
   const street = fc.constantFrom(
     'Corrientes',
     'Av. Yrigoyen',
@@ -108,7 +108,7 @@ test('neither the door, its unit, the corner nor the building is in it, however 
     ' entre ',
   )
   const building = fc.constantFrom('Edificio Kavanagh', 'Galería Güemes', 'Shopping Abasto')
-  /** An address, and what it must not tell. */
+  /** Addresses, each with the text that must not appear. */
   const hiding = (written: string, ...hidden: string[]) => ({ written, hidden })
   const addresses = fc.oneof(
     fc.tuple(street, door).map(([name, n]) => hiding(`${name} ${n}`, n)),

@@ -1,4 +1,4 @@
-/** The rule for duplicates, stated once more for tests (migrations/functions/create_listings.sql decides). */
+/** The rule for duplicates, restated for tests (migrations/functions/create_listings.sql decides). */
 import type { AddressKey } from '../../../src/listings/addresses/normalize.ts'
 
 /** Whether two addresses are the same: equal street and number, and the same city when both are known. */

@@ -73,7 +73,7 @@ test('one picture sent by two concurrent requests appears once', async () => {
   await onlyFilesOf(...listings)
 })
 
-test('many requests at once: every picture once, in the order of the writes', async () => {
+test('concurrent requests: every picture appears once, in the order of the writes', async () => {
   const id = await make()
   const answers = await atOnce(8, (index) =>
     add(id, [showing(`own ${index}`), showing('shared'), showing(`pair ${index % 2}`)]),
@@ -87,7 +87,7 @@ test('many requests at once: every picture once, in the order of the writes', as
   await onlyFilesOf(...listings)
 })
 
-test('of two requests that together exceed fifty, one is refused and its files are deleted', async () => {
+test('of two requests that together exceed fifty, one is rejected and its files are deleted', async () => {
   const id = await make(photoUrls(40))
   const answers = await atOnce(2, () => add(id, photoUrls(10)))
   assert.deepEqual(tally(answers), { 200: 1, 422: 1 })
@@ -98,14 +98,14 @@ test('of two requests that together exceed fifty, one is refused and its files a
   await onlyFilesOf(...listings)
 })
 
-test('the listing is removed meanwhile: 404, and the files are deleted', async () => {
+test('the listing is removed in the meantime: 404, and the files are deleted', async () => {
   const id = await make(photoUrls(1))
   meanwhile = async () => assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
   refused(await add(id, photoUrls(1)), 'not_found')
   await onlyFilesOf(...listings)
 })
 
-test('an edit meanwhile is kept', async () => {
+test('a concurrent edit is kept', async () => {
   const id = await make()
   meanwhile = () => t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } })
   const after = accepted(await add(id, photoUrls(1)))
@@ -113,7 +113,7 @@ test('an edit meanwhile is kept', async () => {
   await onlyFilesOf(...listings)
 })
 
-test('the picture that it duplicates is removed meanwhile: it is stored after all', async () => {
+test('the original of a duplicate is removed in the meantime, so it is stored after all', async () => {
   const id = await make([showing('gone'), showing('kept')])
   const own = accepted(await t.ask('GET', `/properties/${id}`)).photos
   let first = true

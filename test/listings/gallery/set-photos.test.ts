@@ -1,6 +1,6 @@
 /**
- * Races between setting photos and other writes of the listing: the list that was sent holds in the end, each picture appears once, and
- * no file is lost or left over.
+ * Races between setting photos and other writes of the listing: the list that was sent wins, each picture appears once, and no file is lost
+ * or left over.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -61,7 +61,7 @@ const verdicts = (answer: Answer) =>
   )
 const showing = (name: string) => `https://photos.example/${randomUUID()}.jpg?shows=${name}`
 
-/** The agency's files are those that its listings show or have shown within a day. */
+/** Asserts that the agency's files are those that its listings show or have shown within a day. */
 afterEach(async () => {
   const rows = await Promise.all(listings.map((id) => rowOf(t, id)))
   const shown = rows.flatMap(({ photos }) => photos)
@@ -75,7 +75,7 @@ afterEach(async () => {
   )
 })
 
-test('two equal requests at once: the same photos, none twice', async () => {
+test('two equal concurrent requests give the same photos, none of them twice', async () => {
   const { id } = await make([])
   const urls = [showing('a'), showing('b'), showing('a2')]
   const answers = await atOnce(2, () => put(id, urls))
@@ -87,7 +87,7 @@ test('two equal requests at once: the same photos, none twice', async () => {
   assert.equal(stored.length, 1)
 })
 
-test('many lists at once: one of them holds in the end', async () => {
+test('one of several concurrent lists wins', async () => {
   const urls = Array.from({ length: 6 }, (_, index) => showing(`many-${index}`))
   const { id } = await make(urls.slice(0, 3))
   const lists = Array.from({ length: 8 }, (_, index) => [
@@ -101,7 +101,7 @@ test('many lists at once: one of them holds in the end', async () => {
   assert.equal(new Set((await rowOf(t, id)).photos.map((name) => name.split('.')[0])).size, 6)
 })
 
-test('photos added meanwhile are not named, and go; one that is sent too is shown once', async () => {
+test('photos added in the meantime are not in the list, and are removed; one that is also sent is shown once', async () => {
   const { id } = await make([showing('first')])
   const extra = photoUrls(1)
   meanwhile = () => t.ask('POST', `/properties/${id}/photos`, { body: { urls: [...extra, showing('twin')] } })
@@ -111,7 +111,7 @@ test('photos added meanwhile are not named, and go; one that is sent too is show
   assert.equal((await rowOf(t, id)).photos.length, 2)
 })
 
-test('a known source whose photo is removed meanwhile is downloaded after all', async () => {
+test('a known source whose photo is removed in the meantime is downloaded after all', async () => {
   const [a, b] = [showing('kept'), showing('gone')]
   const { id, photos } = await make([a, b])
   const { used } = (await usageOf(t)).photos_per_day
@@ -119,24 +119,24 @@ test('a known source whose photo is removed meanwhile is downloaded after all', 
   const answer = await put(id, [b, a, showing('other')])
   assert.deepEqual(verdicts(answer), ['stored 0', 'kept 1', 'stored 2'])
   assert.equal((await rowOf(t, id)).photos.length, 3)
-  // What is downloaded already is not downloaded again.
+  // Photos that were downloaded already are not downloaded again.
   assert.equal((await usageOf(t)).photos_per_day.used, used + 2)
 })
 
-test('a photo that a download repeats is removed meanwhile: it is stored after all', async () => {
+test('a duplicate whose original is removed in the meantime is stored after all', async () => {
   const { id, photos } = await make([showing('a'), showing('b')])
   meanwhile = () => patch(id, photos.slice(0, 1))
   assert.deepEqual(verdicts(await put(id, [showing('b')])), ['stored 0'])
 })
 
-test('a refreshed photo that is removed meanwhile', async () => {
+test('a refreshed photo is removed in the meantime', async () => {
   const [a, b] = [showing('a'), showing('b')]
   const { id, photos } = await make([a, b])
   meanwhile = () => patch(id, photos.slice(1))
   assert.deepEqual(verdicts(await put(id, [b, a], { refresh: true })), ['kept 0', 'stored 1'])
 })
 
-test('published meanwhile: fewer than three are refused, and nothing is stored', async () => {
+test('a listing published in the meantime rejects fewer than three, and nothing is stored', async () => {
   const { id } = await make([], publishable({ status: 'draft', photos: photoUrls(3) }))
   const { photos } = await rowOf(t, id)
   meanwhile = () => t.ask('POST', `/properties/${id}/enable`)
@@ -145,7 +145,7 @@ test('published meanwhile: fewer than three are refused, and nothing is stored',
   assert.deepEqual([after.status, after.photos], ['published', photos])
 })
 
-test('edited meanwhile: the edit is kept; with If-Match the request is refused', async () => {
+test('a concurrent edit is kept; with If-Match the request is rejected', async () => {
   const { id } = await make(photoUrls(1))
   const edit = (title: string) => () => t.ask('PATCH', `/properties/${id}`, { body: { title } })
   meanwhile = edit('Otra')
@@ -159,7 +159,7 @@ test('edited meanwhile: the edit is kept; with If-Match the request is refused',
   refused(late, 'precondition_failed')
 })
 
-test('removed meanwhile: 404; restored, it knows the sources of its photos', async () => {
+test('a listing removed in the meantime is a 404; once restored, it knows the sources of its photos', async () => {
   const [a, b] = [showing('a'), showing('b')]
   const { id } = await make([a, b])
   meanwhile = () => t.ask('DELETE', `/properties/${id}`)
@@ -170,7 +170,7 @@ test('removed meanwhile: 404; restored, it knows the sources of its photos', asy
   assert.deepEqual(verdicts(await put(id, [b, a])), ['kept 0', 'kept 1'])
 })
 
-test('the service is out of room for its downloads: 503, and nothing changes', async () => {
+test('when the service has no capacity for the downloads, it returns 503 and nothing changes', async () => {
   const { id, photos } = await make([showing('a'), showing('b')])
   const put503 = t.deps.photos.storage.put
   t.deps.photos.storage.put = async () => {
@@ -186,7 +186,7 @@ test('the service is out of room for its downloads: 503, and nothing changes', a
   }
 })
 
-test('of downloads that the service could not store, those that it could are set', async () => {
+test('downloads that the service could store are set, without those that it could not', async () => {
   const { id, photos } = await make([showing('a')])
   const { put: store } = t.deps.photos.storage
   let left = 3

@@ -1,5 +1,6 @@
 /**
- * Each service against a local one that speaks its documented language: answers, empty answers, refusals, errors, slowness, nonsense.
+ * Each geocoding service against a local one that implements its documented protocol: answers, empty answers, rejections, errors, slowness
+ * and garbage.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
@@ -18,7 +19,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** An address that was never asked before, so that nothing is kept of it. */
+/** An address that was never requested before, so that nothing is cached for it. */
 let doors = 0
 function somewhere(): PostalAddress {
   doors += 1
@@ -30,7 +31,7 @@ const pin = { status: 'found', pin: { ...point, status: 'resolved' } }
 const none = { status: 'none' }
 const unavailable = { status: 'unavailable' }
 
-/** The street with the number asked. */
+/** The street with the requested number. */
 function there(changes: Partial<Known> = {}): (asked: Asked) => Known[] {
   return ({ number }) => [
     {
@@ -68,28 +69,28 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       }
     })
 
-    describe('gives no answer, and the place is not unknown for that', () => {
+    describe('gives no answer, and the address still counts as unresolved, for', () => {
       const html = '<!doctype html><title>Portal</title>'
       const bytes = limits.bytes + 1
       for (const [what, trouble, requests] of [
-        ['an error of its own', { status: 500, text: '{"errores": [{"mensaje": "Interno"}]}' }, 2],
-        ['a gateway without it', { status: 524, text: html }, 2],
+        ['an error of the service', { status: 500, text: '{"errores": [{"mensaje": "Interno"}]}' }, 2],
+        ['an error of its gateway', { status: 524, text: html }, 2],
         ['a dropped connection', 'breaks off', 2],
-        ['an answer that does not come', 'hangs', 2],
-        ['an answer that does not end', 'stalls', 2],
+        ['a missing answer', 'hangs', 2],
+        ['an unfinished answer', 'stalls', 2],
         ['a refusal', { status: 400, text: JSON.stringify(dialects[name].refusal) }, 1],
         ['too many requests', { status: 429, text: '{"message": "API rate limit exceeded"}' }, 1],
         ['a block', { status: 403, text: html }, 1],
         ['no such resource', { status: 404, text: html }, 1],
         ['a redirect', { status: 302, text: '', headers: { location: 'http://127.0.0.1:1/' } }, 1],
-        ['a page', { status: 200, text: html }, 1],
+        ['an HTML page', { status: 200, text: html }, 1],
         ['an empty body', { status: 200, text: '' }, 1],
         ['half an answer', { status: 200, text: '{"direcciones": [{' }, 1],
         ['another kind of answer', { status: 200, text: '{"hello": "world"}' }, 1],
         ['places without their parts', { status: 200, text: '{"direcciones": [{}]}' }, 1],
         ['a list of numbers', { status: 200, text: '[1, 2]' }, 1],
         ['null', { status: 200, text: 'null' }, 1],
-        ['more than it may send', { status: 200, text: `[${' '.repeat(bytes)}]` }, 1],
+        ['an oversized answer', { status: 200, text: `[${' '.repeat(bytes)}]` }, 1],
       ] as const satisfies [string, Trouble, number][]) {
         test(what, async () => {
           await using b = await bench(name, database, { limits })
@@ -97,7 +98,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
           b.service.trouble = () => trouble
           assert.deepEqual(await b.geocoder.find(place), unavailable)
           assert.equal(b.service.received.length, requests)
-          // Where it was left alone, that is over.
+          // The pause of the breaker ends.
           b.time.now += 3_600_000
           b.service.trouble = () => null
           b.service.world = there()
@@ -110,7 +111,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
         assert.deepEqual(await b.geocoder.find(somewhere()), unavailable)
       })
 
-      test('a certificate that nobody vouches for', async () => {
+      test('an untrusted certificate', async () => {
         const server = createServer(selfSigned('localhost'), (_request, response) => response.end('[]'))
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
         const url = `https://localhost:${(server.address() as AddressInfo).port}`
@@ -121,7 +122,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       })
     })
 
-    test('one failure is made up for by the second try', async () => {
+    test('recovers from one failure by a second attempt', async () => {
       await using b = await bench(name, database, { limits })
       b.service.world = there()
       b.service.trouble = () => (b.service.received.length === 1 ? 'hangs' : null)
@@ -129,7 +130,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       assert.equal(b.service.received.length, 2)
     })
 
-    test('is told who asks, and asked below the base address', async () => {
+    test('receives the client’s identity, and requests below its base path', async () => {
       await using b = await bench(name, database)
       await b.geocoder.find(somewhere())
       const [{ path, method, headers } = assert.fail()] = b.service.received
@@ -140,7 +141,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       assert.equal(b.service.received.at(-1)?.path, path)
     })
 
-    test('is left alone as long as it asks', async () => {
+    test('is left alone as long as it requests', async () => {
       await using b = await bench(name, database)
       b.service.trouble = () => ({ status: 429, text: '{}', headers: { 'retry-after': '120' } })
       await b.geocoder.find(somewhere())
@@ -152,14 +153,14 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       assert.equal(b.geocoder.isReady(), true)
     })
 
-    test('refusals of single requests close nobody out', async () => {
+    test('does not open the breaker when it rejects single requests', async () => {
       await using b = await bench(name, database)
       b.service.trouble = () => ({ status: 400, text: JSON.stringify(dialects[name].refusal) })
       for (let i = 0; i < 10; i += 1) await b.geocoder.find(somewhere())
       assert.equal(b.geocoder.isReady(), true)
     })
 
-    test('is checked by one question', async () => {
+    test('is checked with one request', async () => {
       await using b = await bench(name, database)
       const check = () =>
         checkGeocoder(name, {

@@ -28,7 +28,7 @@ const inside: Record<string, readonly [lat: number, lng: number]> = {
   'Santiago del Estero': [-27.7834, -64.2642],
   Ushuaia: [-54.8019, -68.303],
   Tucumán: [-26.8083, -65.2176],
-  // The edges.
+  // Points near the border.
   'La Quiaca': [-22.1054, -65.5969],
   'Puerto Iguazú': [-25.5991, -54.5736],
   'Bernardo de Irigoyen': [-26.2522, -53.6497],
@@ -154,14 +154,14 @@ describe('likelyPin', () => {
   const meant = { lat, lng }
   for (const [name, [sentLat, sentLng]] of Object.entries({
     swapped: [lng, lat],
-    'without minus': [-lat, -lng],
-    'without one minus': [lat, -lng],
-    'without the other': [-lat, lng],
-    'swapped and without minus': [-lng, -lat],
+    'without minus signs': [-lat, -lng],
+    'without the first minus sign': [lat, -lng],
+    'without the second minus sign': [-lat, lng],
+    'swapped and without minus signs': [-lng, -lat],
   }))
-    it(`${name}: the place that was meant`, () =>
+    it(`corrects coordinates that are ${name}`, () =>
       assert.deepEqual(likelyPin(sentLat ?? 0, sentLng ?? 0), meant))
-  it('of what is in the country or means what it says is none', () => {
+  it('suggests nothing for coordinates in the country or plausible ones elsewhere', () => {
     const said: [number, number][] = [
       [lat, lng],
       [-34.96, -54.95],

@@ -1,8 +1,8 @@
-/** A geocoding service on the loopback that speaks georef's or Nominatim's documented language, or fails as told. */
+/** A geocoding service on the loopback that implements georef's or Nominatim's documented protocol, or fails as scripted. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A question as the service understands it. */
+/** A query as the service parses it. */
 export type Asked = {
   /** Street and number as sent. */
   address: string
@@ -11,7 +11,7 @@ export type Asked = {
   province: string | null
 }
 
-/** A place that the service knows. A number of null: the street alone. Coordinates of null: known, and not placed. */
+/** A place that the service knows. With number null it is only the street; with coordinates null it is known but has no position. */
 export type Known = {
   street: string
   number: number | null
@@ -21,7 +21,7 @@ export type Known = {
   lng: number | null
 }
 
-/** One request as it came. */
+/** One request as received. */
 export type Received = {
   method: string
   path: string
@@ -33,13 +33,13 @@ export type Received = {
 
 export type Dialect = {
   read(request: { query: Record<string, string>; body: unknown }): Asked[]
-  /** The documented answer to a request that was understood. */
+  /** The documented answer to a valid request. */
   answer(request: { body: unknown }, known: Known[][]): unknown
-  /** The documented answer to a request that was not. */
+  /** The documented answer to an invalid request. */
   refusal: unknown
 }
 
-/** What happens instead of an answer. */
+/** A failure in place of an answer. */
 export type Trouble =
   | { status: number; text: string; headers?: Record<string, string> }
   /** Headers, and then nothing. */
@@ -50,18 +50,18 @@ export type Trouble =
 export type FakeService = {
   url: string
   received: Received[]
-  /** What it knows; empty by default. */
+  /** The places it knows; empty by default. */
   world: (asked: Asked) => Known[]
-  /** Asked for every request; null: it answers. */
+  /** Called for every request; returns null to answer it. */
   trouble: (request: Received) => Trouble | null
-  /** Requests that have come are answered when it is fulfilled. */
+  /** Requests are answered once this is fulfilled. */
   gate: Promise<unknown>
-  /** Fulfilled when so many requests have come. */
+  /** Resolves once that many requests have arrived. */
   came(count: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Serves on a free port of 127.0.0.1, below `/base`. */
+/** Listens on a free port of 127.0.0.1, below `/base`. */
 export async function serve(dialect: Dialect): Promise<FakeService> {
   const service: FakeService = {
     url: '',

@@ -1,4 +1,4 @@
-/** What georef is asked, one by one and in bulk, and the answers of its own documentation. */
+/** Requests to georef, single and in bulk, and the answers in its own documentation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
@@ -22,17 +22,17 @@ describe('the request', () => {
       { direccion: 'San Martín 1200', provincia: 'Buenos Aires', localidad: 'Olivos' },
     ],
     [
-      'takes the Ciudad Autónoma for a province',
+      'treats the Ciudad Autónoma as a province',
       ask('av corrientes 4820', 'Palermo'),
       { direccion: 'Avenida Corrientes 4820', provincia: 'Ciudad Autónoma de Buenos Aires' },
     ],
     [
-      'keeps a number apart from that of the street',
+      'distinguishes the house number from a numbered street',
       ask('50 nº 620 e/ 6 y 7', 'La Plata'),
       { direccion: 'Calle 50 N° 620', localidad: 'La Plata' },
     ],
-    ['has a corner for what it is', ask('Corrientes y Callao'), { direccion: 'Corrientes y Callao' }],
-    ['leaves bis away', ask('Mitre 55 bis', 'Rosario'), { direccion: 'Mitre 55', localidad: 'Rosario' }],
+    ['keeps a corner', ask('Corrientes y Callao'), { direccion: 'Corrientes y Callao' }],
+    ['omits bis', ask('Mitre 55 bis', 'Rosario'), { direccion: 'Mitre 55', localidad: 'Rosario' }],
   ] as const) {
     test(what, () => {
       assert.deepEqual(georef.request([question]), {
@@ -42,7 +42,7 @@ describe('the request', () => {
     })
   }
 
-  test('has many in one body', () => {
+  test('has many queries in one body', () => {
     const questions = [ask('Mitre 55', 'Rosario'), ask('Calle 7 100', 'La Plata', 'Buenos Aires')]
     assert.deepEqual(georef.request(questions), {
       path: 'direcciones',
@@ -55,7 +55,7 @@ describe('the request', () => {
     })
   })
 
-  test('of the most questions at once stays within what the service allows', () => {
+  test('with the maximum of queries stays within the service’s limit', () => {
     const questions = Array.from({ length: georef.perRequest }, (_, i) => ask(`Mitre ${i + 1}`))
     const { direcciones } = georef.request(questions).body as { direcciones: { max: number }[] }
     assert.ok(direcciones.length <= 1_000)
@@ -63,7 +63,7 @@ describe('the request', () => {
   })
 })
 
-/** The example of the documentation on normalising addresses, the house instead of the corner. */
+/** The example from the documentation on normalising addresses, for the house instead of the corner. */
 const documented = {
   cantidad: 1,
   direcciones: [
@@ -93,14 +93,14 @@ function pinOf(question: Question, answer: unknown): unknown {
 }
 
 describe('the answer', () => {
-  test('as documented is the pin', () => assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
+  test('as documented gives the pin', () => assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
 
-  test('with the department alone is judged by that', () => {
+  test('with only the department is judged by it', () => {
     const { localidad_censal: _, ...older } = { ...first, departamento: { id: '14014', nombre: 'Córdoba' } }
     assert.deepEqual(pinOf(inCordoba, { direcciones: [older] }), pinInCordoba)
   })
 
-  test('in the district that the census takes for one town is that of its towns', () => {
+  test('in a district that the census treats as one town accepts its towns', () => {
     const inOlivos = {
       ...first,
       calle: { nombre: 'SAN MARTIN' },
@@ -114,7 +114,7 @@ describe('the answer', () => {
     assert.deepEqual(pinOf(ask('San Martín 1200', 'Olivos', 'Buenos Aires'), answer), pin)
     assert.deepEqual(pinOf(ask('San Martín 1200', 'Vicente López', 'Buenos Aires'), answer), pin)
     assert.equal(pinOf(ask('San Martín 1200', 'Martínez', 'Buenos Aires'), answer), null)
-    // Everywhere else a department has several towns.
+    // Elsewhere a department has several towns.
     const inFunes = { ...inOlivos, departamento: { id: '82084', nombre: 'Rosario' } }
     Object.assign(inFunes, { localidad_censal: { nombre: 'Funes' }, provincia: { nombre: 'Santa Fe' } })
     assert.equal(pinOf(ask('San Martín 1200', 'Rosario'), { direcciones: [inFunes] }), null)
@@ -122,16 +122,16 @@ describe('the answer', () => {
 
   for (const [what, change] of [
     [
-      'numbers as texts',
+      'numbers as strings',
       { altura: { valor: '260' }, ubicacion: { lat: '-31.4080674840673', lon: '-64.20062417513701' } },
     ],
-    ['the number by itself', { altura: 260 }],
-    ['names by themselves', { calle: 'AV SANTA FE', provincia: 'Córdoba', localidad_censal: 'Córdoba' }],
-    ['a town of the other name', { localidad_censal: undefined, localidad: { nombre: 'Córdoba' } }],
+    ['only the number', { altura: 260 }],
+    ['only the names', { calle: 'AV SANTA FE', provincia: 'Córdoba', localidad_censal: 'Córdoba' }],
+    ['a town in the other name field', { localidad_censal: undefined, localidad: { nombre: 'Córdoba' } }],
     ['an empty town', { localidad_censal: { id: null, nombre: null }, departamento: { nombre: 'Córdoba' } }],
     ['unknown parts', { version: 3, altura: { valor: 260, unidad: 'nro', extra: [] } }],
     [
-      'the least that says it all',
+      'only the full address line',
       {
         calle: undefined,
         provincia: null,
@@ -141,7 +141,7 @@ describe('the answer', () => {
       },
     ],
   ] as const) {
-    test(`with ${what} is the pin all the same`, () =>
+    test(`with ${what} still gives the pin`, () =>
       assert.deepEqual(pinOf(inCordoba, { direcciones: [{ ...first, ...change }] }), pinInCordoba))
   }
 
@@ -150,16 +150,16 @@ describe('the answer', () => {
     ['with half a place', { ubicacion: { lat: -31.4 } }],
     ['of another number', { altura: { valor: 262 } }],
     [
-      'of another town, in its whole alone',
+      'of another town in the full address line only',
       { localidad_censal: null, departamento: null, nomenclatura: 'AV SANTA FE 260, Alta Gracia, Córdoba' },
     ],
     [
-      'of another province, in its whole alone',
+      'of another province in the full address line only',
       { provincia: null, nomenclatura: 'AV SANTA FE 260, Córdoba, Salta' },
     ],
-    ['of no town', { localidad_censal: null, departamento: null, nomenclatura: null }],
+    ['without a town', { localidad_censal: null, departamento: null, nomenclatura: null }],
   ] as const) {
-    test(`${what} is none`, () =>
+    test(`${what} gives no pin`, () =>
       assert.equal(
         pinOf(ask('Av. Santa Fe nro 260 2º C', 'Córdoba', 'Córdoba'), {
           direcciones: [{ ...first, ...change }],
@@ -168,7 +168,7 @@ describe('the answer', () => {
       ))
   }
 
-  test('to many is read in the order asked; nonsense in one part leaves the others', () => {
+  test('to several queries is read in request order, and garbage in one part leaves the others', () => {
     const questions = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
     const nonsense = { direcciones: [{ ...first, ubicacion: { lat: 'south', lon: 'west' } }] }
     const read = georef.read({ resultados: [documented, nonsense, { direcciones: [] }] }, questions)
@@ -183,7 +183,7 @@ describe('the answer', () => {
     ['to one, for several questions', documented],
     ['of errors', { errores: [[]] }],
   ] as const) {
-    test(`${what} is nonsense`, () => {
+    test(`${what} is garbage`, () => {
       assert.throws(
         () => georef.read(answer, [inCordoba, inCordoba]),
         (error) => error instanceof ProviderFailure && error.kind === 'nonsense',

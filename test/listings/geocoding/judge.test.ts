@@ -24,7 +24,7 @@ function candidate({
   }
 }
 
-/** What becomes of the answer: a status with the point, or nothing. */
+/** The result for the answer: a status with the point, or null. */
 function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[]): unknown {
   const question = toQuestion({ ...rosario, ...place })
   assert.ok(question !== null)
@@ -37,17 +37,17 @@ const onTheStreet = 'approximate -32.95 -60.64'
 
 describe('the place', () => {
   for (const [what, place, answer, wanted] of [
-    ['the very city and province', {}, {}, here],
+    ['the exact city and province', {}, {}, here],
     ['another city', {}, { city: 'Funes' }, null],
     ['another province', {}, { province: 'Salta' }, null],
-    ['another province, with no city asked', { city: null }, { province: 'Salta' }, null],
+    ['another province, with no city requested', { city: null }, { province: 'Salta' }, null],
     ['no city in the answer', {}, { city: null }, null],
     ['no province in the answer', {}, { province: null }, null],
-    ['no province asked', { province: null }, {}, here],
-    ['neither asked', { city: null, province: null }, {}, here],
+    ['no province requested', { province: null }, {}, here],
+    ['neither requested', { city: null, province: null }, {}, here],
     ['a province by its code', {}, { province: 'AR-S' }, here],
     ['a province by another name', { province: 'Pcia. de Sta. Fe' }, {}, here],
-    ['a province nobody knows', { province: 'Atlantis' }, {}, null],
+    ['an unknown province', { province: 'Atlantis' }, {}, null],
     [
       'the Ciudad Autónoma',
       { city: 'Palermo', province: null },
@@ -70,7 +70,7 @@ describe('the place', () => {
     test(what, () => assert.equal(judged(place, [candidate(answer)]), wanted))
   }
 
-  test('one of several in the right city is found', () => {
+  test('is found among several in the right city', () => {
     const answers = [candidate({ city: 'Funes', lat: -32.91 }), candidate(), candidate({ province: 'Salta' })]
     assert.equal(judged({}, answers), here)
   })
@@ -80,48 +80,48 @@ describe('coordinates', () => {
   for (const [what, point] of [
     ['in the sea off Africa', { lat: 0, lng: 0 }],
     ['swapped', { lat: -60.64, lng: -32.95 }],
-    ['of another country', { lat: -33.4489, lng: -70.6693 }],
-    ['beyond the world', { lat: -320.95, lng: -60.64 }],
-    ['no numbers', { lat: Number.NaN, lng: Number.NaN }],
+    ['in another country', { lat: -33.4489, lng: -70.6693 }],
+    ['out of range', { lat: -320.95, lng: -60.64 }],
+    ['not numbers', { lat: Number.NaN, lng: Number.NaN }],
   ] as const) {
-    test(`${what} are none`, () => assert.equal(judged({}, [candidate(point)]), null))
+    test(`that are ${what} are rejected`, () => assert.equal(judged({}, [candidate(point)]), null))
   }
 })
 
 describe('precision', () => {
   for (const [what, address, numbers, wanted] of [
-    ['the very number', 'San Martín 1000', ['1000'], here],
+    ['the exact number', 'San Martín 1000', ['1000'], here],
     ['one of the house’s numbers', 'San Martín 1000', ['998', '1000'], here],
     ['the street alone', 'San Martín 1000', [], onTheStreet],
     ['another number', 'San Martín 1000', ['1002'], null],
-    ['no number asked', 'San Martín', [], onTheStreet],
-    ['no number asked, a house answered', 'San Martín', ['7'], null],
-    ['bis asked, the house before it answered', 'San Martín 1000 bis', ['1000'], onTheStreet],
-    ['bis asked and answered', 'San Martín 1000 bis', ['1000bis'], here],
+    ['no number requested', 'San Martín', [], onTheStreet],
+    ['no number requested, a house answered', 'San Martín', ['7'], null],
+    ['bis requested, the house without bis answered', 'San Martín 1000 bis', ['1000'], onTheStreet],
+    ['bis requested and answered', 'San Martín 1000 bis', ['1000bis'], here],
   ] as const) {
     test(what, () => assert.equal(judged({ address }, [candidate({ numbers })]), wanted))
   }
 
-  test('the number is better than the street', () => {
+  test('an exact number wins over the street', () => {
     assert.equal(judged({}, [candidate({ numbers: [], lat: -32.99 }), candidate()]), here)
   })
 })
 
-describe('several', () => {
+describe('several candidates', () => {
   test('parts of the same block are one place', () => {
     assert.equal(judged({}, [candidate(), candidate({ lat: -32.951 })]), here)
   })
 
-  test('the same number on streets of the same name in other parts of the city is no place', () => {
+  test('the same number on equally named streets in other parts of the city is ambiguous', () => {
     assert.equal(judged({}, [candidate(), candidate({ lat: -32.99 })]), null)
   })
 
-  test('the street called exactly so is the one, however many contain its name', () => {
+  test('an exact street name wins, however many streets contain it', () => {
     const longer = candidate({ street: 'GRL SAN MARTIN DE TOURS', lat: -32.99 })
     assert.equal(judged({}, [longer, candidate()]), here)
   })
 
-  test('streets that both contain the name are no place', () => {
+  test('two streets that both contain the name are ambiguous', () => {
     const answers = [
       candidate({ street: 'BARTOLOME MITRE' }),
       candidate({ street: 'EMILIO MITRE', lat: -32.99 }),
@@ -129,16 +129,16 @@ describe('several', () => {
     assert.equal(judged({ address: 'Mitre 1000' }, answers), null)
   })
 
-  test('a former or longer name is trusted where nothing competes', () => {
+  test('a former or longer name is accepted without competition', () => {
     assert.equal(judged({ address: 'Mitre 1000' }, [candidate({ street: 'BARTOLOME MITRE' })]), here)
   })
 
-  test('cities that compete, with none asked, are no place', () => {
+  test('competing cities are ambiguous if none was requested', () => {
     const answers = [candidate(), candidate({ city: 'Salta', province: 'Salta', lat: -24.78, lng: -65.42 })]
     assert.equal(judged({ city: null, province: null }, answers), null)
   })
 
-  test('blocks of a street are the street; those of two streets are not', () => {
+  test('blocks of one street are the street; those of two streets are ambiguous', () => {
     const blocks = [candidate({ numbers: [] }), candidate({ numbers: [], lat: -32.99 })]
     assert.equal(judged({ address: 'San Martín' }, blocks), onTheStreet)
     const two = [
@@ -148,5 +148,5 @@ describe('several', () => {
     assert.equal(judged({ address: 'Mitre' }, two), null)
   })
 
-  test('nothing is nothing', () => assert.equal(judged({}, []), null))
+  test('no candidates give no pin', () => assert.equal(judged({}, []), null))
 })

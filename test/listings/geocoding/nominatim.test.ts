@@ -1,4 +1,4 @@
-/** What Nominatim is asked, and how the parts of its addresses are understood. */
+/** Requests to Nominatim, and how the parts of its addresses are interpreted. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { judge } from '../../../src/listings/geocoding/judge.ts'
@@ -22,16 +22,16 @@ describe('the request', () => {
   }
   for (const [what, question, parameters] of [
     [
-      'is structured, the number before the street',
+      'is structured, with the number before the street',
       ask('San Martín al 1200, 2º A', 'Olivos', 'GBA Norte'),
       { street: '1200 San Martín', city: 'Olivos', state: 'Buenos Aires' },
     ],
     [
-      'calls the city of the Ciudad Autónoma as the map does',
+      'uses the map’s name for the city of the Ciudad Autónoma',
       ask('av corrientes 4820', 'Palermo'),
       { street: '4820 Avenida Corrientes', city: 'Buenos Aires', state: 'Ciudad Autónoma de Buenos Aires' },
     ],
-    ['does without what is not known', ask('San Martín'), { street: 'San Martín' }],
+    ['omits unknown parts', ask('San Martín'), { street: 'San Martín' }],
   ] as const) {
     test(what, () => {
       assert.deepEqual(nominatim.request([question]), { path: 'search', query: { ...parameters, ...usual } })
@@ -67,7 +67,7 @@ describe('the answer', () => {
     ['house in the Ciudad Autónoma', inCaba, { ...caba, house_number: '3253' }, 'resolved'],
     ['street in the Ciudad Autónoma', inCaba, caba, 'approximate'],
     ['house with several numbers', inCaba, { ...caba, house_number: '3251;3253' }, 'resolved'],
-    ['house from one number to another', inCaba, { ...caba, house_number: '3253-3259' }, 'resolved'],
+    ['house with a range of numbers', inCaba, { ...caba, house_number: '3253-3259' }, 'resolved'],
     ['another house', inCaba, { ...caba, house_number: '3255' }, null],
     ['house in a town', inLanus, lanus, 'resolved'],
     ['house in another town of the district', ask('Tuyutí 2556', 'Gerli', 'Buenos Aires'), lanus, null],
@@ -89,12 +89,12 @@ describe('the answer', () => {
     test(`${what}: ${wanted ?? 'none'}`, () => assert.equal(pinOf(question, address), wanted))
   }
 
-  test('may have its numbers as numbers', () => {
+  test('may have numeric house numbers', () => {
     assert.equal(pinOf(inLanus, { ...lanus, house_number: 2556 }, { lat: -34.5 }), 'resolved')
   })
 
   for (const lat of ['', 'NaN', '-34,5', '0x22', '1e1', null]) {
-    test(`coordinates ${JSON.stringify(lat)} are nonsense`, () => {
+    test(`with coordinates ${JSON.stringify(lat)} is garbage`, () => {
       assert.throws(() => pinOf(inCaba, caba, { lat }), { kind: 'nonsense' })
     })
   }

@@ -1,4 +1,4 @@
-/** A geocoder that asks a fake service, keeps its answers in a test's database, and moves the clock instead of waiting. */
+/** A geocoder that calls a fake service, caches its answers in a test's database, and moves the clock instead of waiting. */
 import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/remote-geocoder.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
 import { openGeocoder } from '../../../src/listings/geocoding/services.ts'
@@ -14,7 +14,7 @@ export type Bench = {
   clock: { offsetMs: number }
   /** The breaker's clock, in milliseconds. */
   time: { now: number }
-  /** What it would have waited for between requests, in milliseconds. */
+  /** The waits between requests, in milliseconds, had it not moved the clock. */
   waits: number[]
   logged: string[]
   /** Another instance on the same database and service. */
@@ -22,7 +22,7 @@ export type Bench = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** @param options over those that suit a test */
+/** @param options override those that suit a test */
 export async function bench(
   name: ProviderName,
   { db }: Pick<TestDatabase, 'db'>,

@@ -1,4 +1,4 @@
-/** What is asked: spellings of one address are one question, and what no street numbering knows is not asked for. */
+/** Geocoder queries: spellings of one address are one query, and addresses without street numbering are not queried. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
@@ -14,12 +14,12 @@ function asked(given: PostalAddress): Question {
   return question
 }
 
-describe('one question', () => {
+describe('the query is the same', () => {
   for (const [what, a, b] of [
     ['abbreviations', place('Av. Corrientes 4820', 'CABA'), place('AVENIDA CORRIENTES Nº 4820', 'CABA')],
     ['units', place('Mitre 500 3º B', 'Rosario'), place('Mitre 500', 'Rosario')],
     [
-      'where the city stands',
+      'the position of the city',
       place('Mitre 500, Rosario, Santa Fe'),
       place('Mitre 500', 'Rosario', 'Santa Fe'),
     ],
@@ -31,11 +31,11 @@ describe('one question', () => {
     ['names of provinces', place('Mitre 500', 'Azul', 'Bs. As.'), place('Mitre 500', 'Azul', 'Buenos Aires')],
     ['accents', place('Peru 100', 'Cordoba'), place('Perú 100', 'Córdoba')],
   ] as const) {
-    test(`whatever the ${what}`, () => assert.equal(asked(a).key, asked(b).key))
+    test(`regardless of ${what}`, () => assert.equal(asked(a).key, asked(b).key))
   }
 })
 
-describe('another question', () => {
+describe('the query differs', () => {
   const usual = asked(place('Mitre 500', 'Rosario', 'Santa Fe'))
   for (const [what, other] of [
     ['number', place('Mitre 501', 'Rosario', 'Santa Fe')],
@@ -46,16 +46,16 @@ describe('another question', () => {
     ['province', place('Mitre 500', 'Rosario', 'Salta')],
     ['place without a province', place('Mitre 500', 'Rosario')],
   ] as const) {
-    test(`another ${what}`, () => assert.notEqual(asked(other).key, usual.key))
+    test(`for another ${what}`, () => assert.notEqual(asked(other).key, usual.key))
   }
 })
 
-test('the digits of a number are its door', () => {
+test('takes the digits of a number as the door', () => {
   const { number, door } = asked(place('San Martín 100 bis', 'Rosario'))
   assert.deepEqual([number, door], ['100bis', '100'])
 })
 
-describe('not asked', () => {
+describe('no query is made for', () => {
   for (const address of [
     '',
     'Ruta 8 Km 50, Pilar',

@@ -1,4 +1,4 @@
-/** How often a service is asked: many questions in one request, identical ones once, never more than it and we can bear. */
+/** How often a service is called: many queries in one request, identical ones once, and within its and our limits. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
@@ -20,7 +20,7 @@ const door = (number: number): PostalAddress => ({ address: `Mitre ${number}`, c
 const doors = (count: number, from = 1): PostalAddress[] =>
   Array.from({ length: count }, (_, index) => door(from + index))
 
-/** Every door of the street, each at a point of its own. */
+/** Every door of the street, each at its own point. */
 function everyDoor({ number }: Asked): Known[] {
   const known = { street: 'Mitre', number: Number(number), city: 'Azul', province: 'Buenos Aires' }
   return [{ ...known, ...pointOf(known.number) }]
@@ -31,11 +31,11 @@ const foundAt = (number: number): GeocodingResult => ({
   pin: { ...pointOf(number), status: 'resolved' },
 })
 
-/** Questions of each request, in the order they came. */
+/** Queries of each request, in order of arrival. */
 const requestsTo = ({ service }: Bench): string[][] =>
   service.received.map(({ questions }) => questions.map(({ address }) => address))
 
-/** Holds all answers back until it is called. */
+/** Delays all answers until the returned function is called. */
 function hold({ service }: Bench): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   service.gate = promise
@@ -43,7 +43,7 @@ function hold({ service }: Bench): () => void {
 }
 
 describe('georef', () => {
-  test('is asked fifty addresses in one request', async () => {
+  test('gets fifty addresses in one request', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     const founds = await b.geocoder.findMany(doors(50))
@@ -57,7 +57,7 @@ describe('georef', () => {
     assert.deepEqual(requestsTo(b)[1], ['Mitre 51'], 'only what is not known yet')
   })
 
-  test('is asked in requests of a size that it takes', async () => {
+  test('gets requests of a size that it accepts', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     const founds = await b.geocoder.findMany(doors(250))
@@ -70,7 +70,7 @@ describe('georef', () => {
     )
   })
 
-  test('gets what came while it was busy in one request', async () => {
+  test('gets queries that arrived while it was busy in one request', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     const release = hold(b)
@@ -90,14 +90,14 @@ describe('georef', () => {
   })
 })
 
-describe('georef, where it takes no list of questions', () => {
+describe('georef without support for lists', () => {
   const byGetOnly =
     (status: number, text = '{}') =>
     ({ method }: Received): Trouble | null =>
       method === 'POST' ? { status, text } : null
 
   for (const status of [400, 404, 405, 413, 500, 501]) {
-    test(`because of ${status}, is asked each by itself`, async () => {
+    test(`gets each query separately after ${status}`, async () => {
       await using b = await bench('georef', database)
       b.service.world = everyDoor
       b.service.trouble = byGetOnly(status)
@@ -116,7 +116,7 @@ describe('georef, where it takes no list of questions', () => {
     '{"resultados": []}',
     '{"resultados": [{}, {}]}',
   ]) {
-    test(`because it answers ${text}, is asked each by itself`, async () => {
+    test(`gets each query separately after answering ${text}`, async () => {
       await using b = await bench('georef', database)
       b.service.world = everyDoor
       b.service.trouble = byGetOnly(200, text)
@@ -124,7 +124,7 @@ describe('georef, where it takes no list of questions', () => {
     })
   }
 
-  test('is asked so for ten minutes where it has no such resource, once more where it failed', async () => {
+  test('gets separate queries for ten minutes if it lacks the resource, and one retry of the list after a failure', async () => {
     for (const [status, posts] of [
       [405, [1, 1, 2]],
       [500, [1, 2, 3]],
@@ -140,7 +140,7 @@ describe('georef, where it takes no list of questions', () => {
     }
   })
 
-  test('one question that it refuses spoils no other', async () => {
+  test('a query that it rejects does not affect others', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     b.service.trouble = ({ questions }) =>
@@ -154,7 +154,7 @@ describe('georef, where it takes no list of questions', () => {
     )
   })
 
-  test('a service that is down is not asked fifty times', async () => {
+  test('a service that is down does not get fifty requests', async () => {
     await using b = await bench('georef', database)
     b.service.trouble = () => ({ status: 500, text: '' })
     const founds = await b.geocoder.findMany(doors(50))
@@ -163,7 +163,7 @@ describe('georef, where it takes no list of questions', () => {
     assert.equal(b.geocoder.isReady(), false)
   })
 
-  test('busy or too slow a service is not asked one by one', async () => {
+  test('a busy or slow service does not get separate queries', async () => {
     for (const trouble of [{ status: 429, text: '' }, { status: 503, text: '' }, 'breaks off'] as const) {
       await using b = await bench('georef', database)
       b.service.trouble = () => trouble
@@ -174,14 +174,14 @@ describe('georef, where it takes no list of questions', () => {
   })
 })
 
-/** Waits until what was asked before has been looked up in the cache. */
+/** Waits until earlier queries have been looked up in the cache. */
 async function settled({ db }: TestDatabase): Promise<void> {
   await db.selectFrom('geocoding_cache').select('provider').limit(1).execute()
 }
 
 for (const name of ['georef', 'nominatim'] as const) {
-  describe(`${name}: identical questions`, () => {
-    test('at the same time are one request, whatever their spelling', async () => {
+  describe(`${name}: identical queries`, () => {
+    test('at the same time are one request, however they are spelled', async () => {
       await using b = await bench(name, database)
       b.service.world = everyDoor
       const spellings = ['Mitre 7', 'MITRE 7', 'calle mitre nº 7', 'Mitre 7 4º B', 'Mitre 7, Azul']
@@ -194,7 +194,7 @@ for (const name of ['georef', 'nominatim'] as const) {
       assert.equal(b.service.received.length, 1)
     })
 
-    test('in one list are one question', async () => {
+    test('in one list are one query', async () => {
       await using b = await bench(name, database)
       b.service.world = everyDoor
       assert.deepEqual(await b.geocoder.findMany([door(7), door(7)]), [foundAt(7), foundAt(7)])
@@ -204,7 +204,7 @@ for (const name of ['georef', 'nominatim'] as const) {
       )
     })
 
-    test('later, and of other instances, are answered from the cache', async () => {
+    test('later or by other instances are answered from the cache', async () => {
       await using b = await bench(name, database)
       b.service.world = ({ number, ...asked }) => (number === '8' ? [] : everyDoor({ number, ...asked }))
       await b.geocoder.findMany([door(7), door(8)])
@@ -215,7 +215,7 @@ for (const name of ['georef', 'nominatim'] as const) {
       assert.equal(b.service.received.length, asked)
     })
 
-    test('are kept half a year where the place is known, a week where it is not', async () => {
+    test('are cached for half a year if the place is known, and a week if it is not', async () => {
       await using b = await bench(name, database)
       b.service.world = ({ number, ...asked }) => (number === '8' ? [] : everyDoor({ number, ...asked }))
       const asksAfter = async (days: number, place: PostalAddress): Promise<boolean> => {
@@ -233,17 +233,17 @@ for (const name of ['georef', 'nominatim'] as const) {
     })
   })
 
-  describe(`${name}: patience`, () => {
+  describe(`${name}: the patience of a caller`, () => {
     const limits = { attemptMs: 60_000 }
 
-    test('ends, and with it the request', async () => {
+    test('ends, and the request with it', async () => {
       await using b = await bench(name, database, { limits })
       b.service.trouble = () => 'hangs'
       assert.deepEqual(await b.geocoder.find(door(1), { patienceMs: 20 }), { status: 'unavailable' })
       assert.equal(b.geocoder.isReady(), true, 'our haste is not its failure')
     })
 
-    test('is each one’s own', async () => {
+    test('is independent of other callers', async () => {
       await using b = await bench(name, database, { limits })
       b.service.world = everyDoor
       const release = hold(b)
@@ -269,7 +269,7 @@ for (const name of ['georef', 'nominatim'] as const) {
     })
   })
 
-  test(`${name}: a cache that cannot be used costs only the repetition`, async () => {
+  test(`${name}: a broken cache only costs repeated requests`, async () => {
     const broken = await testDatabase()
     await using b = await bench(name, broken)
     b.service.world = everyDoor
@@ -282,7 +282,7 @@ for (const name of ['georef', 'nominatim'] as const) {
 }
 
 describe('nominatim', () => {
-  test('is asked one after the other, a second and more apart', async () => {
+  test('gets requests one at a time, at least a second apart', async () => {
     await using b = await bench('nominatim', database)
     b.service.world = everyDoor
     assert.ok((await b.geocoder.findMany(doors(5))).every(({ status }) => status === 'found'))
@@ -294,7 +294,7 @@ describe('nominatim', () => {
     assert.ok(b.waits.length === 4 && between > 3_900 && between <= 4_400, String(b.waits))
   })
 
-  test('is asked the most urgent question first', async () => {
+  test('gets the most urgent query first', async () => {
     await using b = await bench('nominatim', database)
     b.service.world = everyDoor
     const release = hold(b)
@@ -309,7 +309,7 @@ describe('nominatim', () => {
     assert.deepEqual(requestsTo(b).flat(), ['1 Mitre', '9 Mitre', '2 Mitre', '3 Mitre'])
   })
 
-  test('is not asked where its turn cannot be reserved', async () => {
+  test('gets no request when its turn cannot be reserved', async () => {
     const broken = await testDatabase()
     await using b = await bench('nominatim', broken)
     await broken.db.schema.dropTable('geocoding_pace').execute()
@@ -319,7 +319,7 @@ describe('nominatim', () => {
   })
 })
 
-test('more questions than can be answered in time do not wait', async () => {
+test('queries that cannot be answered in time do not wait', async () => {
   await using b = await bench('georef', database)
   b.service.world = everyDoor
   const founds = await b.geocoder.findMany(doors(1_050))

@@ -1,4 +1,4 @@
-/** A place as it is shown approximately: always within its circle, the same for all of a cell, and not to be worked out without the secret. */
+/** Approximate locations: always within their circle, equal within a cell, and not reversible without the secret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ const inArgentina = fc.record({
   lng: fc.double({ min: -73.5, max: -53.7, noNaN: true }),
 })
 
-test('the place is within the circle, wherever it is', () => {
+test('the location is within the circle, wherever it is', () => {
   fc.assert(
     fc.property(inArgentina, (place) => {
       const shown = rough(place.lat, place.lng)
@@ -29,21 +29,21 @@ test('the place is within the circle, wherever it is', () => {
     assert.ok(Number.isFinite(rough(lat, lng).lng))
 })
 
-test('is the same each time, and for each process', () => {
+test('is the same each time, in every process', () => {
   const again = roughPlaces('a secret of the tests, long enough')
   assert.deepEqual(rough(-34.6037, -58.3816), again(-34.6037, -58.3816))
 })
 
-test('many listings of one building, and a pin moved by a step, tell no more than one', () => {
+test('many listings in one building, or a slightly moved pin, reveal no more than one', () => {
   const shown = new Set<string>()
-  // Over 20 by 20 metres there is at most a corner of four cells.
+  // An area of 20 by 20 metres touches at most the corner of four cells.
   for (let north = 0; north < 20; north += 1)
     for (let east = 0; east < 20; east += 1)
       shown.add(JSON.stringify(rough(-34.6037 + north / 111_320, -58.3816 + east / 91_600)))
   assert.ok(shown.size <= 4, String(shown.size))
 })
 
-test('the middle of the circle is not the place, nor a way to it: the place is anywhere in a cell', () => {
+test('the centre of the circle does not reveal the location, which can be anywhere in a cell', () => {
   const distances: number[] = []
   for (let step = 0; step < 2_000; step += 1) {
     const place = { lat: -34.7 + (step % 50) * 0.0041, lng: -58.5 + Math.floor(step / 50) * 0.0053 }
@@ -54,7 +54,7 @@ test('the middle of the circle is not the place, nor a way to it: the place is a
   assert.ok(distances.filter((one) => one < 20).length < distances.length / 50)
 })
 
-test('another secret puts the cells elsewhere', () => {
+test('another secret places the cells differently', () => {
   const other = roughPlaces('another secret of the tests')
   let same = 0
   for (let step = 0; step < 100; step += 1) {

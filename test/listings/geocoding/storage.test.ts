@@ -1,4 +1,4 @@
-/** What geocoding keeps in the database: answers until their time, and the turns of all instances at one service. */
+/** Geocoding data in the database: cached answers until they expire, and the turns of all instances at one service. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openCache, reapGeocodingCache } from '../../../src/listings/geocoding/cache.ts'
@@ -15,7 +15,7 @@ const pin = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'approxim
 const day = 86_400_000
 
 describe('the cache', () => {
-  test('gives back what was written, by provider; the last answer holds', async () => {
+  test('returns stored answers by provider, and the latest one wins', async () => {
     const clock = { offsetMs: 0 }
     const cache = openCache(database.db, clock, 'one')
     await cache.write(
@@ -40,7 +40,7 @@ describe('the cache', () => {
     assert.deepEqual(await openCache(database.db, clock, 'two').read(['a']), new Map())
   })
 
-  test('takes the same answers from many at once', async () => {
+  test('accepts the same answers from many writers at once', async () => {
     const cache = openCache(database.db, { offsetMs: 0 }, 'many')
     const keys = Array.from({ length: 100 }, (_, index) => `k${index}`)
     await Promise.all(
@@ -51,7 +51,7 @@ describe('the cache', () => {
     assert.equal((await cache.read(keys)).size, 100)
   })
 
-  test('is cleared of what has served its time', async () => {
+  test('loses expired answers', async () => {
     await database.db.deleteFrom('geocoding_cache').execute()
     const cache = openCache(database.db, { offsetMs: 0 }, 'old')
     await cache.write(
@@ -75,11 +75,11 @@ describe('turns', () => {
   const turn = (clock: { offsetMs: number }, provider = 'paced') =>
     reserveMoment(database.db, clock, { provider, intervalMs: 100_000, maxWaitMs: 250_000 })
 
-  test('are apart, given to each once, and refused where they are too far away', async () => {
+  test('are spaced, given out once each, and denied when too far away', async () => {
     const clock = { offsetMs: 0 }
     const taken = await Promise.all([turn(clock), turn(clock), turn(clock), turn(clock), turn(clock)])
     const waits = taken.filter((wait) => wait !== null).sort((a, b) => a - b)
-    // To the second: the statements themselves take time.
+    // To the second, because the statements themselves take time.
     assert.deepEqual(
       waits.map((wait) => Math.round(wait / 1_000)),
       [0, 100, 200],

@@ -1,4 +1,4 @@
-/** What a creation gave the listing is not stored in its entry: the history derives it, whatever was written later. */
+/** The content of a creation is not stored in its history entry: it is derived, whatever was written later. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -53,7 +53,7 @@ function creationOf(shown: Shown, agencyId: string): Changes {
   }
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, to]) => {
-      // That a listing is not furnished is nothing by itself, like an empty list.
+      // An unfurnished listing has no value to show, like an empty list.
       return has(to) ? [[name, { from: null, to }]] : []
     }),
   )
@@ -66,7 +66,7 @@ async function storedChanges(agencyId: string, propertyId: string): Promise<Chan
 }
 
 describe('the changes of a creation', () => {
-  it('are what it was answered with, after any writes', async () => {
+  it('match its answer, after any writes', async () => {
     await fc.assert(
       fc.asyncProperty(randomSteps, async (steps) => {
         const run = await newRun(t)
@@ -91,7 +91,7 @@ describe('the changes of a creation', () => {
     )
   })
 
-  it('stored by an older version are shown as they are', async () => {
+  it('are shown unchanged when an older version stored them', async () => {
     const { id } = await draft(t, { title: 'Primera', amenities: ['a'] })
     const row = await rowOf(t, id)
     const whole = changesBetween(null, row)
@@ -101,7 +101,7 @@ describe('the changes of a creation', () => {
     assert.deepEqual((await historyOf(t, id))[0]?.changes, whole)
   })
 
-  it('are still there when its photos are gone with a test environment, removed before or not', async () => {
+  it('survive the deletion of photos with a test environment, removed before or not', async () => {
     const test = await newTestKey(t, t.agency)
     const agencyId = test.twin.id
     const make = async () => {

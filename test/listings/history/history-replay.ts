@@ -12,7 +12,7 @@ export async function assertHistoryTells(db: Db, row: Listing): Promise<void> {
   const told = new Map<string, unknown>()
   for (const [index, { changes, action, at }] of history.entries()) {
     assert.equal(action === 'created', index === 0)
-    assert.ok(index === 0 || at > (history[index - 1]?.at ?? ''), 'moments go forward')
+    assert.ok(index === 0 || at > (history[index - 1]?.at ?? ''), 'timestamps increase')
     for (const [name, { from, to }] of Object.entries(changes)) {
       // A creation leaves out empty fields.
       if (told.has(name)) assert.deepEqual(from, told.get(name), `${action} of ${name}`)
@@ -21,7 +21,7 @@ export async function assertHistoryTells(db: Db, row: Listing): Promise<void> {
       told.set(name, to)
     }
   }
-  // The row as the history of a new listing would give it.
+  // The row as the history of a new listing would show it.
   const now = JSON.parse(JSON.stringify(changesBetween(null, row))) as Changes
   for (const [name, { to }] of Object.entries(now))
     assert.deepEqual(told.get(name), to, `the last of ${name}`)

@@ -94,7 +94,7 @@ const writes: Record<
       return { photos: { from: photos.slice(0, 1), to: photos } }
     },
   ],
-  'photos that are set': [
+  'setting photos': [
     () => draft(t, { photos: photoUrls(2) }),
     async (id) =>
       ask('PUT', at('/photos')(id), {
@@ -120,7 +120,7 @@ const writes: Record<
       close_price: { from: null, to: { amount: 7, currency: 'USD' } },
     }),
   ],
-  'disable of what is disabled': [
+  'disabling a disabled listing': [
     disabled,
     (id) => ask('POST', at('/disable')(id), { reason: 'other' }),
     'closing_recorded',
@@ -132,7 +132,7 @@ const writes: Record<
     'published',
     () => ({ status: { from: 'draft', to: 'published' } }),
   ],
-  'enable of what is disabled': [
+  'enabling a disabled listing': [
     disabled,
     (id) => ask('POST', at('/enable')(id)),
     'published',
@@ -167,7 +167,7 @@ describe('one entry for', () => {
     })
   }
 
-  test('a creation, with all that it was given', async () => {
+  test('a creation, with everything it was given', async () => {
     const body = publishable({
       external_id: randomUUID(),
       description: 'Texto',
@@ -233,7 +233,7 @@ test('names the key that wrote', async () => {
   assert.deepEqual((await historyOf(t, id)).at(-1)?.actor, { kind: 'key', id: second.id, name: 'Web' })
 })
 
-test('no entry for what changes nothing or fails', async () => {
+test('has no entry for requests that change nothing or fail', async () => {
   const { id, photos } = await published(t)
   const before = await historyOf(t, id)
   for (const [method, path, body] of [

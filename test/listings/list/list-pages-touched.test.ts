@@ -1,6 +1,6 @@
 /**
- * Pages touched by lists on a database without statistics: a new one before its first autovacuum, or one that lost them in a crash.
- * However wrong the planner guesses, the pages touched grow no faster than the agency.
+ * Pages touched by lists on a database without statistics: a new one before its first autovacuum, or one that lost them in a crash. However
+ * wrong the planner's estimates, the pages touched grow no faster than the agency.
  */
 // not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
@@ -48,7 +48,7 @@ const streets = ['Mitre', 'San Martín', 'Belgrano', 'Rivadavia', 'Las Heras']
 const cities = ['La Plata', 'Rosario', 'Mendoza', 'Salta']
 const operations = ['sale', 'rent', 'temporary']
 
-/** Batches, edits, states and removals, as agencies' systems send them. */
+/** Batches, edits, states and removals, like those of agencies' systems. */
 async function seed(): Promise<void> {
   const send = async (numbers: readonly number[], itemOf: (n: number) => object) => {
     for (let at = 0; at < numbers.length; at += 50) {
@@ -110,7 +110,7 @@ const sample = {
 } as unknown as Listing
 
 type Ask = (db: Executor, agencyId: string, offset: number) => Promise<unknown>
-/** Of the API, the dashboard, the public pages and the sitemaps. */
+/** Lists of the API, the dashboard, the public pages and the sitemaps. */
 const asks = new Map<string, Ask>([
   ['sitemap', (db, id, offset) => findPublishedCodes(db as Db, id, { limit: perPage, offset })],
   ['sitemaps', (db, id) => countPublished(db as Db, [id])],
@@ -142,7 +142,7 @@ async function statementOf(ask: Ask, offset: number): Promise<Statement> {
     },
   }
   await ask(noting, t.agency.id, offset)
-  return statement ?? assert.fail('nothing was asked')
+  return statement ?? assert.fail('no statement was sent')
 }
 
 async function pagesTouched(prepared: string, { values }: Statement): Promise<number> {
@@ -154,7 +154,7 @@ async function pagesTouched(prepared: string, { values }: Statement): Promise<nu
 }
 
 const changesAtATime = 20
-/** A page of changes costs the same at any size: its rows and one more, in each of the two ranges that are merged, and the way there. */
+/** A page of changes costs the same at any size: its rows plus one, in each of the two merged ranges, and the path to them. */
 const feedPagesAtMost = 2 * (changesAtATime + 1) + 20
 const feeds = new Map<string, Ask>(
   [true, false].map((seesDrafts) => [
@@ -166,7 +166,7 @@ for (const [name, ask] of feeds) asks.set(name, ask)
 
 describe('pages touched without statistics', () => {
   before(async () => {
-    // As a connection keeps them that was opened while the tables were nearly empty.
+    // Plans of a connection that was opened while the tables were nearly empty.
     await client.query(`set plan_cache_mode = force_generic_plan`)
     for (const [index, ask] of [...asks.values()].entries()) {
       const statement = await statementOf(ask, 0)
@@ -198,7 +198,7 @@ describe('pages touched without statistics', () => {
     assert.deepEqual(tooMany, [])
   })
 
-  it('a search reads the texts in an index alone, of visitors too', async () => {
+  it('a search reads its texts from an index only, for visitors too', async () => {
     await client.query('set enable_seqscan = off')
     for (const publicly of [{}, { publicly: true }] as const) {
       const filters: Filters = { status: 'published', q: 'mitre', ...publicly }

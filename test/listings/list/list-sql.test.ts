@@ -67,8 +67,8 @@ describe('pages', () => {
     assert.match(first?.updated_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('have listings with the longest texts, which an index holds', async () => {
-    // Four bytes a character, and nothing to compress.
+  it('include listings with the longest texts, which fit into an index', async () => {
+    // Four bytes a character, and incompressible.
     const random = (length: number) =>
       Array.from({ length }, () => String.fromCodePoint(0x1_f300 + randomInt(0x400))).join('')
     const longest = { title: random(200), address: random(200), location: { city: random(80) } }
@@ -80,7 +80,7 @@ describe('pages', () => {
     await t.ask('DELETE', `/properties/${body.data['id']}`)
   })
 
-  it('have listings of one agency only', async () => {
+  it('include listings of one agency only', async () => {
     const nobody = await findPageAndTotal(
       t.deps.db,
       '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901',

@@ -21,7 +21,7 @@ describe('fold', () => {
     for (const [text, folded] of Object.entries(texts)) assert.equal(fold(text), folded)
   })
 
-  it('done twice changes nothing more', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) =>
         assert.equal(fold(fold(text)), fold(text)),
@@ -98,7 +98,7 @@ describe('searchWords', () => {
     )
   })
 
-  it('of a text are found in the text', () => {
+  it('of a text match that text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (title) => {
         const text = searchText({ title, address: null, city: null })

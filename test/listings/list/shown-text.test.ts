@@ -1,6 +1,6 @@
 /**
- * Reads write listings straight from the columns' text (api.md 9.1). Of whatever the columns hold, that is byte for byte what
- * JSON.stringify writes of `toProperty`.
+ * Reads serialize listings directly from the columns' text (api.md 9.1). Whatever the columns hold, the result equals JSON.stringify of
+ * `toProperty` byte for byte.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -106,7 +106,7 @@ const columns = fc.record({
   updated_at: moment,
 })
 
-/** Stores listings whose columns hold anything that the table takes. @returns their public codes */
+/** Stores listings with any column values that the table accepts. @returns their public codes */
 async function store(count: number): Promise<string[]> {
   const rows = fc
     .sample(columns, count)
@@ -136,7 +136,7 @@ async function store(count: number): Promise<string[]> {
   return rows.map(({ public_id: code }) => code)
 }
 
-it('is what JSON.stringify writes of toProperty, whatever the columns hold and whichever fields are wanted', async () => {
+it('equals JSON.stringify of toProperty, for any column values and any selection of fields', async () => {
   const codes = await store(400)
   const { db, config } = t.deps
   const agency = { id: t.agency.id, name: 'Río "Uno"', slug: 'rio' }

@@ -1,4 +1,4 @@
-/** What a photo's URL shows by itself (api.md 13.1). */
+/** Checks of a photo's URL that need no request (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assert as check, constantFrom, nat, oneof, property } from 'fast-check'
@@ -21,7 +21,7 @@ const accepted = [
 ]
 
 const refused: Record<string, string[]> = {
-  'no absolute URL': [
+  'a relative or invalid URL': [
     '',
     '1.jpg',
     '/1.jpg',
@@ -57,14 +57,14 @@ const refused: Record<string, string[]> = {
     'https://photos.example:0/',
   ],
   'too long': [`https://photos.example/${'a'.repeat(2_049 - 'https://photos.example/'.length)}`],
-  'control characters, spaces around': [
+  'control characters and surrounding spaces': [
     ' https://photos.example/1.jpg',
     'https://photos.example/1.jpg\n',
     'https://photos\t.example/1.jpg',
     'https://127.0.\n0.1/',
     'https://photos.example/\u0000',
   ],
-  'names of the machine or the network inside': [
+  'names of the machine or the internal network': [
     'https://localhost/',
     'https://localhost./',
     'https://LOCALHOST/',
@@ -109,7 +109,7 @@ const refused: Record<string, string[]> = {
     'https://192.52.193.1/',
     'https://192.175.48.1/',
   ],
-  'IPv4, every other notation': [
+  'IPv4 in other notations': [
     'https://2130706433/',
     'https://0x7f000001/',
     'https://0x7F.0.0.1/',
@@ -154,7 +154,7 @@ const refused: Record<string, string[]> = {
     'https://[4000::1]/',
     'https://[2620:4f:8000::1]/',
   ],
-  'IPv6 with an IPv4 inside': [
+  'IPv6 that contains an IPv4': [
     'https://[::ffff:127.0.0.1]/',
     'https://[::ffff:7f00:1]/',
     'https://[::ffff:169.254.169.254]/',
@@ -178,13 +178,13 @@ describe('checkPhotoUrl', () => {
   }
   for (const [what, urls] of Object.entries(refused)) {
     for (const url of urls) {
-      it(`refuses ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
+      it(`rejects ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
         assert.match(checkPhotoUrl(url, nothing) ?? '', /^[A-Z].*\.$/)
       })
     }
   }
 
-  it('lets allowed hosts be private, on their port only, and not plain http', () => {
+  it('allows private addresses of allowed hosts, on their port only, but not plain http', () => {
     const allow = { hosts: ['127.0.0.1:9000', '[::1]:9001', 'photos.local:80', 'minio:443'], origins: [] }
     for (const url of [
       'https://127.0.0.1:9000/1.jpg',
@@ -210,7 +210,7 @@ describe('checkPhotoUrl', () => {
     }
   })
 
-  it('lets the service itself be a source where its origin is given', () => {
+  it('allows the service itself as a source if its origin is given', () => {
     const allow = { hosts: [], origins: ['http://127.0.0.1:3000', 'not an origin'] }
     assert.equal(checkPhotoUrl('http://127.0.0.1:3000/samples/1.jpg', allow), null)
     for (const url of [
@@ -225,7 +225,7 @@ describe('checkPhotoUrl', () => {
 })
 
 describe('isPublicIp', () => {
-  it('is the verdict on an IPv4 in whatever notation', () => {
+  it('judges an IPv4 in any notation', () => {
     const octet = oneof(nat(255), constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 224))
     check(
       property(octet, octet, octet, octet, (a, b, c, d) => {
@@ -257,7 +257,7 @@ describe('isPublicIp', () => {
     )
   })
 
-  it('takes canonical IPs only', () => {
+  it('accepts canonical IPs only', () => {
     for (const ip of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublicIp(ip), true, ip)
     for (const ip of [
       '',

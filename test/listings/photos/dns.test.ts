@@ -1,4 +1,4 @@
-/** Looking up the names of photo sources, at a name server of the test's own. */
+/** Looking up the names of photo sources, on a local name server. */
 import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ afterEach(() => server.close())
 const lookupWithin = (limitMs: number): Lookup => dnsLookup({ servers: [server.host], limitMs })
 
 describe('dnsLookup', () => {
-  it('gives the IPs of both kinds', async () => {
+  it('returns the IPs of both kinds', async () => {
     const lookup = lookupWithin(long)
     assert.deepEqual(await lookup('both.example', never), [
       '93.184.216.34',
@@ -40,12 +40,12 @@ describe('dnsLookup', () => {
     assert.ok(server.asked.includes('A four.example') && server.asked.includes('AAAA four.example'))
   })
 
-  it('asks DNS alone: what else this machine knows does not count', async () => {
+  it('uses DNS only, and not the other sources of this machine', async () => {
     assert.notEqual((await systemLookup('localhost')).address, '')
     assert.deepEqual(await lookupWithin(long)('localhost', never), [])
   })
 
-  it('gives up when nobody answers in time, and takes what has come by then', async () => {
+  it('times out without an answer, and uses answers that arrived by then', async () => {
     await assert.rejects(lookupWithin(50)('silent.example', never), NoAnswer)
     assert.deepEqual(await lookupWithin(50)('half.example', never), ['93.184.216.34'])
     const { host } = server
@@ -54,14 +54,14 @@ describe('dnsLookup', () => {
     server = await serveDns(zone)
   })
 
-  it('stops when told to', async () => {
+  it('stops when aborted', async () => {
     const controller = new AbortController()
     const looking = lookupWithin(long)('silent.example', controller.signal)
     controller.abort(new Error('enough'))
     await assert.rejects(looking, { message: 'enough' })
   })
 
-  it('holds up no other work of the process, however many names are silent', async () => {
+  it('does not block other work of the process, however many names never answer', async () => {
     const controller = new AbortController()
     const looking = Array.from({ length: 64 }, (_, index) => {
       zone[`silent-${index}.example`] = 'silent'
@@ -87,7 +87,7 @@ describe('oncePerWrite', () => {
     return { asked, lookup }
   }
 
-  it('asks once a write for a name, also for several at once, and anew for the next write', async () => {
+  it('looks a name up once per write, even concurrently, and again for the next write', async () => {
     const { asked, lookup } = countedLookup()
     const names = oncePerWrite(lookup)
     const write = { payer: 'one' }
@@ -99,7 +99,7 @@ describe('oncePerWrite', () => {
     assert.equal(asked.length, 3)
   })
 
-  it('does not ask again about a name that got no answer, for half a minute and for that agency', async () => {
+  it('does not repeat a lookup without an answer for half a minute, for that agency', async () => {
     const { asked, lookup } = countedLookup()
     let now = 1_000
     const names = oncePerWrite(lookup, () => now)
@@ -111,14 +111,14 @@ describe('oncePerWrite', () => {
     now += 30_001
     await assert.rejects(ask('silent.example', 'one'), NoAnswer)
     assert.equal(asked.length, 3)
-    // A name without IPs is answered at once, and may be there the next moment.
+    // A name without IPs is answered at once, and may exist a moment later.
     for (let time = 0; time < 2; time++) assert.deepEqual(await ask('missing.example', 'one'), [])
     assert.equal(asked.length, 5)
   })
 })
 
 describe('a download', () => {
-  it('tells a host that could not be looked up in time, and not whether a name is private or missing', async () => {
+  it('reports a lookup timeout, but not whether a name is private or missing', async () => {
     zone['inside.example'] = ['10.0.0.1']
     zone['inside6.example'] = ['93.184.216.34', 'fd12::1']
     const source = openSource({

@@ -1,4 +1,4 @@
-/** Pictures are judged by decoding, and only pixels are kept (api.md 13.2). */
+/** Pictures are validated by decoding, and only pixels are stored (api.md 13.2). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
@@ -28,7 +28,7 @@ const near = (actual: number[], expected: number[], by = 12): boolean =>
   actual.length === expected.length &&
   actual.every((value, index) => Math.abs(value - (expected[index] ?? 0)) <= by)
 
-/** A PNG that says it has these dimensions; its pixels are missing, or all zero. */
+/** A PNG whose header has these dimensions; its pixels are missing, or all zero. */
 function png(
   width: number,
   height: number,
@@ -56,7 +56,7 @@ function png(
   ])
 }
 
-/** The same JPEG, saying that it has these dimensions. */
+/** The same JPEG with these dimensions in its header. */
 function claimStatement(jpeg: Buffer, width: number, height: number): Buffer {
   const bytes = Buffer.from(jpeg)
   let at = 2
@@ -66,7 +66,7 @@ function claimStatement(jpeg: Buffer, width: number, height: number): Buffer {
   return bytes
 }
 
-/** As in a PNG's header. */
+/** As in the header of a PNG. */
 const blackAndWhite = { depth: 1, colour: 0, interlaced: 0 }
 const rgb = 2
 const rgba = 6
@@ -81,7 +81,7 @@ async function refusal(bytes: Uint8Array): Promise<string> {
 }
 
 describe('readPicture', () => {
-  it('makes three WebP sizes of JPEG, PNG and WebP by the longest side', async () => {
+  it('makes three WebP sizes of JPEG, PNG and WebP, by the longest side', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       for (const [width, height, sizes] of [
         [2_000, 1_000, { large: [1_600, 800], medium: [800, 400], small: [320, 160] }],
@@ -110,7 +110,7 @@ describe('readPicture', () => {
     )
   })
 
-  it('takes every kind of pixel: grey, 16 bits, palette, transparency, CMYK, progressive', async () => {
+  it('accepts every kind of pixel: grey, 16 bits, palette, transparency, CMYK, progressive', async () => {
     const kinds = {
       grey: plain(60, 40).toColourspace('b-w').png(),
       greyAlpha: plain(60, 40, 4).toColourspace('b-w').png(),
@@ -131,7 +131,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('turns the picture upright and strips where, when and by whom it was taken', async () => {
+  it('rotates the picture upright, and strips its location, time and author', async () => {
     const camera = await plain(60, 40)
       .composite([
         {
@@ -156,7 +156,7 @@ describe('readPicture', () => {
     )
     const picture = await readPicture(camera)
     assert.deepEqual([picture.large.width, picture.large.height], [40, 60])
-    // Orientation 6 is turned clockwise: what was left is on top.
+    // Orientation 6 is rotated clockwise: the left side is now on top.
     assert.ok(near(await pixel(picture.large.bytes, 20, 10), [0, 0, 255], 30))
     assert.ok(near(await pixel(picture.large.bytes, 20, 50), [240, 120, 10], 30))
     for (const size of photoSizeNames) {
@@ -177,7 +177,7 @@ describe('readPicture', () => {
     assert.ok(near(await pixel(large.bytes, 20, 20), [240, 120, 10]))
   })
 
-  it('takes the first frame of an animation', async () => {
+  it('uses the first frame of an animation', async () => {
     const frame = async (background: string): Promise<Buffer> =>
       sharp({ create: { width: 50, height: 30, channels: 3, background } })
         .png()
@@ -196,7 +196,7 @@ describe('readPicture', () => {
     assert.ok(near(await pixel(large.bytes, 20, 20), [255, 0, 0], 30))
   })
 
-  it('refuses everything else, whatever it is called', async () => {
+  it('rejects everything else, whatever its name', async () => {
     const others: Record<string, Uint8Array> = {
       gif: await plain(9, 9).gif().toBuffer(),
       tiff: await plain(9, 9).tiff().toBuffer(),
@@ -218,7 +218,7 @@ describe('readPicture', () => {
     assert.equal(await refusal(Buffer.alloc(0)), 'The file is empty.')
   })
 
-  it('refuses what is cut off, wherever, or scrambled', async () => {
+  it('rejects a truncated or scrambled picture', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const whole = await noisy(200, 150).toFormat(format).toBuffer()
       for (const part of [0.2, 0.5, 0.9, 0.999]) {
@@ -235,7 +235,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('refuses what says that it is larger than its data, of every kind', async () => {
+  it('rejects every kind of picture with a header larger than its data', async () => {
     const jpeg = await noisy(300, 200).jpeg().toBuffer()
     const progressive = await noisy(300, 200).jpeg({ progressive: true }).toBuffer()
     const lossy = await noisy(300, 200).webp().toBuffer()
@@ -258,7 +258,7 @@ describe('readPicture', () => {
       assert.equal(await refusal(bytes), 'The picture is damaged or incomplete.', kind)
   })
 
-  it('takes what is odd and yet whole', async () => {
+  it('accepts unusual but complete pictures', async () => {
     const jpeg = await noisy(300, 200)
       .withExif({ IFD0: { Artist: 'Somebody' } })
       .jpeg()
@@ -294,7 +294,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('calls nothing damaged that took too long, or that the service had no memory for', async () => {
+  it('does not call a picture damaged that took too long or ran out of the service’s memory', async () => {
     const late: unknown = await noisy(5_000, 5_000)
       .blur(90)
       .timeout({ seconds: 1 })
@@ -306,7 +306,7 @@ describe('readPicture', () => {
     assert.ok(verdictOn(new Error('VipsJpeg: premature end of JPEG image')) instanceof PhotoFailure)
   })
 
-  it('decodes one picture of an agency at a time, so that those of others need not wait', async () => {
+  it('decodes one picture of an agency at a time, so that other agencies need not wait', async () => {
     const heavy = png(8_192, 6_144, Buffer.alloc((8_192 / 8 + 1) * 6_144))
     const ends: string[] = []
     const read = async (agency: string, bytes: Buffer) => {
@@ -318,7 +318,7 @@ describe('readPicture', () => {
     assert.equal(ends[0], 'other')
   })
 
-  it('refuses more than 50 megapixels by the header, however few the bytes', async () => {
+  it('rejects more than 50 megapixels by the header, however few the bytes', async () => {
     for (const [width, height] of [
       [30_000, 30_000],
       [2_000_000, 1_000],
@@ -334,7 +334,7 @@ describe('readPicture', () => {
     assert.match(await refusal(png(0, 5, Buffer.alloc(10))), /damaged|not a JPEG/)
   })
 
-  it('refuses what takes too much memory to decode by the header, and no more than that', async () => {
+  it('rejects by the header a picture that needs too much memory to decode, and no smaller one', async () => {
     const tooMuch = 'The picture takes too much memory to decode. Send it as an 8-bit RGB JPEG.'
     const damaged = 'The picture is damaged or incomplete.'
     for (const [width, height, depth, colour, said] of [
@@ -354,12 +354,12 @@ describe('readPicture', () => {
     assert.equal(await refusal(claimStatement(cmyk, 8_192, 6_400)), tooMuch)
   })
 
-  it('takes a picture of 50 megapixels', async () => {
+  it('accepts a picture of 50 megapixels', async () => {
     const { large } = await readPicture(png(8_192, 6_144, Buffer.alloc((8_192 / 8 + 1) * 6_144)))
     assert.deepEqual([large.width, large.height], [1_600, 1_200])
   })
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when aborted', async () => {
     await assert.rejects(
       readPicture(await plain(10, 10).png().toBuffer(), '', AbortSignal.abort(new Error('enough'))),
       { message: 'enough' },

@@ -43,7 +43,7 @@ after(() => database.drop())
 afterEach(() => bench.close())
 const open = async (answers: Answers = {}): Promise<Bench> => (bench = await openBench(database.db, answers))
 
-/** What was counted since, of what is not nothing. */
+/** Counts outcomes since the call. @returns a function with the counts that are not zero */
 function counting(): () => Record<string, number> {
   const before = new Map(photoOutcomes.read())
   return () => {
@@ -55,7 +55,7 @@ function counting(): () => Record<string, number> {
 }
 
 describe('ingestPhotos', () => {
-  it('gives a verdict for each URL in order, and keeps three files for each new picture', async () => {
+  it('returns a verdict for each URL in order, and stores three files for each new picture', async () => {
     const existing = newPhotoName(hashContent(await picture(9)))
     const { deps, agencyId, asked, files, unreferenced } = await open({
       'https://a.example/1': await picture(1),
@@ -100,7 +100,7 @@ describe('ingestPhotos', () => {
     }
   })
 
-  it('lets the earlier of two same pictures be the new one, whichever comes in first', async () => {
+  it('stores the earlier of two equal pictures, whichever arrives first', async () => {
     const late = Promise.withResolvers<Buffer>()
     const { deps, agencyId } = await open({
       'https://a.example/late': late.promise,
@@ -117,12 +117,12 @@ describe('ingestPhotos', () => {
     assert.equal((await verdicts)[0]?.photo, (await verdicts)[1]?.photo)
   })
 
-  it('does nothing for no URL', async () => {
+  it('does nothing without URLs', async () => {
     const { deps, agencyId } = await open()
     assert.deepEqual(await ingestPhotos(deps, agencyId, [], { existing: [] }), [])
   })
 
-  it('writes the row before the files, to live an hour by the database clock', async () => {
+  it('writes the row before the files, with an hour to live by the database clock', async () => {
     const { deps, agencyId, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
     deps.clock.offsetMs = 5 * 3_600_000
     const put = deps.storage.put
@@ -140,7 +140,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(rows, [{ hours: 6 }])
   })
 
-  it('fails the picture whose files cannot be written, keeps nothing of it, and says whose fault it is', async () => {
+  it('fails a picture whose files cannot be written, stores nothing of it, and names the cause', async () => {
     const { deps, agencyId, files, unreferenced, logged } = await open({
       'https://a.example/1': await picture(1),
       'https://a.example/2': await picture(2),
@@ -173,7 +173,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(counted(), { stored: 1, failed_storage: 2, failed_source: 1 })
   })
 
-  it('fails what is not stored when the time is up, and keeps the rest', async () => {
+  it('fails what is not stored by the deadline, and keeps the rest', async () => {
     const { deps, agencyId, files } = await open({ 'https://a.example/1': await picture(1) })
     const deadline = new AbortController()
     const { source, storage } = deps
@@ -200,7 +200,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
   })
 
-  it('leaves to the reaper the files that are still on their way when the time is up', async () => {
+  it('leaves files that are still being written at the deadline to the reaper', async () => {
     const { deps, agencyId, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
     const deadline = new AbortController()
     deps.storage.put = () => {
@@ -212,7 +212,7 @@ describe('ingestPhotos', () => {
     assert.equal((await unreferenced()).length, 1)
   })
 
-  it('stops when told to and leaves nothing behind', async () => {
+  it('stops when aborted, and leaves nothing behind', async () => {
     const { deps, agencyId, files, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
     const controller = new AbortController()
     const source = deps.source
@@ -236,7 +236,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual([await files(), await unreferenced()], [{}, []])
   })
 
-  it('works on four URLs of a write at a time, on five of an agency, and on twenty of all', async () => {
+  it('processes four URLs of a write at a time, five of an agency, and twenty in total', async () => {
     const { deps, agencyId } = await open()
     const running = new Map<string, number>()
     const count = (): number[] => [...running.values()]
@@ -270,7 +270,7 @@ describe('ingestPhotos', () => {
     }
     await settle()
     assert.deepEqual(count(), [5, 5, 5, 5, 0])
-    // Whoever waits longest is next, however much the others have left.
+    // The agency that has waited longest is next, however much work the others have left.
     waiting.shift()?.()
     await settle()
     assert.deepEqual(count(), [5, 5, 5, 5, 1])
@@ -282,7 +282,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(count(), [60, 40, 40, 40, 40])
   })
 
-  it('charges once there is a place, before anything is downloaded, and downloads nothing where it may not', async () => {
+  it('charges once a place is free, before any download, and downloads nothing if the charge is rejected', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
     const urls = ['1', '2', '3', '4', '5', '6'].map((path) => `https://a.example/${path}`)
     let charges = 0
@@ -302,7 +302,7 @@ describe('ingestPhotos', () => {
     assert.equal(asked.length, 6)
   })
 
-  it('charges nothing and asks for another try where no place was to be had', async () => {
+  it('charges nothing and asks for a retry if no place becomes free', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
     const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
@@ -319,7 +319,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual([asked, counted()], [[], { failed_late: 2 }])
   })
 
-  it('tells what the service could not look at from what is wrong with photos or sources', async () => {
+  it('distinguishes failures of the service from those of photos or sources', async () => {
     const { deps, agencyId } = await open({
       'https://a.example/1': await picture(1),
       'https://a.example/gone': new PhotoFailure('404'),

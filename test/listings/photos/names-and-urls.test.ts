@@ -17,7 +17,7 @@ const photo = newPhotoName(hashContent(Buffer.from('picture')))
 const base = 'https://listings.example/base'
 
 describe('names', () => {
-  it('are the content hash and a mark of the upload', () => {
+  it('consist of the content hash and a mark of the upload', () => {
     const hash = hashContent(Buffer.from('picture'))
     assert.match(hash, /^[A-Za-z0-9_-]{43}$/)
     assert.ok(isPhotoName(photo))
@@ -26,7 +26,7 @@ describe('names', () => {
     assert.equal(contentHash(newPhotoName(hash)), contentHash(newPhotoName(hash)))
   })
 
-  it('let nothing else pass', () => {
+  it('allow nothing else', () => {
     for (const text of [
       '',
       '..',
@@ -44,7 +44,7 @@ describe('names', () => {
 })
 
 describe('URLs', () => {
-  it('go and come back', () => {
+  it('round-trip', () => {
     assert.equal(photoKey(agencyId, photo, 'medium'), `${agencyId}/${photo}/medium.webp`)
     assert.equal(
       photoUrl(base, agencyId, '23456789', photo, 'large'),
@@ -58,7 +58,7 @@ describe('URLs', () => {
     }
   })
 
-  it('come back however they are written', () => {
+  it('are parsed in any spelling', () => {
     const url = photoUrl(base, agencyId, 'ABCDEFGH', photo, 'large')
     for (const written of [
       url.replace('https://listings', 'HTTPS://Listings'),
@@ -72,7 +72,7 @@ describe('URLs', () => {
       assert.equal(photoFromUrl(written, base, agencyId, 'ABCDEFGH'), photo, written)
   })
 
-  it('come back from exactly the listing they are of', () => {
+  it('are parsed only for their own listing', () => {
     const url = photoUrl(base, agencyId, '23456789', photo, 'large')
     const others = [
       url.replace('https:', 'http:'),

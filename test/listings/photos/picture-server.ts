@@ -1,4 +1,4 @@
-/** A source of pictures on the loopback, and an internet made of names that all lead to it. */
+/** A source of pictures on the loopback, and a fake internet whose names all resolve to it. */
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ export const publicIp = '93.184.216.34'
 
 export type PictureServer = { port: number; host: string; [Symbol.asyncDispose](): Promise<void> }
 
-/** Serves on a free port of 127.0.0.1. */
+/** Listens on a free port of 127.0.0.1. */
 export async function servePictures(listener: RequestListener): Promise<PictureServer> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,8 +35,8 @@ export async function servePictures(listener: RequestListener): Promise<PictureS
 export type Opened = { protocol: string; hostname: string; port: string; ips: readonly string[] }
 
 /**
- * A downloader whose names resolve as told, one list for each time that one is asked (the last one stays), and whose sockets, to
- * whatever public IP, end at the server without TLS. `opened` is every connection attempted, `resolved` every name asked.
+ * A downloader with scripted names, one list for each lookup of a name (the last one stays), and with sockets that reach the server without
+ * TLS whatever the public IP. `opened` is every attempted connection, `resolved` every name looked up.
  */
 export function spiedSource(
   server: PictureServer | null,
@@ -73,7 +73,7 @@ export function spiedSource(
   return { source, opened, resolved }
 }
 
-/** Why the download fails. */
+/** The reason why the download fails. */
 export async function failure(download: Promise<unknown>): Promise<string> {
   const error: unknown = await download.then(
     () => null,

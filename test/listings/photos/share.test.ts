@@ -1,4 +1,4 @@
-/** What one write has of the work on photos, and for how long. */
+/** The share of a single write in the work on photos, and its time limit. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createLimiter } from '../../../src/limits/concurrency.ts'
@@ -8,13 +8,13 @@ import { openPhotoShare } from '../../../src/listings/photos/share.ts'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const long = 3_600_000
 
-// Its timers keep no process alive, and nothing else here does.
+// The share's own timers do not keep the process alive.
 let alive: NodeJS.Timeout
 before(() => void (alive = setInterval(() => {}, 1_000)))
 after(() => clearInterval(alive))
 
 describe('the share of a write', () => {
-  it('is over when there was no place in time', async () => {
+  it('ends if no place becomes free in time', async () => {
     const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
     const other = places(() => held.promise, { party: 'other' })
@@ -43,14 +43,14 @@ describe('the share of a write', () => {
     assert.equal(share.ends.aborted, false)
     held.resolve()
     await other
-    // That of another write of the agency is what the second waits for.
+    // The second waits for the place held by another write of the agency.
     await assert.rejects(second, PhotoDelayed)
     assert.equal(share.ends.aborted, true)
     working.resolve()
     await first
   })
 
-  it('tells time that its own pictures took from time that others took', async () => {
+  it('distinguishes time taken by its own pictures from time taken by others', async () => {
     const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, createLimiter(9, 9))
     const endless = () =>
       new Promise<void>((_resolve, reject) => {

@@ -1,4 +1,4 @@
-/** How large and how slow a download may be, and whom it trusts (api.md 13.2: up to 10 MB each). */
+/** Size and time limits of a download, and TLS (api.md 13.2: up to 10 MB each). */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ describe('limits', () => {
   const full = 10_485_760
   const names = { 'photos.example': [[publicIp]] }
 
-  it('takes 10 MB and no byte more, whatever the length announced', async () => {
+  it('accepts 10 MB and no byte more, whatever the announced length', async () => {
     for (const [length, announced, taken] of [
       [full, true, true],
       [full, false, true],
@@ -33,7 +33,7 @@ describe('limits', () => {
     }
   })
 
-  it('refuses a length over the limit before any of the body', async () => {
+  it('rejects a length over the limit before any of the body', async () => {
     await using server = await servePictures((_request, response) => {
       response.writeHead(200, { 'content-length': full + 1 })
       response.flushHeaders()
@@ -44,7 +44,7 @@ describe('limits', () => {
     )
   })
 
-  it('believes no length that says less', async () => {
+  it('does not trust a length that is too small', async () => {
     await using server = await servePictures((request) => {
       request.socket.end(
         Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'), Buffer.alloc(full * 2)]),
@@ -53,7 +53,7 @@ describe('limits', () => {
     assert.equal((await spiedSource(server, names).source('https://photos.example/1.jpg', nothing)).length, 5)
   })
 
-  it('gives up on sources that do not answer, stop, or dribble, and on resolvers and sockets that hang', async () => {
+  it('times out on sources that do not answer, stall, or trickle, and on resolvers and sockets that hang', async () => {
     const slow = 'The source took too long to send the picture.'
     const url = 'https://photos.example/1.jpg'
     await using silent = await servePictures(() => {})
@@ -70,14 +70,14 @@ describe('limits', () => {
     const options = { serviceName: 'Svc', publicBaseUrl: 'https://listings.example', limits: { totalMs: 60 } }
     const unresolved = openSource({ ...options, lookup: () => new Promise(() => {}) })
     const unconnected = openSource({ ...options, lookup: async () => [publicIp], openSocket: () => {} })
-    // Their own timers do not keep the process alive, and nothing else here does.
+    // Their own timers do not keep the process alive.
     const alive = setInterval(() => {}, 1_000)
     assert.equal(await failure(unresolved(url, nothing)), slow)
     assert.equal(await failure(unconnected(url, nothing)), slow)
     clearInterval(alive)
   })
 
-  it('stops when told to, and closes the connection', async () => {
+  it('stops when aborted, and closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     await using server = await servePictures((request, response) => {
@@ -105,7 +105,7 @@ describe('limits', () => {
 })
 
 describe('TLS', () => {
-  it('needs a certificate that is trusted and for that name', async () => {
+  it('needs a trusted certificate for that name', async () => {
     const { key, cert } = selfSigned('photos.invalid')
     const server = createServer({ key, cert }, (_request, response) => response.end('picture'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

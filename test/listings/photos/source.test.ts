@@ -1,4 +1,4 @@
-/** Downloads from URLs that strangers chose (api.md 13.1). */
+/** Downloads from untrusted URLs (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openSource, type PhotoSource } from '../../../src/listings/photos/source.ts'
@@ -10,7 +10,7 @@ const plainSource = (): PhotoSource =>
   openSource({ serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
 
 describe('a download', () => {
-  it('asks plainly, once, and gives the bytes', async () => {
+  it('sends one plain request, and returns the bytes', async () => {
     const requests: { method?: string; url?: string; headers: Record<string, unknown> }[] = []
     await using server = await servePictures((request, response) => {
       requests.push({ method: request.method, url: request.url, headers: request.headers })
@@ -40,7 +40,7 @@ describe('a download', () => {
     }
   })
 
-  it('needs status 200', async () => {
+  it('requires status 200', async () => {
     for (const status of [201, 204, 206, 300, 304, 400, 403, 404, 429, 500, 503]) {
       await using server = await servePictures((_request, response) => response.writeHead(status).end())
       const { source } = spiedSource(server, { 'photos.example': [[publicIp]] })
@@ -51,7 +51,7 @@ describe('a download', () => {
     }
   })
 
-  it('tells a source that cannot be reached, answers rubbish or breaks off', async () => {
+  it('reports a source that is unreachable, sends garbage or disconnects', async () => {
     const broken = 'The source could not be reached, or the connection broke.'
     assert.equal(
       await failure(
@@ -70,16 +70,16 @@ describe('a download', () => {
     }
   })
 
-  it('goes to the service itself where that is allowed, over plain http, by IP and by name', async () => {
+  it('reaches the service itself if allowed, over plain http, by IP and by name', async () => {
     await using server = await servePictures((_request, response) => response.end('picture'))
     const byAddress = `http://${server.host}/1.jpg`
     const own = { hosts: [], origins: [`http://${server.host}`, `http://localhost:${server.port}`] }
     assert.equal((await plainSource()(byAddress, own)).toString(), 'picture')
-    // As the system knows it: no DNS has this name.
+    // A name of the local system, which is not in DNS.
     assert.equal((await plainSource()(`http://localhost:${server.port}/1.jpg`, own)).toString(), 'picture')
     assert.match(await failure(plainSource()(byAddress, nothing)), /https/)
     assert.match(await failure(plainSource()(byAddress, { hosts: [server.host], origins: [] })), /https/)
-    // No resolver knows this name: the socket can only have gone to the answer that was judged.
+    // No resolver knows this name: the socket can only have used the IPs that were checked.
     const named = openSource({
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
@@ -91,7 +91,7 @@ describe('a download', () => {
 })
 
 describe('URLs of internal networks', () => {
-  it('are refused before anything is resolved or connected', async () => {
+  it('are rejected before anything is resolved or connected', async () => {
     const { source, opened, resolved } = spiedSource(null, {})
     for (const url of [
       'http://photos.example/',
@@ -109,7 +109,7 @@ describe('URLs of internal networks', () => {
     assert.deepEqual([opened, resolved], [[], []])
   })
 
-  it('are refused when a name leads to them, alone or among public ones, and nobody learns where it led', async () => {
+  it('are rejected when a name resolves to them, alone or among public ones, without revealing the IP', async () => {
     const answers: Record<string, readonly string[]> = {
       loopback: ['127.0.0.1'],
       loopback6: ['::1'],
@@ -184,7 +184,7 @@ describe('redirects', () => {
     )
   })
 
-  it('are not followed for ever', async () => {
+  it('are not followed forever', async () => {
     let requests = 0
     await using server = await servePictures((_request, response) => {
       requests += 1
@@ -198,7 +198,7 @@ describe('redirects', () => {
     assert.equal(requests, 4)
   })
 
-  it('are judged like the first URL', async () => {
+  it('are checked like the first URL', async () => {
     const targets: Record<string, RegExp> = {
       'http://photos.example/1.jpg': /refused URL.*https/,
       'https://photos.example:8443/1.jpg': /port 8443/,
@@ -225,7 +225,7 @@ describe('redirects', () => {
     }
   })
 
-  it('need one target', async () => {
+  it('need exactly one target', async () => {
     const targets: Record<string, string | string[]>[] = [
       {},
       { location: 'https://' },

@@ -1,4 +1,4 @@
-/** Where the pictures' files are: the same promises from a folder and from an S3-compatible store. */
+/** Storage of picture files: a folder and an S3-compatible store behave alike. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ async function readBack(storage: PhotoStorage, key: string): Promise<Buffer | nu
 }
 
 function keepsItsPromises(storage: () => PhotoStorage): void {
-  it('gives back what was put, under its key only', async () => {
+  it('returns what was put, under its key only', async () => {
     const photo = newPhoto()
     const key = photoKey(agencyId, photo, 'large')
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251))
@@ -43,7 +43,7 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     assert.equal(await storage().openRead(`${key}/below`), null)
   })
 
-  it('removes one picture wholly and leaves the others', async () => {
+  it('removes one picture completely and leaves the others', async () => {
     const [gone, kept] = [newPhoto(), newPhoto()]
     for (const photo of [gone, kept]) {
       await Promise.all(
@@ -59,7 +59,7 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     await storage().removePhoto(agencyId, newPhoto())
   })
 
-  it('refuses keys that climb out', async () => {
+  it('rejects keys that escape their folder', async () => {
     await assert.rejects(storage().put('../outside', Buffer.from('x')))
     await assert.rejects(storage().put(`${agencyId}/../../outside`, Buffer.from('x')))
     await assert.rejects(storage().removePhoto(agencyId, '../..'))
@@ -86,23 +86,23 @@ describe('files', () => {
     )
     const folder = join(dataDir, 'photos', agencyId, photo)
     assert.deepEqual((await readdir(folder)).toSorted(), ['large.webp', 'medium.webp', 'small.webp'])
-    // What a crash in the middle of a write leaves.
+    // The leftover of a crash in the middle of a write.
     await writeFile(join(folder, 'large.webp.0123456789ab.tmp'), 'half')
     await storage.removePhoto(agencyId, photo)
     assert.equal((await readdir(dirname(folder))).includes(photo), false)
   })
 
-  it('are whole or not there: a write that fails leaves the old one and no temporary file', async () => {
+  it('are complete or absent: a failed write leaves the old one and no temporary file', async () => {
     const photo = newPhoto()
     const key = photoKey(agencyId, photo, 'large')
     const folder = join(dataDir, 'photos', agencyId, photo)
-    // A folder in the way makes the last step, the renaming, fail.
+    // A directory with the target's name makes the last step, the renaming, fail.
     await mkdir(join(folder, 'large.webp', 'in the way'), { recursive: true })
     await assert.rejects(storage.put(key, Buffer.from('new')))
     assert.deepEqual(await readdir(folder), ['large.webp'])
   })
 
-  it('are never seen half written', async () => {
+  it('are never visible half written', async () => {
     const key = photoKey(agencyId, newPhoto(), 'large')
     const versions = [Buffer.alloc(300_000, 'a'), Buffer.alloc(200_000, 'b')]
     await storage.put(key, versions[0] ?? Buffer.alloc(0))
@@ -161,7 +161,7 @@ describe('an S3-compatible store', () => {
 
   keepsItsPromises(() => storage)
 
-  it('that lacks the bucket, or refuses the key, is reported to the doctor and never taken for an empty one', async () => {
+  it('without the bucket, or with a rejected key, is reported to the doctor and never treated as empty', async () => {
     for (const wrong of [{ bucket: 'missing' }, { accessKeyId: 'unknown' }]) {
       const other = await openStorage({ dataDir: directory, s3: { ...config, ...wrong } })
       assert.match((await checkStorage(other)) ?? '', /^The photo storage failed to write a file: /)
@@ -175,7 +175,7 @@ describe('an S3-compatible store', () => {
     ['refuses connections', null],
     ['answers with errors', (_request, response) => response.writeHead(500).end()],
     [
-      'breaks off before the first byte',
+      'disconnects before the first byte',
       (_request, response) => {
         response.writeHead(200, { 'content-length': 1_000 }).flushHeaders()
         response.destroy()

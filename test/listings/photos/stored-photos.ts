@@ -1,4 +1,4 @@
-/** Dependencies of the ingest with a real database and real files, and a source that answers as told. */
+/** Dependencies of the ingest with a real database and real files, and a scripted source. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,17 +10,17 @@ import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import type { IngestDeps } from '../../../src/listings/photos/ingest.ts'
 import { openStorage, type PhotoStorage } from '../../../src/listings/photos/storage.ts'
 
-/** What each URL gives: bytes, a failure, or something to wait for. Unknown ones fail. */
+/** The response for each URL: bytes, a failure, or a promise. Unknown URLs fail. */
 export type Answers = Record<string, Uint8Array | Error | Promise<Uint8Array>>
 
 export type Bench = {
   deps: IngestDeps & { storage: PhotoStorage }
   agencyId: string
-  /** Addresses asked of the source, in order. */
+  /** URLs requested from the source, in order. */
   asked: string[]
   /** Messages logged. */
   logged: string[]
-  /** Names of the pictures that have files, with the number of files. */
+  /** Names of pictures with files, and the number of files. */
   files(): Promise<Record<string, number>>
   /** Names of the agency's unreferenced pictures. */
   unreferenced(): Promise<string[]>
@@ -68,7 +68,7 @@ export async function openBench(db: Db, answers: Answers = {}): Promise<Bench> {
   }
 }
 
-/** A PNG of its own for each number. */
+/** A distinct PNG for each number. */
 export async function picture(number: number): Promise<Buffer> {
   return sharp({ create: { width: 40, height: 30, channels: 3, background: { r: number, g: 100, b: 50 } } })
     .png()

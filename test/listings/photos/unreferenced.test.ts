@@ -1,4 +1,4 @@
-/** Stored pictures that no listing shows: referenced, given up, discarded, reaped; no listing loses files, no file stays for ever. */
+/** Stored pictures that no listing shows are discarded and reaped: no listing loses files, and no file stays forever. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -22,7 +22,7 @@ afterEach(async () => {
   await bench.close()
 })
 
-/** So many pictures, stored by a write that is not over. */
+/** Stores pictures for a write that has not ended. */
 async function upload(count: number): Promise<string[]> {
   const answers = await Promise.all(
     Array.from(
@@ -46,8 +46,8 @@ const unavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'service_unavailable'
 const filed = async (): Promise<string[]> => Object.keys(await bench.files()).toSorted()
 
-describe('a write that succeeds', () => {
-  it('references its pictures, which nothing deletes any more', async () => {
+describe('a successful write', () => {
+  it('references its pictures, and nothing deletes them afterwards', async () => {
     const photos = await upload(3)
     await reference(photos)
     assert.deepEqual(await bench.unreferenced(), [])
@@ -57,7 +57,7 @@ describe('a write that succeeds', () => {
     assert.deepEqual(await filed(), photos.toSorted())
   })
 
-  it('must not commit when a picture is given up, unknown, or of another agency', async () => {
+  it('must not commit if a picture was discarded, is unknown, or belongs to another agency', async () => {
     const [kept = '', lost = ''] = await upload(2)
     bench.deps.storage.removePhoto = () => Promise.reject(new Error('unreachable'))
     await discardPhotos(bench.deps, bench.agencyId, [lost])
@@ -74,7 +74,7 @@ describe('a write that succeeds', () => {
 })
 
 describe('discardPhotos', () => {
-  it('deletes files and rows of these pictures only', async () => {
+  it('deletes the files and rows of these pictures only', async () => {
     const [first = '', second = '', third = ''] = await upload(3)
     await discardPhotos(bench.deps, bench.agencyId, [first, second])
     assert.deepEqual(await filed(), [third])
@@ -83,7 +83,7 @@ describe('discardPhotos', () => {
     await discardPhotos(bench.deps, bench.agencyId, [])
   })
 
-  it('after a rollback works, and does not touch what a transaction in doubt may still reference', async () => {
+  it('works after a rollback, and does not touch what a transaction in doubt may still reference', async () => {
     const [rolledBack = '', doubtful = ''] = await upload(2)
     await assert.rejects(
       inTransaction(database.db, async (tx) => {
@@ -100,7 +100,7 @@ describe('discardPhotos', () => {
     assert.deepEqual(await bench.unreferenced(), [])
   })
 
-  it('never throws; what storage does not delete, the reaper deletes later', async () => {
+  it('never throws, and leaves what storage does not delete to the reaper', async () => {
     const photos = await upload(2)
     const remove = bench.deps.storage.removePhoto
     bench.deps.storage.removePhoto = () => Promise.reject(new Error('unreachable'))
@@ -116,7 +116,7 @@ describe('discardPhotos', () => {
 })
 
 describe('reapPhotos', () => {
-  it('deletes what is past its time: uploads after an hour, pictures off a listing after a day', async () => {
+  it('deletes expired pictures: uploads after an hour, pictures removed from a listing after a day', async () => {
     const [upl = '', abandoned = ''] = await upload(2)
     await reference([abandoned])
     await inTransaction(database.db, (tx) => abandonPhotos(tx, bench.agencyId, [abandoned], bench.deps.clock))
@@ -138,7 +138,7 @@ describe('reapPhotos', () => {
     }
   })
 
-  it('never deletes the files of a picture on a listing, removed listings included', async () => {
+  it('never deletes the files of a picture on a listing, including removed listings', async () => {
     const photos = await upload(3)
     await collectListing(database.db, bench.agencyId, photos.slice(0, 2))
     bench.deps.clock.offsetMs = 2 * hourMs
@@ -148,7 +148,7 @@ describe('reapPhotos', () => {
     assert.equal(bench.logged.length, 1)
   })
 
-  it('takes so many at a time', async () => {
+  it('deletes up to its limit at a time', async () => {
     const photos = await upload(3)
     bench.deps.clock.offsetMs = 2 * hourMs
     assert.equal(await reapPhotos(bench.deps, 2), 2)
@@ -159,7 +159,7 @@ describe('reapPhotos', () => {
     assert.equal(photos.length, 3)
   })
 
-  it('may run twice at once', async () => {
+  it('may run twice concurrently', async () => {
     await upload(6)
     bench.deps.clock.offsetMs = 2 * hourMs
     await Promise.all([reapPhotos(bench.deps, 4), reapPhotos(bench.deps, 4)])
@@ -167,7 +167,7 @@ describe('reapPhotos', () => {
     assert.deepEqual([await filed(), await bench.unreferenced(), bench.logged], [[], [], []])
   })
 
-  it('passes over a picture that a transaction is referencing, and one it condemned cannot be referenced', async () => {
+  it('skips a picture that a transaction is referencing, and one it condemned cannot be referenced', async () => {
     const [referenced = '', reaped = ''] = await upload(2)
     bench.deps.clock.offsetMs = 2 * hourMs
     await inTransaction(database.db, async (tx) => {
@@ -178,13 +178,13 @@ describe('reapPhotos', () => {
     await assert.rejects(reference([reaped]), unavailable)
   })
 
-  it('goes on after a file that cannot be deleted, and tries again', async () => {
+  it('continues after a file that cannot be deleted, and retries it', async () => {
     const photos = await upload(3)
     const remove = bench.deps.storage.removePhoto
     bench.deps.storage.removePhoto = (agencyId, photo) =>
       photo === photos[0] ? Promise.reject(new Error('unreachable')) : remove(agencyId, photo)
     bench.deps.clock.offsetMs = 2 * hourMs
-    // Two rounds of two: the one that resists comes last in the second.
+    // Two rounds of two: the undeletable one comes last in the second.
     assert.equal((await reapPhotos(bench.deps, 2)) + (await reapPhotos(bench.deps, 2)), 2)
     assert.deepEqual([await filed(), await bench.unreferenced()], [[photos[0]], [photos[0]]])
     bench.deps.storage.removePhoto = remove

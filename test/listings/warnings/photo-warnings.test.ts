@@ -1,4 +1,4 @@
-/** What writes of photos could not do is kept until it is mended, and costs the others nothing. */
+/** Photo failures of writes are stored until they are fixed, at no cost to other writes. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -57,7 +57,7 @@ const add = (id: string, urls: readonly string[]) =>
 const set = (id: string, urls: readonly string[], more: object = {}) =>
   t.ask('PUT', `/properties/${id}/photos`, { body: { urls, ...more } })
 
-/** What is to be mended of a listing. */
+/** The open problems of a listing's photos. */
 async function openOf(id: string) {
   const { id: uuid, photos } = await rowOf(t, id)
   const { failed, kept } = toMend(await findPhotoWarnings(t.deps.db, t.agency.id, uuid), photos)
@@ -74,8 +74,8 @@ async function storedOf(id: string) {
   return rows[0]
 }
 
-describe('a photo that failed is kept', () => {
-  it('of a creation, with who sent it, when and why', async () => {
+describe('a failed photo is recorded', () => {
+  it('for a creation, with its sender, time and reason', async () => {
     const url = fresh(notFound)
     const answer = await t.ask('POST', '/properties', { body: { photos: [fresh(), url] } })
     const { id } = accepted(answer, 201)
@@ -98,7 +98,7 @@ describe('a photo that failed is kept', () => {
     ])
   })
 
-  it('of a batch, of an upsert that creates, and of photos added or set', async () => {
+  it('for a batch, for an upsert that creates, and for photos added or set', async () => {
     const urls = Array.from({ length: 4 }, () => fresh(notFound))
     const [a = '', b = '', c = '', d = ''] = urls
     const batch = await t.ask('POST', '/properties/batch', {
@@ -112,21 +112,21 @@ describe('a photo that failed is kept', () => {
     const { id } = await draft(t)
     accepted(await add(id, [c, fresh()]))
     accepted(await set(id, [d, fresh()]))
-    // Setting all photos means none of the earlier ones.
+    // Setting all photos clears the earlier ones.
     assert.deepEqual(await openOf(id), { failed: [d], kept: 1 })
   })
 
-  it('also of a request that was refused for it, where the listing is there', async () => {
+  it('for a rejected request too, if the listing exists', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     const [a, b] = [fresh(notFound), fresh({ kind: 'damaged' })]
     refused(await add(id, [a]), 'photo_ingest_failed')
     assert.deepEqual(await openOf(id), { failed: [a], kept: 0 })
-    // Without it nothing would change.
+    // Without the failed photo nothing would change.
     refused(await set(id, [...photos, b]), 'photo_ingest_failed')
     assert.deepEqual(await openOf(id), { failed: [a, b], kept: 0 })
   })
 
-  it('but not where the service was too busy and the request says to send it again', async () => {
+  it('but not if the service was too busy and the request should be retried', async () => {
     const { id } = await draft(t)
     assert.equal((await add(id, [fresh('busy')])).status, 503)
     assert.deepEqual(await openOf(id), nothing)
@@ -135,7 +135,7 @@ describe('a photo that failed is kept', () => {
     assert.deepEqual(await openOf(id), { failed: [late], kept: 0 })
   })
 
-  it('and nothing is kept of a dry run, of a refused creation, or where nothing failed', async () => {
+  it('but not for a dry run, a rejected creation, or a request without failures', async () => {
     const before = await sql`select count(*) from photo_sources where to_mend > 0`.execute(t.deps.db)
     refused(
       await t.ask('POST', '/properties', { body: { photos: [fresh(notFound)] } }),
@@ -154,7 +154,7 @@ describe('a photo that failed is kept', () => {
   })
 })
 
-describe('it is mended', () => {
+describe('a failure is cleared', () => {
   it('when its URL is stored later, by adding, by setting, or as a duplicate', async () => {
     const { id } = await draft(t)
     const [a, b, c] = [fresh(notFound), fresh(notFound), fresh(notFound)]
@@ -168,7 +168,7 @@ describe('it is mended', () => {
     assert.deepEqual(await storedOf(id), { to_mend: 0, warned_at: null })
   })
 
-  it('when a person tries again; what fails again stays, since the first time', async () => {
+  it('when a person retries it; a repeated failure keeps its first date', async () => {
     const { id } = await draft(t)
     const [a, b] = [fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, fresh()]))
@@ -193,7 +193,7 @@ describe('it is mended', () => {
     await assert.rejects(addPhotosByUrl(t.deps, t.other.agency.id, id, person, [a]), { code: 'not_found' })
   })
 
-  it('when a person dismisses it, for as long as nothing new is known', async () => {
+  it('when a person dismisses it, until there is new information', async () => {
     const { id } = await draft(t)
     const [a, b] = [fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, fresh()]))
@@ -213,7 +213,7 @@ describe('it is mended', () => {
     assert.equal((await storedOf(id))?.to_mend, 0)
   })
 
-  it('when 90 days have passed', async () => {
+  it('after 90 days', async () => {
     const { id } = await draft(t, { photos: [fresh(), fresh(notFound)] })
     await t.deps.db.at(t.agency.id)
     const age = (days: number) =>
@@ -235,8 +235,8 @@ describe('it is mended', () => {
   })
 })
 
-describe('photos kept because another failed', () => {
-  it('are told until they are removed, by the same list or by hand', async () => {
+describe('photos kept because another one failed', () => {
+  it('are reported until they are removed, by the same list or by hand', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(4) })
     const bad = fresh(notFound)
     const answer = await set(id, [photos[0] ?? '', fresh(), bad])
@@ -255,8 +255,8 @@ describe('photos kept because another failed', () => {
   })
 })
 
-describe('what an agency has to mend', () => {
-  it('is found, the latest first, without removed listings and those of others', async () => {
+describe('the photo problems of an agency', () => {
+  it('are listed, latest first, without removed listings and those of others', async () => {
     const { agency, writeKey: key } = await t.newAgency()
     const find = (limit = 10, offset = 0) => findListingsToMend(t.deps.db, agency.id, { limit, offset })
     assert.deepEqual(await find(), [])
@@ -277,7 +277,7 @@ describe('what an agency has to mend', () => {
     assert.deepEqual(brief(await find(1)), [[ids[0], 3, 2, 4]])
   })
 
-  it('has an end for each listing: the latest fifty', async () => {
+  it('are limited to the latest fifty for each listing', async () => {
     const { id } = await draft(t)
     accepted(await add(id, [fresh(), ...Array.from({ length: 49 }, () => fresh(notFound))]))
     const latest = Array.from({ length: 10 }, () => fresh(notFound))
@@ -288,8 +288,8 @@ describe('what an agency has to mend', () => {
   })
 })
 
-describe('at once', () => {
-  it('photos fail in several writes: all are kept', async () => {
+describe('concurrently', () => {
+  it('photos fail in several writes, and all are recorded', async () => {
     const { id } = await draft(t)
     const urls = Array.from({ length: 8 }, () => fresh(notFound))
     const answers = await atOnce(8, (index) => add(id, [urls[index] ?? '', ...(index % 2 ? [fresh()] : [])]))
@@ -297,7 +297,7 @@ describe('at once', () => {
     assert.deepEqual((await openOf(id)).failed.toSorted(), urls.toSorted())
   })
 
-  it('a URL is stored while a person dismisses it or tries it again', async () => {
+  it('a URL is stored while a person dismisses or retries it', async () => {
     const { id } = await draft(t)
     const url = fresh(notFound)
     refused(await add(id, [url]), 'photo_ingest_failed')
@@ -317,7 +317,7 @@ describe('at once', () => {
     assert.deepEqual(await openOf(id), nothing)
   })
 
-  it('the listing is removed while a photo is tried again', async () => {
+  it('the listing is removed while a photo is retried', async () => {
     const { id } = await draft(t)
     const url = fresh(notFound)
     refused(await add(id, [url]), 'photo_ingest_failed')

@@ -1,6 +1,6 @@
 /**
- * Listings without coordinates are geocoded later (api.md 12.2): once the geocoder is back, with it as author in the history, and
- * never against a change that the agency has made meanwhile.
+ * Listings without coordinates are geocoded later (api.md 12.2): once the geocoder is back, with it as author in the history, and never
+ * over a change that the agency has made in the meantime.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ const unavailable: GeocodingResult = { status: 'unavailable' }
 const found: GeocodingResult = { status: 'found', pin: { lat: -38.72, lng: -62.27, status: 'resolved' } }
 const city = { city: 'Bahía Blanca', province: 'Buenos Aires' }
 
-/** The addresses that the geocoder was asked for, and its answers. */
+/** The addresses sent to the geocoder, and its answers. */
 let asked: string[] = []
 let answer: (place: PostalAddress) => GeocodingResult | Promise<GeocodingResult> = () => unavailable
 
@@ -161,7 +161,7 @@ describe('it does not geocode', () => {
     assert.equal(await run(), 1, 'the time has not been used up')
   })
 
-  test('more than the limit; the rest comes next time', async () => {
+  test('more than the limit; the rest follow next time', async () => {
     for (let i = 0; i < 5; i += 1) await unresolved()
     assert.deepEqual([await run(2), await run(2), await run(2), await run(2)], [2, 2, 1, 0])
     assert.equal(new Set(asked).size, 5)

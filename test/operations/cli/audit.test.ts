@@ -1,4 +1,4 @@
-// Whatever the command line changes is in the audit log, under the name of the system's user; what only looks leaves nothing.
+// Every change made on the command line is in the audit log under the system user's name; read-only commands leave no entry.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -45,7 +45,7 @@ const log = async () =>
 const newKey = async (): Promise<string> =>
   (await call('key create --agency acme --name Web --scope properties:read')).id
 
-/** A listing that was removed. */
+/** A removed listing. */
 async function removed(): Promise<string> {
   const { id: agency_id } = await db
     .selectFrom('agencies')
@@ -61,7 +61,7 @@ async function removed(): Promise<string> {
   return 'ABCD2345'
 }
 
-/** What each command that changes something is called with, and the entry that it leaves. */
+/** Arguments for each command that changes something, and the entry that it leaves. */
 const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = {
   'agency create': { line: async () => '--name Río --slug rio', entry: /^agency_created rio rio$/ },
   'agency deactivate': { line: async () => 'rio', entry: /^agency_deactivated rio rio$/ },
@@ -107,7 +107,7 @@ const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = 
   'address recompute': { line: async () => '', entry: /^addresses_recomputed \d+ null$/ },
 }
 
-/** Those that look, and those that have nobody to tell it to: a database that is empty, or not there yet. */
+/** Commands that only read, and those that run where there is no log yet: on an empty or missing database. */
 const others: Record<string, string | null> = {
   'agency list': '',
   'key list': '--agency acme',
@@ -123,14 +123,14 @@ const others: Record<string, string | null> = {
   doctor: '',
 }
 
-it('every command is here', () => {
+it('covers every command', () => {
   assert.deepEqual(
     [...Object.keys(changes), ...Object.keys(others)].sort(),
     commands.map(({ name }) => name).sort(),
   )
 })
 
-describe('what changes something leaves an entry', () => {
+describe('an entry is written by', () => {
   for (const [name, { line, entry }] of Object.entries(changes)) {
     it(name, async () => {
       const words = await line()
@@ -145,7 +145,7 @@ describe('what changes something leaves an entry', () => {
   }
 })
 
-describe('what only looks leaves none', () => {
+describe('no entry is written by', () => {
   for (const [name, words] of Object.entries(others)) {
     if (words === null) continue
     it(name, async () => {
@@ -156,7 +156,7 @@ describe('what only looks leaves none', () => {
   }
 })
 
-it('what is refused leaves no entry', async () => {
+it('a rejected command writes no entry', async () => {
   const earlier = (await log()).length
   for (const line of [
     'agency create --name X --slug acme',
@@ -167,7 +167,7 @@ it('what is refused leaves no entry', async () => {
   assert.equal((await log()).length, earlier)
 })
 
-it('owners hear of a key that may write', async () => {
+it('owners are notified of a new write key', async () => {
   await call('user create --agency acme --email owner@acme.example')
   const owner = await findAccountByEmail(db, 'owner@acme.example')
   const link = await makeLink(db, owner?.id ?? '', 'invitation', databaseClock)
@@ -181,7 +181,7 @@ it('owners hear of a key that may write', async () => {
   )
 })
 
-it('what is done to test keys is in the log of their agency, and no owner hears of them', async () => {
+it('changes to test keys are logged for their agency, without notifying the owners', async () => {
   const earlier = (await log()).length
   const told = await db.selectFrom('account_notices').select('id').execute()
   const { id, prefix } = await call('key create --agency acme --name Try --scope properties:write --test')
@@ -202,7 +202,7 @@ it('what is done to test keys is in the log of their agency, and no owner hears 
   assert.deepEqual(await db.selectFrom('account_notices').select('id').execute(), told)
 })
 
-it('a listing of a test environment is restored without the photos that it had', async () => {
+it('restores a listing of a test environment without its photos', async () => {
   const { public_id: id } = await db
     .selectFrom('properties as p')
     .innerJoin('agencies as a', 'a.id', 'p.agency_id')
@@ -215,7 +215,7 @@ it('a listing of a test environment is restored without the photos that it had',
   assert.match(stdout, /status +disabled[^]*It has no photos: those it had were deleted/)
 })
 
-it('a test environment is nothing to be changed by itself', async () => {
+it('a test environment cannot be changed by itself', async () => {
   for (const line of [
     'agency deactivate acme-test',
     'agency contact acme-test --website none',

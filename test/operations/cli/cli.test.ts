@@ -1,4 +1,4 @@
-// The commands against a database that is there.
+// The commands against an existing database.
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -41,7 +41,7 @@ after(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** The document that a call prints; nothing else may be printed. */
+/** The document printed by a call, which must print nothing else. */
 async function json(line: string, ...words: string[]) {
   return documentOf(await svc(line, ...words, '--json'))
 }
@@ -80,7 +80,7 @@ test('agencies: create, list, deactivate, activate', async () => {
   assertFails(await svc('agency activate nobody'), /No agency has the slug "nobody"/)
 })
 
-test('agencies: how visitors reach them', async () => {
+test('agencies: contact details', async () => {
   await json('agency create --name Contacto --slug contacto')
   assert.deepEqual(await json('agency contact contacto'), { phone: null, whatsapp: null, website: null })
   const set = await json(
@@ -93,7 +93,7 @@ test('agencies: how visitors reach them', async () => {
   assertFails(await svc('agency contact nobody'), /No agency has the slug "nobody"/)
 })
 
-test('two processes that want one slug: one gets it', async () => {
+test('only one of two processes gets the same slug', async () => {
   const results = await Promise.all(
     ['One', 'Two'].map((name) => svcOutside(`agency create --name ${name} --slug contested --json`)),
   )
@@ -134,14 +134,14 @@ test('keys: create, list, rotate, revoke', async () => {
   assert.ok(!JSON.stringify(listed).includes(rotated.key.slice(13)))
 })
 
-test('a write key reads too and lasts a year', async () => {
+test('a write key also reads, and lasts a year', async () => {
   const made = await json('key create --agency acme --name CRM --scope properties:write')
   assert.deepEqual(Object.keys(made), ['id', 'key', 'prefix', 'scopes', 'expires_at'])
   assert.deepEqual(made.scopes, ['properties:read', 'properties:write'])
   assert.equal(Math.round((Date.parse(made.expires_at) - Date.now()) / dayMs), 365)
 })
 
-test('keys that break a rule, and keys that are not there', async () => {
+test('rejects keys that break a rule, and unknown keys', async () => {
   const create = 'key create --agency acme --name x --scope'
   const late = new Date(Date.now() + 91 * dayMs).toISOString()
   assertFails(
@@ -155,7 +155,7 @@ test('keys that break a rule, and keys that are not there', async () => {
   assertFails(await svc('key list --agency nobody'), /No agency has the slug "nobody"/)
 })
 
-test('without --json there is a table for people', async () => {
+test('prints a readable table without --json', async () => {
   await json('agency create --name Tabled --slug tabled')
   assert.equal((await svc('key list --agency tabled')).stdout, 'The agency has no keys yet.\n')
   const made = await svc('key create --agency tabled --name Web --scope properties:read')
@@ -166,7 +166,7 @@ test('without --json there is a table for people', async () => {
   assert.match(agencies, /^tabled +Tabled +active +https:\/\/svc\.example\/inmobiliarias\/tabled/m)
 })
 
-test('a listing is shown by code and uuid, of its own agency only', async () => {
+test('shows a listing of the agency by code and uuid', async () => {
   const agency_id = (await json('agency create --name Lister --slug lister')).id
   const uuid = uuidv7()
   const at = '2026-01-02T03:04:05.678Z'
@@ -193,7 +193,7 @@ test('a listing is shown by code and uuid, of its own agency only', async () => 
   assert.deepEqual(await json('listing show --agency lister --id abcd2345'), expected)
   assert.deepEqual(await json(`listing show --agency lister --id ${uuid}`), expected)
   assert.deepEqual(await json('listing history --agency lister --id ABCD2345'), [
-    // A change of state of which no event is left.
+    // A change of state whose event is gone.
     { ...entry, actor: { kind: 'key', id: null, name: 'CRM' }, notification: null },
   ])
   const table = (await svc(`listing history --agency lister --id ${uuid}`)).stdout
@@ -201,7 +201,7 @@ test('a listing is shown by code and uuid, of its own agency only', async () => 
   assertFails(await svc(`listing show --agency acme --id ${uuid}`), /"acme" has no listing/)
 })
 
-test('address recompute brings keys of older rules up to date, and doctor counts them', async () => {
+test('address recompute updates keys made by older rules, and doctor counts them', async () => {
   await json('address recompute')
   const agency = await db
     .selectFrom('agencies')
@@ -239,7 +239,7 @@ test('address recompute brings keys of older rules up to date, and doctor counts
   assert.deepEqual(await stale(), { name: 'address keys', ok: true, detail: 'up to date' })
 })
 
-test('migrate finds nothing to do, and doctor nothing wrong', async () => {
+test('migrate has nothing to do, and doctor reports no problem', async () => {
   assert.deepEqual(await json('migrate'), { applied: [] })
   const { ok, checks } = await json('doctor')
   assert.equal(ok, true, JSON.stringify(checks))
@@ -249,7 +249,7 @@ test('migrate finds nothing to do, and doctor nothing wrong', async () => {
   }
 })
 
-test('doctor tells signing secrets that another SECRET_KEY sealed', async () => {
+test('doctor reports signing secrets encrypted with another SECRET_KEY', async () => {
   await json('key create --agency acme --name Signed --scope properties:read --signature-required')
   const other = svcHere({
     DATABASE_URL: databaseUrl(connection),
@@ -263,11 +263,11 @@ test('doctor tells signing secrets that another SECRET_KEY sealed', async () => 
   assert.match(check?.detail ?? '', /cannot be decrypted: .*SECRET_KEY/)
 })
 
-test('demo fills no database that holds something already', async () => {
+test('demo rejects a database that already has data', async () => {
   assertFails(await svc('demo --json'), /^The database is not empty/)
 })
 
-test('users: an owner, a member and an operator are made, each with a link that sets the password', async () => {
+test('users: creates an owner, a member and an operator, each with a link to set a password', async () => {
   const link = /^https:\/\/svc\.example\/dashboard\/welcome\/[\w-]{43}$/
   const owner = await json('user create --agency acme --email Boss@Acme.example')
   assert.deepEqual(Object.keys(owner), ['email', 'password_setup_url'])

@@ -1,4 +1,4 @@
-// What doctor shows of the settings in force.
+// The effective settings as doctor shows them.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const doctor = async (settings: Record<string, string>, ...words: string[]) => {
   return result.stdout
 }
 
-test('every limit is shown as it is in force, the operator’s changes included', async () => {
+test('shows every effective limit, including the operator’s changes', async () => {
   const shown = (changes: Record<string, number>) =>
     Object.fromEntries(
       Object.entries(defaultLimits).map(([name, { max, windowSeconds }]) => [
@@ -45,7 +45,7 @@ test('every limit is shown as it is in force, the operator’s changes included'
   assert.match(text, /^keyless_per_minute +0 +60 s$/m)
 })
 
-test('the settings are shown, and no secret', async () => {
+test('shows the settings, but no secret', async () => {
   const settings = {
     SERVICE_NAME: 'Acme',
     PUBLIC_BASE_URL: 'https://listings.example/',
@@ -73,7 +73,7 @@ test('the settings are shown, and no secret', async () => {
   assert.ok(!text.includes('password'))
 })
 
-test('whatever cannot be reached is told, and no password with it', async () => {
+test('reports every unreachable service without passwords', async () => {
   const secrets = {
     DATABASE_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
     DATABASE_READ_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
@@ -90,12 +90,12 @@ test('whatever cannot be reached is told, and no password with it', async () => 
   }
 })
 
-test('a data directory that cannot be made is told', async () => {
+test('reports a data directory that cannot be created', async () => {
   const result = await svcHere({ DATA_DIR: '/dev/null/none', GEOCODER: 'none' })('doctor', '--json')
   assert.deepEqual([result.code, result.stderr], [1, 'Not working: data directory.\n'])
 })
 
-test('the replica is tried, and its address, which may hold a password, is not shown', async () => {
+test('checks the replica without showing its address, which may contain a password', async () => {
   const { connection } = database
   const own = databaseUrl(connection)
   const { checks, settings } = JSON.parse(await doctor({ DATABASE_READ_URL: own }, '--json'))

@@ -15,18 +15,18 @@ before(async () => {
   svc = svcProcess({ DATA_DIR: dataDir })
 })
 after(async () => {
-  // Where root runs the tests, the database lies outside and a link leads to it.
+  // When root runs the tests, the database is elsewhere and a link points to it.
   for (const home of await homes()) await rm(home, { recursive: true, force: true })
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Where PostgreSQL's files really are. */
+/** The actual location of PostgreSQL's files. */
 async function homes(): Promise<string[]> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith('postgres-'))
   return await Promise.all(names.map((name) => realpath(join(dataDir, name))))
 }
 
-test('the first commands begin with nothing, at once, and leave nothing running', async () => {
+test('concurrent first commands start from nothing, and leave nothing running', async () => {
   const results = await Promise.all(
     ['one', 'two', 'three'].map((slug) => svc(`agency create --name ${slug} --slug ${slug} --json`)),
   )
@@ -39,7 +39,7 @@ test('the first commands begin with nothing, at once, and leave nothing running'
   )
 })
 
-test('beside somebody who uses the database, a command leaves it running', async () => {
+test('a command leaves a database running that someone else uses', async () => {
   const server = await startEmbedded({ dataDir, log: () => {}, isServer: true })
   try {
     assert.equal((await svc('agency list --json')).code, 0)
@@ -49,7 +49,7 @@ test('beside somebody who uses the database, a command leaves it running', async
   }
 })
 
-test('keys that are made one after the other share the secret key that was kept', async () => {
+test('keys created in separate commands share the stored secret key', async () => {
   const create = 'key create --agency one --name Signed --scope properties:read --signature-required'
   assert.equal((await svc(create)).code, 0)
   assert.equal((await svc(create)).code, 0)

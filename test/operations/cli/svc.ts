@@ -1,4 +1,4 @@
-// Calls the command line: in this process, which is quick, or as a process of its own.
+// Runs the command line: in this process, which is fast, or in a separate process.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -13,10 +13,10 @@ const pooled = namesStatements ? {} : { PREPARED_STATEMENTS: 'off' }
 
 export type Result = { code: number | null; stdout: string; stderr: string }
 
-/** `svc LINE WORD …`: the line falls apart at its spaces, further words stay whole. */
+/** `svc LINE WORD …`: the line is split at spaces, further words are not. */
 export type Svc = (line: string, ...words: string[]) => Promise<Result>
 
-/** With these settings and no others. */
+/** Uses these settings and no others. */
 export function svcHere(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {
     const printed = { stdout: '', stderr: '' }
@@ -29,7 +29,7 @@ export function svcHere(settings: Readonly<Record<string, string>>): Svc {
   }
 }
 
-/** The same as the shell calls it. */
+/** Runs it from a shell. */
 export function svcProcess(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {
     const child = spawn(process.execPath, [program, ...line.split(' '), ...words], {

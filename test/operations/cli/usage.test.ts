@@ -1,4 +1,4 @@
-// Wrong calls and wrong settings, each told in one line; and the help.
+// Invalid calls and settings, each reported in one line; and the help.
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { ConfigError } from '../../../src/platform/config/values.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { svcProcess } from './svc.ts'
 
-/** A call that must not come to need settings. */
+/** A call that must fail before it needs settings. */
 async function call(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   const printed = { out: '', err: '' }
   const code = await run(words, {
@@ -46,7 +46,7 @@ const wrong: [words: string[], message: RegExp][] = [
 ]
 
 for (const [words, message] of wrong) {
-  test(`wrong: svc ${words.join(' ')}`, async () => {
+  test(`rejects svc ${words.join(' ')}`, async () => {
     const { code, out, err } = await call(...words)
     assert.deepEqual([code, out], [1, ''])
     assert.match(err.trimEnd(), message)
@@ -70,7 +70,7 @@ test('the overview names every command, and every command has help', async () =>
   assert.ok(out.includes('key rotate ID') && !out.includes('agency create'))
 })
 
-test('a repeated option keeps its order; one that looks like an option needs =', () => {
+test('repeated options keep their order, and a value that looks like an option needs =', () => {
   const command = commands.find(({ name }) => name === 'key create')
   assert.ok(command !== undefined)
   const { input, json } = readInput(command, [
@@ -91,7 +91,7 @@ test('a repeated option keeps its order; one that looks like an option needs =',
   assert.equal(input.isSet('signature-required'), false)
 })
 
-test('doctor goes on where a setting is wrong', async () => {
+test('doctor continues with an invalid setting', async () => {
   const { code, out, err } = await call('doctor', '--json')
   assert.deepEqual(JSON.parse(out), {
     ok: false,
@@ -100,7 +100,7 @@ test('doctor goes on where a setting is wrong', async () => {
   assert.deepEqual([code, err], [1, 'Not working: settings.\n'])
 })
 
-test('a database that does not answer is told without its password, by doctor too', async () => {
+test('reports an unreachable database without its password, in doctor too', async () => {
   const svc = svcProcess({
     DATABASE_URL: 'postgres://user:open-sesame@127.0.0.1:1/none',
     SECRET_KEY: 'a key of sixteen characters',
@@ -112,7 +112,7 @@ test('a database that does not answer is told without its password, by doctor to
   assert.equal(readConfig({ DATABASE_URL: 'postgres:///x?host=/run' }).databaseUrl, 'postgres:///x?host=/run')
 })
 
-test('a wrong setting stops the command with a line that names it', async () => {
+test('an invalid setting stops the command with a line that names it', async () => {
   const result = await svcProcess({ PORT: 'http' })('agency list')
   assert.deepEqual(result, {
     code: 1,

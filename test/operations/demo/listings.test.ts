@@ -1,4 +1,4 @@
-// The demonstration data keeps every rule that a request has to keep, and shows everything there is to show.
+// The demonstration data obeys every rule for requests, and covers every feature.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checked } from '../../../src/platform/errors.ts'
@@ -27,7 +27,7 @@ function assertUnique(values: readonly string[], what: string): void {
 }
 
 describe('the demonstration shows', () => {
-  test('two agencies with some sixty listings', () => {
+  test('two agencies with about sixty listings', () => {
     assert.equal(demoAgencies.length, 2)
     assert.ok(listings.length >= 55 && listings.length <= 70, String(listings.length))
     assertUnique(
@@ -60,7 +60,7 @@ describe('the demonstration shows', () => {
     }
   })
 
-  test('no address for which a geocoder would be asked: nothing leaves the machine', () => {
+  test('no address that needs a geocoder, so that nothing leaves the machine', () => {
     for (const { payload } of listings) {
       const { address, location } = payload
       if (address == null || location?.lat != null) continue
@@ -69,7 +69,7 @@ describe('the demonstration shows', () => {
     }
   })
 
-  test('what is rare too: reserved, on request, closed with a price, videos, tours, without an external id or a pin', () => {
+  test('rare cases too: reserved, on request, closed with a price, videos, tours, and no external id or pin', () => {
     const some = (found: (listing: DemoListing) => boolean, what: string) =>
       assert.ok(listings.some(found), what)
     some(({ reserved }) => reserved === true, 'reserved')
@@ -93,7 +93,7 @@ describe('the demonstration shows', () => {
 describe('each listing', () => {
   const check = bodyCheck(payloadSchema)
 
-  test('is a payload that a client could send, and warns of nothing', () => {
+  test('is a valid payload, and has no warnings', () => {
     for (const listing of listings) {
       const payload = canonicalPayload(listing.payload)
       assert.deepEqual(payload, listing.payload, nameOf(listing))
@@ -110,7 +110,7 @@ describe('each listing', () => {
     }
   })
 
-  test('meets what publishing requires when it was published', () => {
+  test('met the requirements when it was published', () => {
     for (const listing of shown) {
       const { content } = mergePayload(noContent, listing.payload)
       assert.deepEqual(missingToPublish(content, listing.pictures.length), [], nameOf(listing))
@@ -118,7 +118,7 @@ describe('each listing', () => {
     }
   })
 
-  test('has only the features and rental details that fit it', () => {
+  test('has only features and rental details that apply to it', () => {
     const lived = new Set([
       'Casa',
       'Departamento',
@@ -146,7 +146,7 @@ describe('each listing', () => {
     }
   })
 
-  test('has a state that agrees with the rest', () => {
+  test('has a state consistent with its other fields', () => {
     for (const { status, reserved, disable, published_days_ago: days, ...listing } of listings) {
       const name = nameOf({ status, published_days_ago: days, ...listing })
       assert.equal(disable !== undefined, status === 'disabled', name)
@@ -156,7 +156,7 @@ describe('each listing', () => {
     }
   })
 
-  test('is told in its own words, in paragraphs', () => {
+  test('is described in unique paragraphs', () => {
     assertUnique(
       listings.map(({ payload }) => payload.title ?? ''),
       'title',

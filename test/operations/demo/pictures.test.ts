@@ -1,4 +1,4 @@
-// The demonstration's pictures: real pictures, no two alike, none missing and none too many.
+// The demonstration's pictures: real, distinct, and exactly those that the listings name.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
@@ -11,19 +11,19 @@ const files = readdirSync(new URL('../../../src/operations/demo/pictures/', impo
   file.replace(/\.webp$/, ''),
 )
 
-test('those named are there, and those there are named', () => {
+test('the named pictures exist, and no others', () => {
   const shown = demoAgencies.flatMap(({ listings }) => listings.flatMap(({ pictures }) => pictures))
   assert.deepEqual([...new Set([...shown, ...samplePictures])].sort(), files.sort())
 })
 
-test('each is a WebP picture of 1,600 pixels, unlike any other, and together they are small', async () => {
+test('each is a distinct WebP picture of 1,600 pixels, and together they are small', async () => {
   const seen = new Set<string>()
   let total = 0
   for (const name of files) {
     const bytes = await readDemoPicture(name)
     const { format, width, height } = await sharp(bytes).metadata()
     assert.deepEqual({ format, width, height }, { format: 'webp', width: 1_600, height: 1_067 }, name)
-    // A smaller copy differs as much from one place to another, and takes a third of the time.
+    // A smaller copy differs as much between pictures, and takes a third of the time.
     const copy = await sharp(bytes).resize({ width: 200 }).png().toBuffer()
     const { channels } = await sharp(copy).stats()
     for (const { stdev } of channels) assert.ok(stdev > 12, `${name}: ${stdev}`)
@@ -35,7 +35,7 @@ test('each is a WebP picture of 1,600 pixels, unlike any other, and together the
   assert.ok(total < 4_000_000, String(total))
 })
 
-test('a picture is stored as it is, and in two smaller sizes', async () => {
+test('stores a picture unchanged, and in two smaller sizes', async () => {
   const bytes = await readDemoPicture('house-1')
   const { large, medium, small } = await scaleDemoPicture(bytes)
   assert.ok(large.bytes.equals(bytes))
@@ -49,7 +49,7 @@ test('a picture is stored as it is, and in two smaller sizes', async () => {
   }
 })
 
-test('there are twelve samples, all different', () => {
+test('there are twelve distinct samples', () => {
   assert.equal(samplePictures.length, 12)
   assert.equal(new Set(samplePictures).size, 12)
 })

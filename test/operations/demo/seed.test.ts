@@ -1,4 +1,4 @@
-// Filling a database with the demonstration: once, whole, and nothing that nobody asked for.
+// Filling a database with the demonstration: once, completely, and only on request.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,13 +45,13 @@ const count = async (what: string): Promise<number> => {
 }
 
 describe('the demonstration', () => {
-  test('is not put into a database where nobody asked for it', async () => {
+  test('is not added to a database unless requested', async () => {
     assert.equal(await seedDemo(deps, tell, false), null)
     assert.equal((await count('agencies')) + (await count('demonstration')), 0)
     assert.deepEqual(told, [])
   })
 
-  test('is not put into an external database by a server, unless DEMO=on', async () => {
+  test('is not added to an external database by a server, unless DEMO=on', async () => {
     const server = await startServer(database.connection, { DEMO: 'auto' })
     try {
       assert.equal(await count('agencies'), 0)
@@ -61,7 +61,7 @@ describe('the demonstration', () => {
     }
   })
 
-  test('takes up what was interrupted, by several at once, and is whole then', async () => {
+  test('resumes after an interruption, in several processes at once, and is then complete', async () => {
     let left = 680
     const { storage } = deps.photos
     const put: typeof storage.put = async (...file) => {
@@ -100,13 +100,13 @@ describe('the demonstration', () => {
     assert.ok(
       (await count(`properties where status = 'published' and updated_at < now() - interval '90 days'`)) > 1,
     )
-    // Changes since leave the day of publication as it was.
+    // Later changes keep the date of publication.
     assert.equal(
       await count(`properties p join agencies a on a.id = p.agency_id
         where a.test_of is null and p.reserved and p.published_at > now() - interval '40 days'`),
       0,
     )
-    // Six weeks of visits, of whatever was published, up to yesterday.
+    // Six weeks of visits to published listings, up to yesterday.
     const seen = listings.filter(
       ({ status, payload }) => status === 'published' && payload.external_id !== undefined,
     )
@@ -126,7 +126,7 @@ describe('the demonstration', () => {
     )
   })
 
-  test('keeps its keys to itself under another SECRET_KEY', async () => {
+  test('does not show its keys under another SECRET_KEY', async () => {
     const { secretBox } = await composeDeps(
       readConfig({ DATA_DIR: dataDir, SECRET_KEY: 'another secret of the tests' }),
       database.db,

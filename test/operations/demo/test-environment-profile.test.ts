@@ -1,4 +1,5 @@
-// What a test environment has of its agency: the profile, the origins of its keys, and pages that say what it is.
+// The parts of a test environment that come from its agency: the profile, the origins of its keys, and public pages that are marked as a
+// test.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -34,7 +35,7 @@ const photosOf = (listing: Record<string, never> | undefined): string[] =>
 const refusal = ({ status, body }: Answer) => `${status} ${body.error?.['code']}`
 
 describe('the agency’s profile', () => {
-  it('and state are the environment’s too, at once', async () => {
+  it('and its state apply to the environment immediately', async () => {
     const { db } = t.deps
     const { agency } = await t.newAgency()
     const { key, twin } = await newTestKey(t, agency)
@@ -61,7 +62,7 @@ describe('the agency’s profile', () => {
     assert.equal((await t.ask('GET', '/me', { key })).status, 200)
   })
 
-  it('are never lost between a change and the first test key', async () => {
+  it('is not lost when it changes while the first test key is being created', async () => {
     const { db } = t.deps
     for (const round of [1, 2]) {
       const { agency } = await t.newAgency()
@@ -78,7 +79,7 @@ describe('the agency’s profile', () => {
     }
   })
 
-  it('cannot get a slug whose test slug is taken', async () => {
+  it('cannot take a slug whose test slug is in use', async () => {
     const { db } = t.deps
     const { agency } = await t.newAgency()
     const { agency: older } = await t.newAgency()
@@ -96,7 +97,7 @@ describe('origins', () => {
   const asked = (key: string, origin: string, method = 'GET', path = '/properties', body?: unknown) =>
     t.ask(method, path, { key, headers: { origin }, ...(body === undefined ? {} : { body }) })
 
-  it('of the own machine may be on the list of a test key beside others, if it does not write', async () => {
+  it('of localhost may be combined with others on a test key that cannot write', async () => {
     const allowed_origins = ['http://localhost:3000', 'http://127.0.0.1', 'https://www.acme.example']
     const { key } = await newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins })
     for (const origin of allowed_origins) {
@@ -126,7 +127,7 @@ describe('origins', () => {
     })
   })
 
-  it('of the own machine is all that a test key that writes may have, to write from there too', async () => {
+  it('of localhost are the only ones allowed on a test key that writes, and let it write from there', async () => {
     const origin = 'http://localhost:5173'
     for (const scopes of [['properties:write'], ['properties:read', 'leads:write']] as const)
       for (const wrong of ['https://www.acme.example', 'http://acme.example', 'http://localhost:5173/'])
@@ -172,7 +173,7 @@ describe('origins', () => {
       assert.equal(refusal(await asked(key, other)), '403 origin_not_allowed')
   })
 
-  it('the service’s own passes with every test key, to write too, and with no live key', async () => {
+  it('of the service itself are accepted for every test key, to write too, and for no live key', async () => {
     const own = 'https://listings.test'
     for (const key of [test.key, reading]) {
       const answer = await asked(key, own)
@@ -196,9 +197,9 @@ describe('origins', () => {
 })
 
 describe('public pages', () => {
-  it('say that they are a test, to people and to search engines, and are in no sitemap', async () => {
+  it('are marked as a test for people and search engines, and appear in no sitemap', async () => {
     const { slug } = test.twin
-    // The sitemaps are of agencies that show something.
+    // Sitemaps only include agencies with published listings.
     accepted(await t.ask('POST', '/properties', { body: publishable() }), 201)
     const [published] = await listed(test.key, 'status=published')
     const paths = [`/inmobiliarias/${slug}`, `/inmobiliarias/${slug}/${published?.['id']}`]

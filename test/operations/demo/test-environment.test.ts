@@ -1,4 +1,4 @@
-// Test environments: made and filled with the first test key, apart from the agency in everything, emptied and filled at once.
+// Test environments: created and filled with the first test key, isolated from the agency, and reset atomically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -59,7 +59,7 @@ describe('the first test key', () => {
     assert.deepEqual([live.agency.test, live.key.test], [false, false])
   })
 
-  it('finds samples in several states, with photos, that nobody was charged for or told of', async () => {
+  it('finds samples in several states, with photos, without charges or notifications', async () => {
     const listings = await listed(test.key)
     assert.deepEqual(
       listings.map((one) => one['external_id']).sort(),
@@ -79,18 +79,18 @@ describe('the first test key', () => {
     assert.equal(await count('unreferenced_photos', test.twin.id), 0)
   })
 
-  it('and every further one share one environment, however many are made at once', async () => {
+  it('shares one environment with all further ones, even when created concurrently', async () => {
     const { agency } = await t.newAgency()
     const keys = await Promise.all([1, 2].map(() => newTestKey(t, agency)))
     assert.equal(new Set(keys.map(({ twin }) => twin.id)).size, 1)
     assert.equal((await listed(keys[0]?.key ?? '')).length, testSamples.length)
-    // What the slower ones had stored is deleted.
+    // Everything stored by the losers of the race is deleted.
     const { rows } = await sql`select 1 from unreferenced_photos u where not exists (
       select from agencies where id = u.agency_id)`.execute(t.deps.db)
     assert.equal(rows.length, 0)
   })
 
-  it('is refused where another agency has the slug, which no new one can get', async () => {
+  it('is rejected if another agency has the slug, which no new one can take', async () => {
     const { db } = t.deps
     const { agency: older } = await t.newAgency()
     const { agency } = await t.newAgency()
@@ -103,7 +103,7 @@ describe('the first test key', () => {
       changeAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, slug: 'y-test' }),
       /reserved/,
     )
-    // The older one keeps its slug, whatever else changes.
+    // The older agency keeps its slug when its profile changes.
     const kept = await changeAgencyProfile({ db, clock: t.clock }, older.id, {
       ...profile,
       slug: `${agency.slug}-test`,
@@ -111,7 +111,7 @@ describe('the first test key', () => {
     assert.equal(kept.name, 'X')
   })
 
-  it('works for an agency with the longest slug', async () => {
+  it('works for an agency with a slug of maximum length', async () => {
     const slug = 'a'.repeat(63)
     const agency = await createAgency(t.deps.db, { name: 'Long', slug }, t.clock)
     const { twin } = await newTestKey(t, agency)
@@ -121,13 +121,13 @@ describe('the first test key', () => {
 })
 
 describe('a key of one kind', () => {
-  it('is unknown with the prefix of the other', async () => {
+  it('is unknown with the prefix of the other kind', async () => {
     const live = t.writeKey.replace('_live_', '_test_')
     for (const key of [live, test.key.replace('_test_', '_live_')])
       assert.equal(refusal(await t.ask('GET', '/me', { key })), '401 invalid_api_key')
   })
 
-  it('sees and changes nothing of the other’s', async () => {
+  it('neither sees nor changes anything of the other environment', async () => {
     const sides = [
       { own: test.key, foreign: t.writeKey, foreignAgency: t.agency.id },
       { own: t.writeKey, foreign: test.key, foreignAgency: test.twin.id },
@@ -158,7 +158,7 @@ describe('a key of one kind', () => {
           )
       }
       assert.equal(refusal(await t.ask('GET', '/properties/external/BOTH-1', { key: own })), '404 not_found')
-      // Neither the address nor the external id is in the way.
+      // Neither the address nor the external id conflicts.
       const same = await t.ask('POST', '/properties', {
         key: own,
         body: { ...body, external_id: 'BOTH-1' },
@@ -176,7 +176,7 @@ describe('a key of one kind', () => {
     }
   })
 
-  it('has Idempotency-Keys and cursors of its own', async () => {
+  it('has its own Idempotency-Keys and cursors', async () => {
     const headers = { 'idempotency-key': 'same-for-both' }
     const made = await t.ask('POST', '/properties', { key: test.key, body: { title: 'De prueba' }, headers })
     const other = await t.ask('POST', '/properties', { body: { title: 'De verdad' }, headers })
@@ -188,8 +188,8 @@ describe('a key of one kind', () => {
   })
 })
 
-describe('nobody is told', () => {
-  it('of any change of state there', async () => {
+describe('no notification is sent', () => {
+  it('for any change of state there', async () => {
     const { id } = (await t.ask('POST', '/properties', { key: test.key, body: publishable() })).body.data
     const steps: [string, unknown?][] = [['disable', { reason: 'sold' }], ['enable']]
     for (const [name, body] of steps)
@@ -203,8 +203,8 @@ describe('nobody is told', () => {
   })
 })
 
-describe('emptying and filling', () => {
-  it('removes what was there and brings the samples back, at once for every reader', async () => {
+describe('a reset', () => {
+  it('removes the listings and restores the samples, atomically for every reader', async () => {
     const { key } = test
     const headers = { 'idempotency-key': 'before-the-reset' }
     const own = await t.ask('POST', '/properties', { key, body: publishable(), headers })
@@ -234,7 +234,7 @@ describe('emptying and filling', () => {
     )
     for (const ids of seen) assert.ok(complete.includes(ids))
 
-    // A feed that is read on has the removals and the samples, and ends with exactly what is there.
+    // Reading the feed on shows the removals and the samples, and ends with exactly the current listings.
     const { body } = await t.ask('GET', `/changes?cursor=${cursor}&limit=100`, { key })
     const changes = body.data as unknown as { id: string; type: string; reason: string | null }[]
     const removed = changes.filter(({ type }) => type === 'removed')
@@ -248,7 +248,7 @@ describe('emptying and filling', () => {
       after.map((one) => one['id']).sort(),
     )
 
-    // The key is free, and what was used stays used.
+    // The idempotency key is free again, and usage stays counted.
     const again = await t.ask('POST', '/properties', { key, body: { title: 'Nueva' }, headers })
     assert.equal(again.status, 201)
     assert.notEqual(again.body.data['id'], own.body.data['id'])
@@ -256,7 +256,7 @@ describe('emptying and filling', () => {
     assert.equal(usage['photos_per_day']?.used, usageBefore['photos_per_day']?.used)
     assert.equal(usage['new_listings_per_day']?.used, (usageBefore['new_listings_per_day']?.used ?? 0) + 1)
 
-    // Its photos are gone, with their files.
+    // Its photos are gone, along with their files.
     const [photo = ''] = photosOf(own.body.data)
     assert.equal((await fetch(photo.replace('https://listings.test', t.baseUrl))).status, 404)
     await reapPhotos(t.deps.photos, 1_000)
@@ -269,7 +269,7 @@ describe('emptying and filling', () => {
     assert.equal(looked, lookedBefore)
   })
 
-  it('two at once leave one set of samples', async () => {
+  it('that runs twice at once leaves one set of samples', async () => {
     await Promise.all([reset(), reset()])
     assert.equal((await listed(test.key)).length, testSamples.length)
     assert.equal(
@@ -278,7 +278,7 @@ describe('emptying and filling', () => {
     )
   })
 
-  it('writes of the API go on beside it', async () => {
+  it('does not block writes through the API', async () => {
     const writes = Array.from({ length: 6 }, () =>
       t.ask('POST', '/properties', { key: test.key, body: publishable({ external_id: 'SAMPLE-01' }) }),
     )

@@ -1,4 +1,4 @@
-/** METRICS_PORT: figures of all processes as one, and whether the service lives and is ready. */
+/** METRICS_PORT: metrics summed over all processes, liveness and readiness. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../
 import { until } from '../../support/until.ts'
 
 let database: TestDatabase
-/** One that can be stopped. */
+/** A database that can be stopped. */
 let embedded: EmbeddedDatabase
 let dataDir: string
 before(async () => {
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(async () => {
   await database.drop()
-  // Held on to, it would keep this process from ending.
+  // Left open, it would keep this process from ending.
   await embedded.release()
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -56,7 +56,7 @@ for (const workers of [1, 2]) {
     after(() => server.end())
 
     const ask = async (path: string, init: RequestInit = {}): Promise<number> => {
-      // A connection for each, so that all processes have their share.
+      // A new connection for each request, so that every process gets some.
       const headers = {
         'x-api-key': agency.key,
         'user-agent': 'ListingTests/1.0 (tests@example.com)',
@@ -79,7 +79,7 @@ for (const workers of [1, 2]) {
       return readExposition(text)
     }
 
-    test('the figures are those of all processes together', async () => {
+    test('sums the metrics of all processes', async () => {
       const statuses = await Promise.all(Array.from({ length: 60 }, () => ask('/api/v1/me')))
       assert.equal(statuses.filter((status) => status === 200).length, 40)
       const post = { method: 'POST', body: '{}' }
@@ -124,7 +124,7 @@ for (const workers of [1, 2]) {
         )
     })
 
-    test('it lives and is ready, and says nothing else', async () => {
+    test('serves liveness and readiness, and nothing else', async () => {
       for (const [path, status] of [
         ['/live', 200],
         ['/ready', 200],
@@ -137,7 +137,7 @@ for (const workers of [1, 2]) {
     })
 
     if (workers > 1) {
-      test('what an ended process counted stays counted', async () => {
+      test('keeps the counts of a process that has ended', async () => {
         const replaced = server.says(/another takes its place/)
         process.kill(server.serving()[0] ?? 0, 'SIGKILL')
         await replaced
@@ -146,12 +146,12 @@ for (const workers of [1, 2]) {
         assert.equal((await fetch(`${watch}/ready`)).status, 200)
       })
     } else {
-      test('without its database the service lives and is not ready', async () => {
+      test('without its database the service is alive but not ready', async () => {
         await embedded.release()
         await until(async () => (await fetch(`${watch}/ready`)).status === 503)
         assert.equal((await fetch(`${watch}/live`)).status, 200)
         await until(async () => sumOf(await scrape(), 'listings_database_up') === 0)
-        // What the database was asked before is shown for two more seconds.
+        // Earlier results from the database are shown for two more seconds.
         const asked = /^listings_(outbox_pending|reaping_overdue_seconds|photos_condemned)$/
         await until(async () => !(await scrape()).some(({ name }) => asked.test(name)))
       })
@@ -159,7 +159,7 @@ for (const workers of [1, 2]) {
   })
 }
 
-test('a port that is taken is named', async () => {
+test('names a port that is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
@@ -171,7 +171,7 @@ test('a port that is taken is named', async () => {
   taken.close()
 })
 
-test('the worker alone has one too', async () => {
+test('serves metrics of a worker process too', async () => {
   const port = await freePort()
   const worker = await startServer(database.connection, { METRICS_PORT: String(port) }, 'worker')
   try {

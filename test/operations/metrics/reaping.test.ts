@@ -1,4 +1,4 @@
-/** Figures of what has served its time: how long it has been there too long, by table, asked of the database. */
+/** Metrics of expired rows: how long they are overdue, by table, read from the database. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -29,7 +29,7 @@ const overdue = async (): Promise<Record<string, number>> =>
       .map(({ table, seconds }) => [table, Math.floor(seconds / 60)]),
   )
 
-test('nothing is overdue at first, and every table is told', async () => {
+test('lists every table, and nothing is overdue at first', async () => {
   const rows = await readOverdue(t.db, clock, kept)
   assert.deepEqual(
     rows.map(({ table }) => table),
@@ -38,7 +38,7 @@ test('nothing is overdue at first, and every table is told', async () => {
   assert.deepEqual(await overdue(), {})
 })
 
-test('the oldest counts, from the moment on when it could have been deleted', async () => {
+test('measures the oldest row, from the time at which it could have been deleted', async () => {
   await sql`insert into subject_usage (subject, name, ends_at, used) values
     ('a', 'x', date_trunc('second', clock_timestamp()) - interval '90 minutes 5 seconds', 1), ('b', 'x', clock_timestamp() - interval '59 minutes', 1)`.execute(
     t.db,
@@ -53,7 +53,7 @@ test('the oldest counts, from the moment on when it could have been deleted', as
   assert.deepEqual(await overdue(), { unreferenced_photos: 10 })
 })
 
-test('without an answer of the database there are no figures', async () => {
+test('has no metrics when the database does not respond', async () => {
   const registry = new Registry()
   const other = await testDatabase()
   watchReaping(registry, { db: other.db, clock, config: readConfig({}) })

@@ -1,4 +1,4 @@
-/** Several processes on one port: replaced and ended without a request lost but those of a process that was killed. */
+/** Several processes on one port: replacing and stopping them loses no request, except those of a killed process. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -11,7 +11,7 @@ import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../
 import { until } from '../../support/until.ts'
 
 const streams = 8
-/** Between the requests of a stream: without it they would take the processor from the process that starts. */
+/** The pause between requests of a stream: without it they would starve the starting process of CPU. */
 const pauseMs = 20
 
 let database: TestDatabase
@@ -45,7 +45,7 @@ const headers = (): Record<string, string> => ({
   'user-agent': 'ListingTests/1.0 (tests@example.com)',
 })
 
-/** Keeps asking on connections that are kept, and on fresh ones. @returns a function that ends it and tells how it went */
+/** Keeps sending requests, on kept connections and on fresh ones. @returns a function that stops it and returns the results */
 function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
   let goesOn = true
   let answered = 0
@@ -75,7 +75,7 @@ function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
   }
 }
 
-/** A creation that runs until the pictures are released. */
+/** A creation that stays in progress until the pictures are released. */
 async function runningWrite(): Promise<{ answer: Promise<Response> }> {
   pictures.hold()
   const answer = fetch(`${server.url}/api/v1/properties`, {
@@ -88,13 +88,13 @@ async function runningWrite(): Promise<{ answer: Promise<Response> }> {
   return { answer }
 }
 
-test('one that is killed is replaced, and only what it had in hand fails', async () => {
+test('a killed process is replaced, and only its requests in progress fail', async () => {
   const [killed, spared] = server.serving()
   const stop = keepAsking()
   const said = server.says(/ended with SIGKILL: another takes its place/)
   process.kill(Number(killed), 'SIGKILL')
   await said
-  // Until the other one listens.
+  // Waits until the other one listens.
   await until(async () => (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status === 200)
   const { answered, failed } = await stop()
   assert.ok(failed.length <= streams, failed.join('\n'))
@@ -103,17 +103,17 @@ test('one that is killed is replaced, and only what it had in hand fails', async
   assert.ok(!server.serving().includes(Number(killed)))
 })
 
-test('when the first process is killed, the others finish what runs and leave', async () => {
+test('when the primary process is killed, the others finish their requests and exit', async () => {
   const { answer } = await runningWrite()
   server.signal('SIGKILL')
   pictures.release()
   assert.equal((await answer).status, 201)
-  // Until nobody has its output open any more.
+  // Waits until no process has its output open.
   await server.ended
   await assert.rejects(fetch(`${server.url}/api/v1/health`))
 })
 
-test('SIGTERM ends all of them, when what runs is finished', async () => {
+test('SIGTERM ends all processes once their requests are finished', async () => {
   await server.end()
   server = await start()
   const { answer } = await runningWrite()

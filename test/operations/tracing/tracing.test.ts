@@ -1,4 +1,4 @@
-/** What a request leaves behind for whoever runs the service: spans and lines of the log, which name it and hold no secret. */
+/** Spans and log lines of a request: they identify it and contain no secret. */
 // alone: the tracer is one for the whole process
 import assert from 'node:assert/strict'
 import { createHmac, createHash, randomUUID } from 'node:crypto'
@@ -77,7 +77,7 @@ after(async () => {
   await database.drop()
 })
 
-/** Requests of each kind: answered, refused, signed, with photos. */
+/** Requests of each kind: successful, rejected, signed, and with photos. */
 async function walk(): Promise<void> {
   const ask = async (status: number, path: string, init: RequestInit = {}): Promise<void> => {
     const answer = await fetch(`${server.url}${path}`, {
@@ -138,11 +138,11 @@ describe('spans', () => {
     )
   const attributesOf = (span: Span) =>
     Object.fromEntries(span.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
-  // By its request: another creation follows, and batches may overtake each other.
+  // Found by its request: another creation follows, and exported batches may arrive out of order.
   const creationOf = (among: Span[]) =>
     among.find((span) => attributesOf(span)['listings.request_id'] === requestIds[0])
 
-  test('tell of each request what it was', () => {
+  test('describe each request', () => {
     assert.ok(received.every((one) => one.startsWith('/v1/traces\n')))
     const creation = creationOf(spans())
     assert.ok(creation !== undefined, JSON.stringify(spans().map(({ name }) => name)))
@@ -160,7 +160,7 @@ describe('spans', () => {
     for (const id of requestIds) assert.ok(ids.includes(id), id)
   })
 
-  test('have below them the statements and the calls', () => {
+  test('contain the statements and outgoing calls of their request', () => {
     const creation = creationOf(spans())
     const below = spans().filter(({ parentSpanId }) => parentSpanId === creation?.spanId)
     assert.ok(below.every((span) => span.traceId === traceId))
@@ -177,11 +177,11 @@ describe('spans', () => {
     )
   })
 
-  test('hold no secret and nothing that was sent', () => {
+  test('contain no secret and no submitted value', () => {
     for (const secret of secrets()) assert.ok(!received.join('\n').includes(secret), secret)
   })
 
-  test('name a statement by what it does first', () => {
+  test('name a statement by its first operation', () => {
     for (const [statement, summary] of [
       ['select 1', 'select'],
       ['select a from b where c = $1', 'select from b'],
@@ -194,7 +194,7 @@ describe('spans', () => {
 })
 
 describe('the log', () => {
-  test('has a line for each request, with its id and whose it was', () => {
+  test('has a line for each request, with its id and its key', () => {
     const lines = server
       .logged()
       .trim()
@@ -217,7 +217,7 @@ describe('the log', () => {
     assert.deepEqual([refused?.['key'], refused?.['agency']], [reader.id, agency.slug])
   })
 
-  test('holds no secret and nothing that was sent', () => {
+  test('contains no secret and no submitted value', () => {
     for (const secret of secrets()) {
       assert.ok(!server.logged().includes(secret), secret)
       assert.ok(!server.said().includes(secret), secret)

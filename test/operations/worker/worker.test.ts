@@ -1,4 +1,4 @@
-/** What goes on beside requests: what fails of it keeps nothing else waiting. */
+/** Background work: a failing chore does not delay the others. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -19,7 +19,7 @@ const failuresOf = (chore: string): number =>
     ?.read()
     .get(chore) ?? 0
 
-/** A row past its time in the tables that are cleared first and last. */
+/** An expired row in each of the tables that are reaped first and last. */
 async function expire(): Promise<void> {
   await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
     select id, 'old', '', gen_random_uuid(), now() - interval '1 year', now() - interval '1 year' from agencies
@@ -40,7 +40,7 @@ async function isCleared(tables: readonly string[]): Promise<boolean> {
 
 describe('a chore that always fails', () => {
   for (const table of ['idempotency_keys', 'geocoding_cache', 'subject_usage', 'request_log']) {
-    test(`${table}: the others are done, and it is told which failed`, async () => {
+    test(`for ${table}, is logged and does not stop the others`, async () => {
       await expire()
       const before = failuresOf(table)
       const away = sql.id(`${table}_away`)
@@ -53,7 +53,7 @@ describe('a chore that always fails', () => {
         while (told.length === 0 || !(await isCleared(others)))
           await new Promise((resolve) => setImmediate(resolve))
         await worker.stop()
-        // On Citus by each node.
+        // On Citus once per node.
         const nodes = isOfAgencies(table) ? (await t.deps.db.nodes()).length : 1
         assert.deepEqual(told, Array<string>(nodes).fill(table))
         assert.equal(failuresOf(table), before + nodes)

@@ -1,4 +1,4 @@
-// Accounts through the pages: signing in and out, links, the second factor, people, sessions.
+// Accounts in the dashboard: signing in and out, links, the second factor, people, sessions.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { generateSync } from 'otplib'
@@ -28,7 +28,7 @@ function linkTo(email: string): string {
   return /https:\/\/listings\.test(\/dashboard\/welcome\/[\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-test('wrong sign-ins are told the same, whatever was wrong, with what was typed', async () => {
+test('a failed sign-in shows one message, whatever was wrong, and keeps the email', async () => {
   const { email } = await person(t, 'owner')
   const tries = [
     { email, password: 'not this one' },
@@ -46,7 +46,7 @@ test('wrong sign-ins are told the same, whatever was wrong, with what was typed'
   assert.deepEqual(new Set(texts), new Set(['El correo o la contraseña son incorrectos.']))
 })
 
-test('a member reads who may do what only owners may', async () => {
+test('a member sees which people can make the changes reserved to owners', async () => {
   const { agency } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id)
   await owner.post('/dashboard/people/invite', { email: 'nueva@acme.example', name: 'Nueva', role: 'owner' })
@@ -61,7 +61,7 @@ test('a member reads who may do what only owners may', async () => {
   assert.match((await member.get('/dashboard/operator/audit')).words, /Página no encontrada/)
 })
 
-test('the language changes where a refused form is, too', async () => {
+test('changing the language returns to the page of a rejected form', async () => {
   const owner = await signedIn(t, 'owner')
   const refused = await owner.post('/dashboard/people/invite', { email: 'x', name: 'X', role: 'member' })
   assert.match(refused.text, /name="next"\s+value="\/dashboard"/)
@@ -70,7 +70,7 @@ test('the language changes where a refused form is, too', async () => {
   assert.match(page.text, /name="next"\s+value="\/dashboard\/settings"/)
 })
 
-test('after signing in one comes to where one wanted, and nowhere else', async () => {
+test('signing in returns to the requested page, and to no other site', async () => {
   const { email } = await person(t, 'owner')
   const who = visitor(t)
   const asked = await who.get('/dashboard/listings?status=draft')
@@ -95,7 +95,7 @@ test('after signing in one comes to where one wanted, and nowhere else', async (
   }
 })
 
-test('the session’s token is new with each sign-in, and dies with signing out', async () => {
+test('each sign-in gives the session a new token, and signing out ends it', async () => {
   const who = await signedIn(t, 'owner')
   const kept = who.cookies.get('__Host-dashboard-session') ?? ''
   assert.match(kept, /^[\w-]{43}$/)
@@ -106,7 +106,7 @@ test('the session’s token is new with each sign-in, and dies with signing out'
   assert.match((await who.get('/dashboard')).to ?? '', /sign-in/)
 })
 
-test('a forgotten password: the answer tells nobody who has an account, the link works once', async () => {
+test('the answer to a forgotten password does not reveal whether an account exists, and the link works once', async () => {
   const { email } = await person(t, 'owner')
   const who = visitor(t)
   const known = await who.post('/dashboard/forgot', { email: ` ${email.toUpperCase()}` })
@@ -119,7 +119,7 @@ test('a forgotten password: the answer tells nobody who has an account, the link
   const moved = await who.get(link)
   assert.deepEqual([moved.status, moved.to], [303, '/dashboard/password'])
   assert.doesNotMatch(moved.text, /./)
-  // Looking does not use it up.
+  // Opening it does not use it up.
   await visitor(t).get(link)
   const page = await who.get('/dashboard/password')
   assert.match(page.words, /Elegí una contraseña nueva/)
@@ -134,7 +134,7 @@ test('a forgotten password: the answer tells nobody who has an account, the link
   assert.equal((await again.post('/dashboard/password', { password: 'otra clave larga' })).status, 404)
 })
 
-test('an owner invites: the person chooses name and password and is let in', async () => {
+test('an invited person chooses a name and a password and is signed in', async () => {
   const owner = await signedIn(t, 'owner')
   const wrong = await owner.post('/dashboard/people/invite', {
     email: 'nobody',
@@ -166,7 +166,7 @@ test('an owner invites: the person chooses name and password and is let in', asy
   assert.equal((await beto.get('/dashboard/people')).status, 404)
 })
 
-test('without mail the link is shown to whoever invites, and never otherwise', async () => {
+test('without mail the link is shown to the inviter, and never otherwise', async () => {
   isMailDown = true
   const operator = await signedIn(t, 'operator')
   const path = `/dashboard/operator/agencies/${t.agency.slug}/people/invite`
@@ -179,7 +179,7 @@ test('without mail the link is shown to whoever invites, and never otherwise', a
   assert.equal((await carla.post('/dashboard/password', { name: 'Carla', password })).status, 303)
 })
 
-test('roles change and accounts are disabled, but nobody’s own and not the last owner’s', async () => {
+test('roles change and accounts are disabled, except one’s own and the last owner’s', async () => {
   const own = await t.newAgency()
   const owner = await signedIn(t, 'owner', own.agency.id)
   const member = await signedIn(t, 'member', own.agency.id)
@@ -199,7 +199,7 @@ test('roles change and accounts are disabled, but nobody’s own and not the las
   assert.match((await change(member.account.id, { disabled: 'no' })).words, /Activa/)
 })
 
-test('the second factor is asked for after the password, and opens nothing before', async () => {
+test('the second factor is required after the password, and until then nothing is accessible', async () => {
   const who = await signedIn(t, 'owner')
   const { email } = who.account
   const setup = await who.get('/dashboard/account/second-factor')
@@ -238,7 +238,7 @@ test('the second factor is asked for after the password, and opens nothing befor
   assert.equal((await off(password)).to, '/dashboard/account')
 })
 
-test('an operator frees who lost the second factor; all sessions end', async () => {
+test('an operator removes a lost second factor, which ends all sessions', async () => {
   const who = await signedIn(t, 'owner')
   const setup = await who.get('/dashboard/account/second-factor')
   const secret = (/id="totp-secret"[^>]*>([^<]+)</.exec(setup.text)?.[1] ?? '').replaceAll(/\s/g, '')
@@ -253,7 +253,7 @@ test('an operator frees who lost the second factor; all sessions end', async () 
   assert.equal(again.to, '/dashboard')
 })
 
-test('one’s own account: name, language, password, sessions', async () => {
+test('people change their own name, language, password and sessions', async () => {
   const who = await signedIn(t, 'member')
   const other = visitor(t)
   await other.post('/dashboard/sign-in', { email: who.account.email, password })
@@ -277,7 +277,7 @@ test('one’s own account: name, language, password, sessions', async () => {
   await who.submit('/dashboard/account/sessions/others')
 })
 
-test('the language is that of the browser until one chooses', async () => {
+test('the language is the browser’s until one is chosen', async () => {
   const who = visitor(t, 'en-GB,en;q=0.9,es;q=0.8')
   assert.match((await who.get('/dashboard/sign-in')).words, /Sign in/)
   assert.match((await visitor(t, 'fr, de;q=0.9').get('/dashboard/sign-in')).words, /Iniciar sesión/)

@@ -1,4 +1,4 @@
-// An agency's new email: used once whoever reads it has confirmed it, and not before.
+// An agency's new email address is used once its reader has confirmed it, and not before.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { mailLinks } from '../../../src/delivery/mails/link-mails.ts'
@@ -62,14 +62,14 @@ const entriesOf = async (id: string) =>
       .orderBy('at')
       .execute()
   ).map(({ action, actor_name: by, subject, details }) => [action, by, subject, details])
-/** Presses the button of the page that the link leads to, as somebody who is not signed in. */
+/** Presses the button of the page behind the link, without a session. */
 async function confirm(link: string) {
   const reader = visitor(t, 'en')
   await reader.get(link)
   return await reader.post('/dashboard/confirm-email')
 }
 const press = async (link: string) => (await confirm(link)).status
-/** To whom the notices go that are due, with their text. */
+/** The recipients and texts of due notices. */
 async function noticed() {
   sink.received.length = 0
   while ((await mailNotices(t.deps, 10)) > 0);
@@ -77,21 +77,21 @@ async function noticed() {
 }
 
 describe('a new email', () => {
-  it('is used once its reader has pressed the button, and the owners and the old one are told', async () => {
+  it('is used once its reader has pressed the button, and the owners and the old address are notified', async () => {
     const { id, slug, old, owner } = await agencyWithOwner()
     const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, id, uuidv7(), t.clock))
     const email = fresh()
     const page = await owner.submit(settings, { email, phone: '+54 11 5555-0142' })
     assert.match(page.words, new RegExp(`To start using ${email}, open the link that we sent there`))
     assert.match(page.words, new RegExp(`sent a link to ${email}\\. Until someone confirms it there, ${old}`))
-    // The rest is saved.
+    // Everything else is saved.
     assert.match(page.text, /value="\+54 11 5555-0142"/)
     assert.equal(await emailOf(id), old)
     const [mail] = mailed()
     assert.deepEqual(mail?.to, [email])
     assert.match(mail?.text ?? '', /quiere usar este correo en Svc/)
 
-    // As a mail scanner does.
+    // A mail scanner opens the link.
     const link = lastLink()
     const reader = visitor(t, 'en')
     const opened = await reader.get(link)
@@ -109,7 +109,7 @@ describe('a new email', () => {
     assert.equal(twin.email, old)
     assert.ok((await visitor(t).get(`/inmobiliarias/${slug}`)).text.includes(email))
     assert.doesNotMatch((await owner.get(settings)).words, /not confirmed/)
-    // Once.
+    // It works once.
     assert.equal(await press(link), 404)
 
     const notices = await noticed()
@@ -122,7 +122,7 @@ describe('a new email', () => {
     ])
   })
 
-  it('that is removed is gone at once, and a pending one with it', async () => {
+  it('is removed at once when cleared, along with a pending one', async () => {
     const { id, old, owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     const link = lastLink()
@@ -132,7 +132,7 @@ describe('a new email', () => {
     assert.deepEqual((await noticed()).flatMap(({ to }) => to).sort(), [old, owner.account.email].sort())
   })
 
-  it('asked for in the console is confirmed too', async () => {
+  it('must be confirmed when it is entered in the console too', async () => {
     const { id, slug, old } = await agencyWithOwner()
     const operator = await signedIn(t, 'operator', null, 'en')
     const email = fresh()
@@ -142,7 +142,7 @@ describe('a new email', () => {
     assert.equal(await emailOf(id), email)
   })
 
-  it('that is wrong is refused beside its field, and nothing is sent or changed', async () => {
+  it('is rejected beside its field if invalid, and nothing is sent or changed', async () => {
     const { id, old, owner } = await agencyWithOwner()
     const refused = await owner.post(settings, { email: 'x', phone: '+54 11 5555-0142' })
     assert.equal(refused.status, 400)
@@ -152,7 +152,7 @@ describe('a new email', () => {
     assert.equal(mailed().length, 0)
   })
 
-  it('is announced in the language of the agency’s mails, and its reader may be anybody', async () => {
+  it('is announced in the language of the agency’s mails, and may be confirmed by anyone who reads it', async () => {
     const { id, owner } = await agencyWithOwner()
     await inTransaction(t.deps.db, (tx) => setPreferences(tx, id, { language: 'en' }))
     await owner.submit(settings, { email: fresh() })
@@ -164,7 +164,7 @@ describe('a new email', () => {
 })
 
 describe('a link', () => {
-  it('is void once a newer one was sent, the change was cancelled, or its time is over', async () => {
+  it('is void once a newer one was sent, the change was cancelled, or it has expired', async () => {
     const { id, old, owner } = await agencyWithOwner()
     const [first, second] = [fresh(), fresh()]
     await owner.submit(settings, { email: first })
@@ -199,7 +199,7 @@ describe('a link', () => {
     )
   })
 
-  it('is void once whoever asked for it may no longer change the agency', async () => {
+  it('is void once the person who requested it may no longer change the agency', async () => {
     const { id, old, owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     for (const change of [{ role: 'member' }, { disabled_at: new Date().toISOString(), role: 'owner' }]) {
@@ -209,7 +209,7 @@ describe('a link', () => {
     assert.equal(await emailOf(id), old)
   })
 
-  it('sets no password, and a link that sets one confirms no email', async () => {
+  it('does not set a password, and a link that sets one does not confirm an email', async () => {
     const { id, old, owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     const token = lastLink().split('/').at(-1)
@@ -220,7 +220,7 @@ describe('a link', () => {
       (await reader.post('/dashboard/password', { password: 'otra clave bien larga' })).status,
       404,
     )
-    // And neither takes the other away.
+    // Neither invalidates the other.
     const { email } = owner.account
     const forgotten = new Promise<void>((resolve) => {
       const look = (): unknown =>
@@ -235,14 +235,14 @@ describe('a link', () => {
     assert.equal(await press(`/dashboard/confirm-email/${token}`), 200)
   })
 
-  it('that two press at once counts once', async () => {
+  it('counts once when it is pressed twice at once', async () => {
     const { owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     const link = lastLink()
     assert.deepEqual((await Promise.all([press(link), press(link)])).sort(), [200, 404])
   })
 
-  it('is mailed again by a worker while the mail server refuses for the moment', async () => {
+  it('is mailed again by a worker while the mail server fails temporarily', async () => {
     const { owner } = await agencyWithOwner()
     sink.refuse(true, 451)
     const page = await owner.submit(settings, { email: fresh() })
@@ -255,7 +255,7 @@ describe('a link', () => {
     assert.match((await owner.submit(settings, { email: fresh() })).words, /could not be sent\. Check/)
   })
 
-  it('is sent only so often to one recipient; then nothing is saved', async () => {
+  it('is sent to one recipient up to a limit, after which nothing is saved', async () => {
     const { id, owner } = await agencyWithOwner()
     const email = fresh()
     await owner.submit(settings, { email })
@@ -275,7 +275,7 @@ describe('a link', () => {
   })
 })
 
-it('members neither ask for an email nor send or cancel its link', async () => {
+it('members can neither request an email nor send or cancel its link', async () => {
   const { id, owner } = await agencyWithOwner()
   await owner.submit(settings, { email: fresh() })
   const member = await signedIn(t, 'member', id)
@@ -284,7 +284,7 @@ it('members neither ask for an email nor send or cancel its link', async () => {
   assert.equal(mailed().length, 1)
 })
 
-it('an agency that is not active confirms nothing', async () => {
+it('an inactive agency cannot confirm an email', async () => {
   const { id, old, owner } = await agencyWithOwner()
   await owner.submit(settings, { email: fresh() })
   await t.deps.db.updateTable('agencies').set({ active: false }).where('id', '=', id).execute()

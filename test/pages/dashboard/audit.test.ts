@@ -1,4 +1,4 @@
-// The audit log: whatever an operator does leaves an entry, every sign-in does, and guesses do not flood it.
+// The audit log: every action of an operator and every sign-in is logged, and password guesses do not flood it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'
@@ -45,11 +45,11 @@ const turnOn = async (who: Visitor): Promise<string> => {
   return secret
 }
 
-describe('whatever an operator sends leaves an entry', () => {
+describe('an entry is written for every form of an operator', () => {
   const console_ = '/dashboard/operator/agencies/:agency'
   type Act = { fields?: Record<string, string>; at?: (params: Record<string, string>) => Promise<void> }
   const listing = (at: Act['at'] = async () => {}): Act => ({ fields: { reason: 'suspended' }, at })
-  /** Whose things they act on: the agency's, or those of its test environment. */
+  /** The target of the actions: the agency, or its test environment. */
   let environment: { id: string; key: string }
   const whose = (params: Record<string, string>) =>
     params['isTest'] === 'yes' ? environment : { id: t.agency.id, key: t.writeKey }
@@ -158,7 +158,7 @@ describe('whatever an operator sends leaves an entry', () => {
         params['session'] = id
       },
     },
-    // These have tests of their own: see that of the second factor.
+    // These are covered by the tests of the second factor.
     '/dashboard/account/second-factor': {},
     '/dashboard/account/second-factor/codes': {},
     '/dashboard/account/second-factor/off': {},
@@ -176,19 +176,19 @@ describe('whatever an operator sends leaves an entry', () => {
       ]),
     )
 
-  it('all that they can send is here', () => {
-    // This one has a test of its own: see that of the test environment.
+  it('every form that they can send is covered', () => {
+    // Covered by the tests of the test environment.
     const elsewhere = [`${console_}/test/reset`]
-    // So have photos and warnings.
+    // Covered by the tests of photos and warnings.
     for (const below of [console_, `${console_}/test`]) {
       for (const act of ['dismiss', 'kept', 'pin', 'place', 'retry'])
         elsewhere.push(`${below}/listings/:listing/warnings/${act}`)
       for (const act of ['', '/order', '/remove', '/urls'])
         elsewhere.push(`${below}/listings/:listing/photos${act}`)
     }
-    // So has this one: see that of logos.
+    // Covered by the tests of logos.
     elsewhere.push(`${console_}/settings/look/logo`)
-    // These only ask.
+    // These only read.
     elsewhere.push('/dashboard/operator/find', `${console_}/find-place`, `${console_}/test/find-place`)
     const sent = pages.filter(
       ({ method, access }) => method === 'POST' && ['operator', 'person'].includes(access),
@@ -214,7 +214,7 @@ describe('whatever an operator sends leaves an entry', () => {
     own['channel'] = 'marketplace'
   })
 
-  // A new password comes last: it takes the place of the session.
+  // A new password comes last, because it replaces the session.
   const isLast = ([path]: readonly [string, Act]) => Number(path.endsWith('/password'))
   const inOrder = Object.entries(acts).sort((a, b) => isLast(a) - isLast(b))
   for (const [path, { fields = {}, at = async () => {} }] of inOrder) {
@@ -235,7 +235,7 @@ describe('whatever an operator sends leaves an entry', () => {
             .select('id')
             .where('actor_id', '=', operator.account.id)
             .where('action', '!=', 'signed_in')
-            // Entries of a test environment are its agency's.
+            // Entries of a test environment belong to its agency.
             .where((where) => (isTest ? where('agency_id', '=', t.agency.id) : where.lit(true)))
             .execute()
         ).length
@@ -256,7 +256,7 @@ describe('whatever an operator sends leaves an entry', () => {
 describe('signing in', () => {
   const from = { 'user-agent': 'Test/1.0' }
 
-  test('and what comes with it are entries', async () => {
+  test('and related events are logged', async () => {
     const { id, email, name } = await person(t, 'owner')
     await setPasswordByLink(
       t.deps.db,
@@ -296,7 +296,7 @@ describe('signing in', () => {
     t.clock.offsetMs = 0
   })
 
-  test('a reset: asked for, and done', async () => {
+  test('a reset is logged when requested and when completed', async () => {
     const { email, name } = await person(t, 'owner')
     await visitor(t).post('/dashboard/forgot', { email })
     while (!mails.some(({ to }) => to === email)) await new Promise((resolve) => setImmediate(resolve))
@@ -311,7 +311,7 @@ describe('signing in', () => {
     assert.deepEqual(told, ['reset_requested 127.0.0.1', `password_reset ${name}`, `signed_in ${name}`])
   })
 
-  test('guesses are counted, not written one by one; of emails nobody has there is nothing', async () => {
+  test('guesses are counted rather than logged one by one, and unknown emails leave nothing', async () => {
     const { email } = await person(t, 'owner')
     const guess = (of: string) => visitor(t).post('/dashboard/sign-in', { email: of, password: 'guess' })
     await Promise.all(Array.from({ length: 23 }, () => guess(email)))
@@ -329,7 +329,7 @@ describe('signing in', () => {
     assert.equal((await entries({})).length, earlier)
   })
 
-  test('its entries are deleted after a year, all others stay', async () => {
+  test('its entries are deleted after a year, and all others stay', async () => {
     const actions = async () => new Set((await entries({})).map(({ action }) => action))
     const reap = async (days: number) => {
       while ((await reapAudit(t.deps.db, 100, { offsetMs: days * dayMs })) > 0);
@@ -345,7 +345,7 @@ describe('signing in', () => {
   })
 })
 
-test('the console shows acts and sign-ins apart, of all and of one agency; an owner sees the own agency’s', async () => {
+test('the console separates actions from sign-ins, of all agencies or one, and an owner sees those of their own', async () => {
   const { agency } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id, 'en')
   const who = await signedIn(t, 'operator', null, 'en')

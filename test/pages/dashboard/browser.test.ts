@@ -1,5 +1,4 @@
-// The dashboard in a real browser: the walks that people make, on a phone and at a desk, in both languages; and every page held to the
-// rules of accessibility.
+// The dashboard in a real browser: typical walks on a phone and a desktop, in both languages, and the accessibility of every page.
 // in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +27,7 @@ import { tour } from './tour.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
 
-/** Each width with one language, the longer words with the narrow one: the markup is the same in both. */
+/** Each width with one language, the longer words with the narrow one, since the markup is the same in both. */
 const visits: readonly (readonly [locale: string, Messages, width: number])[] = [
   ['es-AR', es, widths.phone],
   ['en-US', en, widths.desk],
@@ -39,7 +38,7 @@ let t: TestApp
 let browser: Browser
 before(async () => {
   if (noBrowser !== false) return
-  // Plain http, so that the browser takes the cookies.
+  // Plain http, so that the browser accepts the cookies.
   t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer: mails })
   browser = await startBrowser()
 })
@@ -49,7 +48,7 @@ after(async () => {
   await t.close()
 })
 
-/** A disclosure of that name. */
+/** A disclosure with that name. */
 async function unfold(page: Walker, name: string): Promise<void> {
   await page.locator('summary', { hasText: name }).first().click()
 }
@@ -74,7 +73,7 @@ async function invitationToRevocation(page: Walker, texts: Messages, email: stri
   await press(page, texts.entrance.save)
 
   const secret = ((await page.locator('#totp-secret').textContent()) ?? '').replaceAll(' ', '')
-  // On the phone that would have to scan its own screen.
+  // A phone would have to scan its own screen.
   const toApp = await page.getByRole('link', { name: texts.factor.openApp }).getAttribute('href')
   assert.equal(new URL(toApp ?? '').searchParams.get('secret'), secret)
   await page.getByLabel(texts.factor.code).fill(generateSync({ secret }))
@@ -206,7 +205,7 @@ describe('walks', { skip: noBrowser }, () => {
 
 const longest = (length: number) => 'W'.repeat(length)
 
-/** What agencies could write that no line can hold. */
+/** Texts from agencies that fit on no line. */
 const longestWords = (name: string) => ({
   title: longest(200),
   description: longest(2_000),
@@ -220,7 +219,7 @@ const longestWords = (name: string) => ({
   force_duplicate: true,
 })
 
-describe('a page is accessible, fits the window and complains of nothing', { skip: noBrowser }, () => {
+describe('a page is accessible, fits the window and logs no errors', { skip: noBrowser }, () => {
   for (const [locale, texts, width] of waysOf(visits)) {
     it(`${locale}, ${width} px`, async () => {
       const listing = await published(t, longestWords(texts.nav.listings + width))
@@ -266,7 +265,7 @@ describe('a page is accessible, fits the window and complains of nothing', { ski
           await page.check()
         }
         if (role === 'owner') {
-          // A refused form opens on what is wrong, which leads to the fields.
+          // A rejected form opens at its errors, which link to the fields.
           await page.goto('/dashboard/listings?min_price=x')
           const wrong = page.locator('.notice-bad:focus')
           await wrong.waitFor()
@@ -288,10 +287,10 @@ const tellLeaving = `new MutationObserver(() => {
   if (document.querySelector('[data-leaving] button[aria-busy=true]') !== null) tell()
 }).observe(document.documentElement, { attributes: true, subtree: true })`
 
-it('what was sent is seen to be on its way', { skip: noBrowser }, async () => {
+it('a sent form shows that it is in progress', { skip: noBrowser }, async () => {
   const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone })
   await page.open('/dashboard/sign-in')
-  // The page tells it itself: whoever asks now is answered by the next one.
+  // The page reports it itself, because a query made now would be answered by the next page.
   const seen = Promise.withResolvers<void>()
   await page.exposeFunction('tell', seen.resolve)
   await page.evaluate(tellLeaving)

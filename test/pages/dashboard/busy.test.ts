@@ -1,4 +1,4 @@
-/** Whatever needs a password is served in fair turns by network, and refused where too many wait. */
+/** Password hashing is served in fair turns by network, and rejected when too many requests wait. */
 // alone: it occupies every turn of its process for passwords
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -20,12 +20,12 @@ after(() => t.close())
 const { at_once: atOnce, waiting: mostWaiting, wait_seconds: waitSeconds } = hashingBudgets
 const next = 'otra clave bien larga'
 
-/** Ends what occupies the turns. */
+/** Releases the occupied turns. */
 let release = async (): Promise<void> => {}
 beforeEach(() => release())
 after(() => release())
 
-/** Occupies every turn, and waits as often as may be. @returns which of the crowd were refused */
+/** Occupies every turn, and fills the queue. @returns the rejected members of the crowd */
 function crowd(askerOf: (index: number) => HashClient): { refused: number[] } {
   const refused: number[] = []
   const held = Promise.withResolvers<void>()
@@ -42,10 +42,10 @@ function crowd(askerOf: (index: number) => HashClient): { refused: number[] } {
   return { refused }
 }
 
-/** Each of a network of its own. */
+/** A client for each of many networks. */
 const many = (isStranger: boolean) => (index: number) => ({ ip: `198.51.100.${index}`, isStranger })
 
-/** Somebody past the sign-in, and somebody with a link, each about to have a password hashed. */
+/** A person who is signed in and one with a link, each about to have a password hashed. */
 async function known() {
   const who = await signedIn(t, 'owner')
   const link = await makeLink(t.deps.db, (await person(t, 'member')).id, 'reset', t.clock)
@@ -66,7 +66,7 @@ for (const [language, { errors }] of [
   ['es-AR', es],
   ['en', en],
 ] as const) {
-  test(`where too many wait, a page says so and reveals no account (${language})`, async () => {
+  test(`when too many wait, a page says so and reveals no account (${language})`, async () => {
     const { email } = await person(t, 'member')
     crowd(many(false))
     for (const typed of [email, 'nobody@acme.example']) {
@@ -75,12 +75,12 @@ for (const [language, { errors }] of [
       assert.equal(page.headers.get('retry-after'), String(waitSeconds))
       for (const text of errors.busy) assert.ok(page.words.includes(text), page.words)
     }
-    // A refusal counted no attempt.
+    // The rejection counted no attempt.
     assert.deepEqual(await t.deps.db.selectFrom('subject_usage').selectAll().execute(), [])
   })
 }
 
-test('a new password and the password again need a turn too', async () => {
+test('setting and confirming a password need a turn too', async () => {
   const acts = await known()
   crowd(many(false))
   for (const act of acts) {
@@ -90,7 +90,7 @@ test('a new password and the password again need a turn too', async () => {
   }
 })
 
-test('strangers of many networks give way to people with a session or a link', async () => {
+test('strangers from many networks yield to people with a session or a link', async () => {
   const acts = await known()
   const { refused } = crowd(many(true))
   const pages = acts.map((act) => act())
@@ -99,7 +99,7 @@ test('strangers of many networks give way to people with a session or a link', a
   for (const { status } of await Promise.all(pages)) assert.notEqual(status, 503)
 })
 
-test('strangers of one network give way to a stranger of another', async () => {
+test('strangers from one network yield to a stranger from another', async () => {
   const { email } = await person(t, 'member')
   const { refused } = crowd(() => ({ ip: '198.51.100.7', isStranger: true }))
   const from = { 'x-forwarded-for': '203.0.113.5' }
@@ -110,7 +110,7 @@ test('strangers of one network give way to a stranger of another', async () => {
   assert.equal((await entering).status, 303)
 })
 
-test('a network from which somebody signed in is no stranger to the next', async () => {
+test('a network with an earlier sign-in is not a stranger', async () => {
   const { email } = await person(t, 'member')
   const from = { 'x-forwarded-for': '203.0.113.9' }
   const signIn = () => visitor(t).post('/dashboard/sign-in', { email, password }, from)

@@ -1,4 +1,4 @@
-// The operator's console for hundreds of agencies: the box that finds, the table, traffic, the audit log's filters, and what asks first.
+// The operator's console for hundreds of agencies: the search box, the table, traffic, the audit log's filters, and confirmations.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { getAgency } from '../../../src/agencies/agencies.ts'
@@ -18,14 +18,14 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Where the box leads, or the page of what it found. */
+/** The target of the search box, or the page with its results. */
 async function find(text: string) {
   const asked = await operator.post(`${console_}/find`, { q: text })
   if (asked.status !== 303 || !(asked.to ?? '').startsWith(`${console_}/find?`)) return asked
   return await operator.get(asked.to ?? '')
 }
 
-test('a bookmark with a slug that the agency gave up leads to the page, and a form goes on', async () => {
+test('a bookmark with a former slug redirects to the page, and its form still works', async () => {
   const { agency, writeKey } = await t.newAgency()
   const listing = accepted(await t.ask('POST', '/properties', { key: writeKey, body: publishable() }), 201)
   await newTestKey(t, agency)
@@ -47,13 +47,13 @@ test('a bookmark with a slug that the agency gave up leads to the page, and a fo
   assert.deepEqual([sent.status, sent.to?.startsWith(now)], [303, true])
   for (const path of [`${was}-test`, `${now}-test`, `${console_}/agencies/nobody`])
     assert.equal((await operator.get(path)).status, 404, path)
-  // To nobody else it tells that there is such an agency.
+  // It reveals the agency to no one else.
   const owner = await signedIn(t, 'owner')
   assert.equal((await owner.get(was)).status, 404)
   assert.equal((await owner.post(`${was}/settings/mails/enquiries`, {})).status, 404)
 })
 
-describe('the box finds', () => {
+describe('the search box finds', () => {
   test('a request by its id, of any agency, old or new', async () => {
     const { agency, writeKey } = await t.newAgency()
     const answer = await t.ask('GET', '/me', { key: writeKey })
@@ -64,7 +64,7 @@ describe('the box finds', () => {
     assert.equal((await operator.get(path)).status, 200)
   })
 
-  test('a listing by code in any case, uuid and external id; a removed one by its code', async () => {
+  test('a listing by code in any case, uuid and external id, and a removed one by its code', async () => {
     const listing = await published(t, { external_id: 'CRM-find-1' })
     const path = `${console_}/agencies/${t.agency.slug}/listings/${listing.id}`
     const { id } = await t.deps.db
@@ -79,7 +79,7 @@ describe('the box finds', () => {
     assert.match((await find('CRM-find-1')).words, /Nothing found/)
   })
 
-  test('agencies, people and keys by a part of what they are called, accents aside', async () => {
+  test('agencies, people and keys by a part of their name, ignoring accents', async () => {
     const { agency } = await t.newAgency()
     await t.deps.db.updateTable('agencies').set({ name: 'Núñez Única' }).where('id', '=', agency.id).execute()
     assert.equal((await find('nunez uni')).to, `${console_}/agencies/${agency.slug}`)
@@ -98,7 +98,7 @@ describe('the box finds', () => {
     assert.equal((await operator.get(`${console_}/find?q=${former.slice(0, 6)}`)).status, 200)
   })
 
-  test('a whole key is never in a URL, and a foreign one is nobody’s', async () => {
+  test('a key, which is never in a URL, and finds nothing for a foreign one', async () => {
     const { key } = await t.newKey((await t.newAgency()).agency.id)
     const asked = await operator.post(`${console_}/find`, { q: key })
     assert.ok(!(asked.to ?? '').includes(key.slice(20)))
@@ -106,7 +106,7 @@ describe('the box finds', () => {
     assert.match((await find(other)).words, /Nothing found/)
   })
 
-  test('nor is one that was pasted with something around it, or not whole', async () => {
+  test('a pasted key with surrounding text or in part, which is not in a URL either', async () => {
     const { agency } = await t.newAgency()
     const { key, id } = await t.newKey(agency.id)
     for (const text of [`Authorization: Bearer ${key}`, `-H 'X-API-Key: ${key}'`, `"${key}",`])
@@ -120,7 +120,7 @@ describe('the box finds', () => {
     }
   })
 
-  test('what is of a test environment, on its pages', async () => {
+  test('objects of a test environment, on its pages', async () => {
     const { agency } = await t.newAgency()
     const { key } = await newTestKey(t, await getAgency(t.deps.db, agency.slug))
     const answer = await t.ask('GET', '/me', { key })
@@ -131,7 +131,7 @@ describe('the box finds', () => {
     assert.equal((await operator.get(to ?? '')).status, 200)
   })
 
-  test('nothing in what is nothing, markup and wild cards', async () => {
+  test('nothing for blanks, markup and wildcards', async () => {
     for (const text of [
       '<script>alert(1)</script>',
       '%',
@@ -173,14 +173,14 @@ test('the table counts listings and requests, sorts, filters and searches', asyn
   assert.match(csv.text, /Zárate & <Hijos>,[\w-]+,.*,true,0,1,26,25,/)
 })
 
-test('traffic over all agencies', async () => {
+test('shows traffic over all agencies', async () => {
   const page = await operator.get(`${console_}/traffic?days=7`)
   assert.equal(page.status, 200)
   assert.match(page.words, /not_found/)
   assert.match(page.words, /requests in 7 days/)
 })
 
-test('deactivating tells what will happen, and wants the name typed', async () => {
+test('deactivating an agency explains the effects, and requires its name to be typed', async () => {
   const { agency, writeKey } = await t.newAgency()
   const path = `${console_}/agencies/${agency.slug}/deactivate`
   assert.match((await operator.get(path)).words, /keys stop working immediately/)
@@ -192,7 +192,7 @@ test('deactivating tells what will happen, and wants the name typed', async () =
   assert.equal((await t.ask('GET', '/me', { key: writeKey })).status, 403)
 })
 
-test('the audit log is filtered by who, what and when, and saved as CSV', async () => {
+test('the audit log is filtered by person, action and time, and exported as CSV', async () => {
   const { agency } = await t.newAgency()
   await operator.submit(`${console_}/agencies/${agency.slug}/deactivate`, { confirm: agency.slug })
   const lines = async (query: string) =>

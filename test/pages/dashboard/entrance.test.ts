@@ -1,4 +1,4 @@
-// The way in: tries that are limited, links that let in all the same, and which passwords are taken.
+// Signing in: limited attempts, links that work despite the limits, and which passwords are accepted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAccount } from '../../../src/access/accounts/accounts.ts'
@@ -25,7 +25,7 @@ function linkTo(email: string): string {
   return /https:\/\/listings\.test(\/dashboard\/welcome\/[\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-test('too many tries are refused with how long to wait', async () => {
+test('too many attempts are rejected with the time to wait', async () => {
   const { email } = await person(t, 'owner')
   for (let tries = 0; tries < 2; tries += 1)
     await visitor(t).post('/dashboard/sign-in', { email, password: 'wrong one' })
@@ -46,7 +46,7 @@ test('too many tries are refused with how long to wait', async () => {
   assert.deepEqual([other.status, other.headers.has('retry-after')], [400, false])
 })
 
-test('wrong passwords from elsewhere keep nobody out, and a link lets in whoever is', async () => {
+test('wrong passwords from elsewhere do not lock out a person, who can also sign in by link', async () => {
   const { email } = await person(t, 'owner')
   const from = (ip: string) => ({ 'x-forwarded-for': ip })
   const enter = (typed: string, ip: string) =>
@@ -67,7 +67,7 @@ test('wrong passwords from elsewhere keep nobody out, and a link lets in whoever
   assert.equal((await enter('otra clave larga', '203.0.113.5')).to, '/dashboard')
 })
 
-test('a password made of the agency’s or the person’s name, or a common one, is refused with what helps', async () => {
+test('a password made from the agency’s or the person’s name, or a common one, is rejected with advice', async () => {
   const own = await t.newAgency()
   const invite = async (language: string) => {
     const { id } = await createAccount(

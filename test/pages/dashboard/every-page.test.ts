@@ -1,4 +1,4 @@
-// What holds for every page of the table: who may see it, whose things it shows, which forms it takes, and what it tells the browser.
+// Rules for every page of the table: permissions, isolation between agencies, accepted forms, and security headers.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pages } from '../../../src/pages/dashboard/page-table.ts'
@@ -12,10 +12,10 @@ import { person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp
 let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Visitor>
-/** What the parameters of paths can be, of the agency and of another. */
+/** Values for the parameters of paths, of the agency and of another one. */
 let own: Record<string, string>
 let foreign: Record<string, string>
-/** The same of their test environments. */
+/** The same for their test environments. */
 let ownTest: Record<string, string>
 let foreignTest: Record<string, string>
 
@@ -70,12 +70,12 @@ after(() => t.close())
 
 const filled = ({ path }: Page, things: Record<string, string>) =>
   path.replaceAll(/:(\w+)/g, (_match, name: string) => things[name] ?? uuidv7())
-/** What its parameters may be: of the agency, or of the environment that it is about. */
+/** Values for its parameters: of the agency, or of the environment that the page is about. */
 const ownOf = ({ isTest }: Page) => (isTest === true ? ownTest : own)
 const foreignOf = ({ isTest }: Page) => (isTest === true ? foreignTest : foreign)
 const isOfAgency = ({ path }: Page) => /:(listing|key|person|session|request)/.test(path)
 const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
-/** Who may see it, of those signed in. */
+/** The roles that may see a page, among people who are signed in. */
 const admitted: Record<string, readonly string[]> = {
   person: ['owner', 'member', 'operator'],
   agency: ['owner', 'member'],
@@ -85,15 +85,15 @@ const admitted: Record<string, readonly string[]> = {
 const send = (who: Visitor, { method }: Page, path: string) =>
   method === 'GET' ? who.get(path) : who.post(path)
 
-it('the table has the pages it should, each once', () => {
+it('the table has the expected pages, each once', () => {
   assert.ok(pages.length > 70)
   const names = pages.map(({ method, path }) => `${method} ${path}`)
   assert.equal(new Set(names).size, names.length)
 })
 
-describe('who is not signed in', () => {
+describe('a visitor without a session', () => {
   for (const page of pages.filter(needsSession)) {
-    it(`${page.method} ${page.path} leads to signing in`, async () => {
+    it(`is sent from ${page.method} ${page.path} to sign in`, async () => {
       const answer = await send(visitor(t), page, filled(page, own))
       assert.equal(answer.status, 303)
       assert.match(answer.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
@@ -101,7 +101,7 @@ describe('who is not signed in', () => {
   }
 })
 
-it('a script is told in JSON: where to sign in, and what failed', async () => {
+it('a script gets JSON: where to sign in, and what failed', async () => {
   const headers = { accept: 'application/json' }
   const signIn = await visitor(t).get('/dashboard/keys', headers)
   assert.equal(signIn.status, 401)
@@ -111,11 +111,11 @@ it('a script is told in JSON: where to sign in, and what failed', async () => {
   assert.equal(JSON.parse(missing.text).error.code, 'not_found')
 })
 
-describe('who may not', () => {
+describe('people without permission', () => {
   for (const page of pages.filter(({ access }) => access in admitted)) {
     for (const role of ['owner', 'member', 'operator'] as const) {
       if (admitted[page.access]?.includes(role)) continue
-      it(`${role}: ${page.method} ${page.path} is not there`, async () => {
+      it(`get 404 as ${role}: ${page.method} ${page.path}`, async () => {
         const answer = await send(people[role], page, filled(page, own))
         assert.equal(answer.status, 404, answer.words)
       })
@@ -123,7 +123,7 @@ describe('who may not', () => {
   }
 })
 
-describe('a parameter that cannot be stored or decoded names nothing', () => {
+describe('a parameter that cannot be stored or decoded is not found by', () => {
   for (const page of pages.filter(({ path }) => path.includes(':'))) {
     it(`${page.method} ${page.path}`, async () => {
       const who = page.path.includes(':agency') ? people.operator : people.owner
@@ -138,12 +138,12 @@ describe('a parameter that cannot be stored or decoded names nothing', () => {
   }
 })
 
-describe('what belongs to another agency is not there', () => {
+describe('another agency’s objects are not found by', () => {
   for (const page of pages.filter((one) => needsSession(one) && isOfAgency(one))) {
     it(`${page.method} ${page.path}`, async () => {
       const isConsole = page.path.includes(':agency')
       const who = isConsole ? people.operator : people.owner
-      // An operator sees every agency, and there too only what is its own.
+      // Operators see every agency, but each one's pages show only its own objects.
       const answer = await send(who, page, filled(page, { ...foreignOf(page), agency: t.agency.slug }))
       assert.equal(answer.status, 404, answer.words)
       if (isConsole) {
@@ -152,14 +152,14 @@ describe('what belongs to another agency is not there', () => {
       }
     })
   }
-  it('nor what belongs to the test environment where the agency’s own is, and the other way round', async () => {
+  it('objects of the test environment are not found on the agency’s pages, nor the other way round', async () => {
     for (const page of pages.filter((one) => /:(listing|key|request)/.test(one.path))) {
       const who = page.path.includes(':agency') ? people.operator : people.owner
       const answer = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
       assert.equal(answer.status, 404, `${page.method} ${page.path}`)
     }
   })
-  it('nor are test environments without a test key, or by their own slug', async () => {
+  it('a test environment without a test key, or under its own slug, is not found', async () => {
     const { agency } = await t.newAgency()
     const console = '/dashboard/operator/agencies'
     for (const path of [`${console}/${agency.slug}/test/keys`, `${console}/${t.agency.slug}-test`])
@@ -167,7 +167,7 @@ describe('what belongs to another agency is not there', () => {
     const shown = await people.operator.get(`${console}/${agency.slug}/test`)
     assert.match(shown.words, /Todavía no hay un entorno de prueba/)
   })
-  it('nor are agencies that do not exist', async () => {
+  it('an unknown agency is not found', async () => {
     const answer = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
     assert.equal(answer.status, 404)
   })
@@ -184,15 +184,15 @@ const refusedForms: readonly [Record<string, string | null>, Record<string, stri
   [{}, { origin: 'null' }],
 ]
 
-describe('a form is refused', () => {
+describe('a form is rejected', () => {
   for (const page of pages.filter(({ method }) => method === 'POST')) {
-    it(`POST ${page.path} without its token, with another’s, or from elsewhere`, async () => {
+    it(`by POST ${page.path} without its token, with another’s, or from another site`, async () => {
       const path = filled(page, ownOf(page))
-      // A visitor between password and second factor has a session of that stage alone: see the tests of signing in.
+      // A visitor between password and second factor only has a session of that stage: see the tests of signing in.
       if (page.access === 'factor') return
       const who = needsSession(page) ? people[page.access === 'operator' ? 'operator' : 'owner'] : visitor(t)
       await who.get('/dashboard')
-      // One check serves every page: the first of each access is tried in all ways.
+      // One check serves every page: the first page for each role is tested in all ways.
       const isFirst = pages.find(({ method, access }) => method === 'POST' && access === page.access) === page
       for (const [fields, headers] of isFirst
         ? refusedForms
@@ -210,7 +210,7 @@ describe('a form with files', () => {
   const file = new File(['<svg onload=alert(1)>'], 'a.svg', { type: 'image/svg+xml' })
   const whoOf = ({ access }: Page) => people[access === 'operator' ? 'operator' : 'owner']
   for (const page of takes) {
-    it(`POST ${page.path} is refused without its token before the files, with another’s, or from elsewhere`, async () => {
+    it(`is rejected by POST ${page.path} without its token before the files, with another’s, or from another site`, async () => {
       const who = whoOf(page)
       const path = filled(page, ownOf(page))
       await who.get('/dashboard')
@@ -239,11 +239,11 @@ describe('a form with files', () => {
         assert.equal(answer.status, 403, `${JSON.stringify(headers)} ${token} ${answer.words}`)
       }
     })
-    it(`POST ${page.path} is for those who may, about what is their own`, async () => {
+    it(`is accepted by POST ${page.path} only from people with permission, for their own objects`, async () => {
       const stranger = await visitor(t).upload(filled(page, ownOf(page)), [['photo', file]])
       assert.equal(stranger.status, 303)
       assert.match(stranger.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
-      // Without anything of an agency in its path, a page is about the agency of whoever asks.
+      // A page without parameters of an agency is about the agency of the visitor.
       if (isOfAgency(page) || page.access === 'operator') {
         const foreigner = await people.foreigner.upload(filled(page, ownOf(page)), [['photo', file]])
         assert.equal(foreigner.status, 404)
@@ -253,7 +253,7 @@ describe('a form with files', () => {
       assert.equal((await whoOf(page).upload(filled(page, others), [['photo', file]])).status, 404)
     })
   }
-  it('is not taken by any other page', async () => {
+  it('is rejected by every other page', async () => {
     for (const page of pages) {
       if (page.method !== 'POST' || page.upload !== undefined || !(page.access in admitted)) continue
       const answer = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])
@@ -266,7 +266,7 @@ describe('every page', () => {
   const shown = pages.filter(
     ({ method, path, access }) => method === 'GET' && access !== 'factor' && !path.includes(':token'),
   )
-  it('takes whatever a query holds', async () => {
+  it('accepts any query', async () => {
     const names =
       'action agency before city code currency cursor days external_id from key method min_price page parameter path q request_id sort stale status subject to type view who'
     const odd = [
@@ -294,12 +294,12 @@ describe('every page', () => {
 
   for (const language of ['es-AR', 'en'] as const) {
     for (const page of shown) {
-      it(`${page.path} in ${language} shows, and tells the browser to be strict`, async () => {
+      it(`at ${page.path} in ${language} is shown, with strict security headers`, async () => {
         const who = needsSession(page)
           ? people[page.access === 'operator' ? 'operator' : 'owner']
           : visitor(t)
         const answer = await who.get(filled(page, ownOf(page)), { 'accept-language': language })
-        // Without the link of a mail.
+        // Without the link from a mail.
         if (/\/(password|confirm-email)$/.test(page.path)) assert.equal(answer.status, 404)
         else if (answer.status === 303) assert.match(page.path, /second-factor/)
         else assert.equal(answer.status, 200, answer.words)
@@ -334,7 +334,7 @@ describe('every page', () => {
   }
 })
 
-it('what does not exist is a page too, whatever is asked of it', async () => {
+it('an unknown path is a page too, whatever the request', async () => {
   for (const path of ['/dashboard/nope', '/dashboard/listings/NOPE1234', '/dashboard/keys/x']) {
     const answer = await people.owner.get(path)
     assert.equal(answer.status, 404)
@@ -353,14 +353,14 @@ it('what does not exist is a page too, whatever is asked of it', async () => {
   const nul = await people.owner.post('/dashboard/account/profile', { name: 'a\0b', language: 'es' })
   assert.equal(nul.status, 400)
   assert.match(nul.text, /<!doctype html>/)
-  // They hide text, or turn its direction.
+  // These hide text, or change its direction.
   for (const mark of ['\u200b', '\u202e', '\u2066', '\u00ad']) {
     const odd = await people.owner.post('/dashboard/account/profile', { name: `a${mark}b`, language: 'es' })
     assert.equal(odd.status, 400, JSON.stringify(mark))
   }
 })
 
-it('a method that a page does not have is 405, with those it has', async () => {
+it('a method that a page does not have is 405, and lists those it has', async () => {
   const methods = Map.groupBy(pages, ({ path }) => path)
   for (const [path, those] of methods) {
     const allowed = those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -374,13 +374,13 @@ it('a method that a page does not have is 405, with those it has', async () => {
   }
 })
 
-it('cookies are for this host, https and no script', async () => {
+it('cookies are limited to this host and https, and hidden from scripts', async () => {
   const answer = await fetch(`${t.baseUrl}/dashboard/sign-in`)
   const [line = ''] = answer.headers.getSetCookie()
   assert.match(line, /^__Host-dashboard-guest=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
 })
 
-it('assets are kept for ever under names of their content', async () => {
+it('assets are cached permanently under names that depend on their content', async () => {
   const page = await visitor(t).get('/dashboard/sign-in')
   const names = [...page.text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
     ([, name]) => name ?? '',

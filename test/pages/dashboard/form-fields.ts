@@ -1,4 +1,4 @@
-/** Forms as a browser has and sends them: their fields are read from the markup. */
+/** Reads the fields of forms from the markup, and sends them as a browser would. */
 import assert from 'node:assert/strict'
 import type { Visitor } from './visitor.ts'
 
@@ -37,7 +37,7 @@ export function fieldsOf(page: string, action: string): Record<string, string | 
 }
 
 export type Fields = Record<string, string | string[] | null>
-/** The answer to a save while somebody types. */
+/** The response to an autosave. */
 export type Saved = {
   version: number | null
   action: string | null
@@ -49,14 +49,14 @@ export type Saved = {
   parts: string[]
 }
 
-/** The form as its page has it. */
+/** The fields of the form on its page. */
 export async function openForm(who: Visitor, path: string): Promise<Fields> {
   const page = await who.get(path)
   assert.equal(page.status, 200, page.words)
   return fieldsOf(page.text, path)
 }
 
-/** A save as the script sends it while somebody types. */
+/** An autosave as the script sends it. */
 export async function saveTyped(who: Visitor, path: string, fields: Fields): Promise<Saved> {
   const answer = await who.post(path, fields, { accept: 'application/json' })
   assert.equal(answer.status, 200, answer.text)

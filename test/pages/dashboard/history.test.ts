@@ -1,5 +1,6 @@
 /**
- * The history of a listing as the dashboard shows it: what somebody did in one sitting is one entry, and each change can still be seen.
+ * The history of a listing in the dashboard: one person's consecutive saves are shown as one entry, a sitting, and each change can still be
+ * seen.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -23,7 +24,7 @@ after(() => t.close())
 const minute = 60_000
 const pathOf = (id: string) => `/dashboard/listings/${id}`
 
-/** Saves fields as the form does while somebody types. */
+/** Saves fields as the form's autosave does. */
 async function save(
   who: Visitor,
   id: string,
@@ -35,7 +36,7 @@ async function save(
   assert.equal(answer.status, 200, answer.text)
 }
 
-/** The entries of a page: each in one line. */
+/** The entries of a page, one line each. */
 function entriesOf({ text }: PageAnswer): string[] {
   const [list = ''] = text.slice(text.indexOf('class="timeline"')).split('</ol>', 1)
   return list
@@ -57,7 +58,7 @@ const linkIn = ({ text }: PageAnswer, label: string): string => {
 }
 
 describe('a sitting', () => {
-  it('is one entry: from before its first change to after its last, without what is again as it was', async () => {
+  it('is one entry: from before its first change to after its last, without values that were changed back', async () => {
     const id = await written()
     const page = await ana.get(pathOf(id))
     const [entry = '', ...more] = entriesOf(page)
@@ -66,11 +67,11 @@ describe('a sitting', () => {
     assert.match(entry, /6 fields changed Field Before After Status – Draft Title – Casa con patio Operation/)
     assert.match(entry, /Price – USD 90,000/)
     assert.doesNotMatch(entry, /Description/)
-    // A request of one of them would be taken for that of all.
+    // It names no request, because one would be mistaken for all of them.
     const [first] = await historyOf(t, id)
     assert.ok(!page.text.includes(first?.request_id ?? ''))
   })
-  it('opens to each of its changes', async () => {
+  it('can be opened to show each of its changes', async () => {
     const id = await written()
     await save(beto, id, { title: 'De Beto' })
     const page = await ana.get(pathOf(id))
@@ -84,11 +85,11 @@ describe('a sitting', () => {
     assert.match(entries[0] ?? '', /Price .*USD 80,000 .*USD 90,000/)
     for (const { request_id: request } of (await historyOf(t, id)).slice(0, 6))
       assert.ok(each.text.includes(request ?? ''))
-    // Above them is what came later, also one by one; and the way back.
+    // Above them are later changes, also one by one, and the way back.
     assert.equal(entriesOf(await ana.get(linkIn(each, 'Newer'))).length, 7)
     assert.equal(entriesOf(await ana.get(linkIn(each, 'View grouped'))).length, 2)
   })
-  it('ends with a long pause, and with what another does meanwhile', async () => {
+  it('ends with a long pause, or when someone else changes the listing', async () => {
     const { id } = await draft(t, { title: 'Before' })
     const before = t.clock.offsetMs
     await save(ana, id, { title: 'One' })
@@ -102,14 +103,14 @@ describe('a sitting', () => {
     const titles = entriesOf(await ana.get(pathOf(id))).map(titleIn)
     assert.deepEqual(titles, ['Four Five', 'Three Four', 'Two Three', 'Before Two', '– Before'])
   })
-  it('may change nothing in the end', async () => {
+  it('may change nothing in total', async () => {
     const { id } = await draft(t, { title: 'Before' })
     await save(ana, id, { title: 'After' })
     await save(ana, id, { title: 'Before' })
     const [entry = ''] = entriesOf(await ana.get(pathOf(id)))
     assert.match(entry, /In the end, everything was as before\. View the 2 changes one by one$/)
   })
-  it('has no changes of state, and none of keys', async () => {
+  it('contains no changes of state, and none by keys', async () => {
     const { id } = await published(t)
     const edit = async (title: string) =>
       ana.submit(`${pathOf(id)}/edit`, {
@@ -128,7 +129,7 @@ describe('a sitting', () => {
 })
 
 describe('pages of sittings', () => {
-  it('have each change once, in both directions, however many there are', async () => {
+  it('show each change once, in both directions, however many there are', async () => {
     const { id } = await draft(t, { title: 'Number 0' })
     // 25 sittings of two people, one of them longer than a page reads.
     for (let sitting = 1; sitting <= 25; sitting += 1) {
@@ -140,18 +141,18 @@ describe('pages of sittings', () => {
     const up = await walk(id, down.at(-1) as PageAnswer, 'Newer')
     assert.deepEqual(entriesOf(up.at(-1) as PageAnswer), entriesOf(down[0] as PageAnswer))
     assert.ok(down.length >= 2)
-    // The latest page is as long as it can be, and so may repeat what the one before it has.
+    // The latest page is as long as possible, and so may repeat entries of the one before.
     for (const pages of [down, up.slice(0, -1).toReversed()]) {
       const titles = pages.flatMap(entriesOf).map((entry) => titleIn(entry) ?? '')
       if (pages === down) assert.equal(titles[0], 'Number 24.2 Number 25.2')
       assert.equal(titles.at(-1), '– Number 0')
-      // Each goes on where the one before it ended.
+      // Each starts where the previous one ended.
       const ends = titles.map((title) => / ?(\S+) (Number \S+)$/.exec(title)?.slice(1) ?? [])
       for (const [index, [from = '']] of ends.slice(0, -1).entries())
         assert.equal(`Number ${from}`, ends[index + 1]?.[1], titles[index])
     }
   })
-  it('are the same for operators, and in the test environment of an agency', async () => {
+  it('are the same for operators, and in an agency’s test environment', async () => {
     const id = await written()
     const operator = await signedIn(t, 'operator', null, 'en')
     const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}`
@@ -159,7 +160,7 @@ describe('pages of sittings', () => {
     assert.deepEqual(entriesOf(page), entriesOf(await ana.get(pathOf(id))))
     assert.equal(entriesOf(await operator.get(linkIn(page, 'View the 6 changes one by one'))).length, 6)
   })
-  it('take odd revisions for none', async () => {
+  it('treat invalid revisions as missing', async () => {
     const id = await written()
     const first = entriesOf(await ana.get(pathOf(id)))
     for (const query of ['before=x', 'after=x', 'page=2', 'after=999999999999999', 'before=-1&after='])
@@ -180,7 +181,7 @@ async function walk(id: string, first: PageAnswer, label: string): Promise<PageA
   return pages
 }
 
-/** A listing that Ana wrote: six saves. */
+/** A listing written by Ana in six saves. */
 async function written(): Promise<string> {
   const form = fieldsOf((await ana.get('/dashboard/listings/new')).text, '/listings/new')
   const json = { accept: 'application/json' }

@@ -1,4 +1,4 @@
-// Invitations go to strangers: so many and no more, and with no words of whoever invites.
+// Invitations go to strangers: they are limited in number, and contain no text from the inviter.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
@@ -32,7 +32,7 @@ let count = 0
 const fresh = (): string => `stranger-${(count += 1)}@elsewhere.example`
 const invite = (who: Visitor, email: string, name = 'Carla') =>
   who.post('/dashboard/people/invite', { email, name, role: 'member' })
-/** The owner of an agency that has sent nothing yet. */
+/** The owner of an agency that has not sent anything yet. */
 const newOwner = async () => signedIn(t, 'owner', (await t.newAgency()).agency.id, 'en')
 const idOf = (page: { text: string }, email: string): string => {
   const row =
@@ -43,7 +43,7 @@ const idOf = (page: { text: string }, email: string): string => {
   return /people\/([0-9a-f-]{36})\/link/.exec(row)?.[1] ?? ''
 }
 
-test('an agency sends so many in an hour and in a day, at once or in turn; the page says when it may again', async () => {
+test('an agency has an hourly and a daily limit, under concurrency too, and the page shows when it may send again', async () => {
   const owner = await newOwner()
   const answers = await Promise.all(Array.from({ length: 20 }, () => invite(owner, fresh())))
   assert.equal(mails.length, perHour)
@@ -53,7 +53,7 @@ test('an agency sends so many in an hour and in a day, at once or in turn; the p
     assert.match(words, /Too many invitations were sent .* You can send another in (60 minutes|1 hour)/)
     assert.ok(Number(headers.get('retry-after')) > 3_500)
   }
-  // Who was not invited has no account.
+  // A person who was not invited has no account.
   const people = await owner.get('/dashboard/people')
   assert.equal([...people.text.matchAll(/<tr>[^]*?@elsewhere\.example/g)].length, perHour)
 
@@ -66,7 +66,7 @@ test('an agency sends so many in an hour and in a day, at once or in turn; the p
   assert.equal((await invite(other, fresh())).status, 303)
 })
 
-test('sending again counts', async () => {
+test('resending counts', async () => {
   const owner = await newOwner()
   const email = fresh()
   await invite(owner, email)
@@ -78,7 +78,7 @@ test('sending again counts', async () => {
   assert.equal(mails.length, perAgencyAndRecipient)
 })
 
-test('nobody gets more than so many a day, whoever sends them and however the email is written', async () => {
+test('an address has a daily limit over all senders and spellings', async () => {
   const email = fresh()
   await invite(await newOwner(), email)
   const owners = await Promise.all(Array.from({ length: perRecipient + 2 }, newOwner))
@@ -88,7 +88,7 @@ test('nobody gets more than so many a day, whoever sends them and however the em
   assert.equal(received.length, perRecipient)
 })
 
-test('nobody alone uses up what a stranger may get: neither an agency, nor whoever asks for the link again', async () => {
+test('neither one agency nor requests for a reset use up an address’s whole limit', async () => {
   const email = fresh()
   const greedy = await newOwner()
   await invite(greedy, email)
@@ -101,7 +101,7 @@ test('nobody alone uses up what a stranger may get: neither an agency, nor whoev
   assert.equal(mails.length, 2 * perAgencyAndRecipient + 1)
 })
 
-test('what is refused takes nothing from others', async () => {
+test('a rejected invitation does not count against others', async () => {
   const [full, other] = [await newOwner(), await newOwner()]
   for (let tries = 0; tries < perHour; tries += 1) await invite(full, fresh())
   const email = fresh()
@@ -109,7 +109,7 @@ test('what is refused takes nothing from others', async () => {
   assert.equal((await invite(other, email)).status, 303)
 })
 
-test('inviting somebody who is in the agency already sends nothing and counts nothing', async () => {
+test('inviting someone who is already in the agency sends nothing and counts nothing', async () => {
   const owner = await newOwner()
   const email = fresh()
   await invite(owner, email)
@@ -127,7 +127,7 @@ test('operators are not limited', async () => {
   }
 })
 
-test('names of people hold no URLs and emails', async () => {
+test('people’s names contain no URLs and email addresses', async () => {
   const owner = await newOwner()
   const wrong = [
     'Ganaste: https://evil.example/premio',
@@ -148,7 +148,7 @@ test('names of people hold no URLs and emails', async () => {
     assert.notEqual((await invite(await newOwner(), fresh(), name)).status, 400, name)
 })
 
-test('an invitation holds no text of whoever invites, and of the agency’s name no link', async () => {
+test('an invitation contains no text from the inviter, and no link from the agency’s name', async () => {
   const { agency } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id, 'en')
   await invite(owner, fresh(), 'PAGUE SU DEUDA YA')

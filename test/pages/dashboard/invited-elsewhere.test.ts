@@ -1,6 +1,4 @@
-/**
- * Inviting somebody whose e-mail has an account with another agency looks like inviting anybody: only the person is told.
- */
+/** Inviting someone whose email address has an account with another agency looks like any invitation: only the person is notified. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAccount } from '../../../src/access/accounts/accounts.ts'
@@ -24,13 +22,13 @@ after(() => t.close())
 beforeEach(async () => {
   count += 1
   taken = (await person(t, count % 2 === 0 ? 'operator' : 'owner')).email
-  // As long as the other, for pages to be compared.
+  // The same length as the other, so that pages can be compared.
   free = taken.replace('person', 'nobody')
 })
 
 const invite = (email: string) =>
   owner.post('/dashboard/people/invite', { email, name: 'Beto', role: 'member' })
-/** What is different where nothing but the email is. */
+/** The text without values that differ for each email address. */
 const without = (text: string, email: string) =>
   text
     .replaceAll(email, 'EMAIL')
@@ -47,8 +45,8 @@ async function idOf(email: string): Promise<string> {
   return row.id
 }
 
-describe('to whoever invites', () => {
-  it('answer, page and whatever is done next are the same', async () => {
+describe('to the inviter', () => {
+  it('the response, the page and all later actions are the same', async () => {
     const seen: string[][] = []
     for (const email of [taken, free]) {
       const pages: string[] = []
@@ -79,7 +77,7 @@ describe('to whoever invites', () => {
     assert.deepEqual(one, other)
   })
 
-  it('an account of the own agency is told, and operators are', async () => {
+  it('an existing account is revealed within its own agency, and to operators', async () => {
     const { email } = await person(t, 'member', owner.account.agency_id)
     assert.match((await invite(email)).words, /Ya hay una cuenta con ese correo/)
     const operator = await signedIn(t, 'operator')
@@ -90,14 +88,14 @@ describe('to whoever invites', () => {
 })
 
 describe('the person', () => {
-  it('is told by mail, without a link that sets a password', async () => {
+  it('is notified by mail, without a link that sets a password', async () => {
     await invite(taken)
     const [mail] = mailsTo(taken)
     assert.match(mail?.text ?? '', /te invita a su panel.*este correo ya tiene una cuenta/s)
     assert.doesNotMatch(mail?.text ?? '', /welcome/)
   })
 
-  it('signs in, and gets a new password, as before', async () => {
+  it('can sign in and reset the password as before', async () => {
     await invite(taken)
     const answer = await visitor(t).post('/dashboard/sign-in', { email: taken, password })
     assert.equal(answer.to, '/dashboard')
@@ -114,7 +112,7 @@ describe('the person', () => {
   })
 })
 
-it('of two agencies that invite one email, the second cannot tell', async () => {
+it('the second of two agencies that invite one address learns nothing', async () => {
   const email = `${count}-new@x.example`
   const input = { email, agencyId: t.other.agency.id, role: 'member' } as const
   await createAccount(t.deps.db, input, t.clock)

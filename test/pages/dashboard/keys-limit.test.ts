@@ -1,4 +1,4 @@
-// How many keys of an agency can be active: people create and replace them within a limit, the operator's commands have none.
+// The limit on active keys of an agency: people create and replace keys within it, the operator's commands are exempt.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -42,7 +42,7 @@ const rotate = ({ owner }: Agency, id: string) =>
   owner.post(`/dashboard/keys/${id}/rotate`, { new_id: randomUUID() })
 const oldest = async ({ id }: Agency) => (await active(id))[0]?.id ?? ''
 
-test('people create so many keys and no more, however many at the same time', async () => {
+test('people create keys up to the limit, under concurrency too', async () => {
   const agency = await newAgency()
   await give(agency.id, toCreate - 4)
   const pages = await Promise.all(Array.from({ length: 12 }, () => create(agency)))
@@ -72,7 +72,7 @@ test('at the limit, each key can be replaced once before old ones have to be rev
   assert.match((await create(agency)).words, /Puede haber hasta 100 claves en uso a la vez\. Revocá una/)
 })
 
-test('revoked and expired keys do not count, nor those of the test environment; a form sent again is told so', async () => {
+test('revoked, expired and test keys do not count, and a form sent again is reported as such', async () => {
   const agency = await newAgency()
   await give(agency.id, 5, new Date(Date.now() + dayMs).toISOString())
   await give(agency.id, toCreate - 6)

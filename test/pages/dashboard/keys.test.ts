@@ -1,4 +1,4 @@
-// Keys through the pages: the rules are those of the domain, a key is shown once, and replaced ones end when they are to.
+// Keys in the dashboard: the rules are those of the domain, a key is shown once, and a replaced one ends on its date.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -33,7 +33,7 @@ async function make(fields: Record<string, string | string[]> = {}): Promise<{ k
   return { key: keyOf(page), id }
 }
 
-test('a key is made with everything chosen, shown once, and never again', async () => {
+test('a key is created with all chosen options, shown once, and never again', async () => {
   const { key, id } = await make({
     name: ' Sitio <web> ',
     scopes: ['properties:read'],
@@ -60,7 +60,7 @@ test('a key is made with everything chosen, shown once, and never again', async 
   }
 })
 
-test('writing brings reading, as on the command line; sending a form twice makes one key', async () => {
+test('writing includes reading, as on the command line, and sending a form twice creates one key', async () => {
   const { key, id } = await make({ scopes: 'properties:write' })
   assert.equal((await t.ask('GET', '/properties?status=all', { key })).status, 200)
   const again = await owner.post('/dashboard/keys/new', {
@@ -76,9 +76,9 @@ test('writing brings reading, as on the command line; sending a form twice makes
 
 const wrong: readonly (readonly [string, Record<string, string | string[]>, RegExp])[] = [
   ['no name', { name: '  ' }, /Enter a name/],
-  ['a date that has passed', { expires_at: '2020-01-01' }, /This date is in the past/],
-  ['no date', { expires_at: '31/12/2030' }, /Enter a valid date/],
-  ['leads beyond 90 days', { scopes: ['leads:read'], expires_at: '2099-01-01' }, /90 days at most/],
+  ['a past date', { expires_at: '2020-01-01' }, /This date is in the past/],
+  ['an invalid date', { expires_at: '31/12/2030' }, /Enter a valid date/],
+  ['a leads key beyond 90 days', { scopes: ['leads:read'], expires_at: '2099-01-01' }, /90 days at most/],
   ['a site with a path', { allowed_origins: 'https://acme.example/' }, /nothing after it/],
   [
     'six sites',
@@ -86,7 +86,7 @@ const wrong: readonly (readonly [string, Record<string, string | string[]>, RegE
     /Enter 5 sites at most/,
   ],
   [
-    'sites of a writer',
+    'sites for a write key',
     { scopes: 'properties:write', allowed_origins: 'https://acme.example' },
     /for servers only/,
   ],
@@ -95,7 +95,7 @@ const wrong: readonly (readonly [string, Record<string, string | string[]>, RegE
   ['an unknown kind', { kind: 'demo' }, /Choose whether the key is live or a test key/],
 ]
 for (const [what, fields, text] of wrong) {
-  test(`${what} is refused beside the field, with everything as it was typed`, async () => {
+  test(`${what} is rejected beside the field, keeping everything typed`, async () => {
     const before = await ids()
     const page = await owner.post('/dashboard/keys/new', {
       kind: 'live',
@@ -129,7 +129,7 @@ test('a key is rotated; the old one works until its date', async () => {
   t.clock.offsetMs = 0
 })
 
-test('the end of a key is set, taken back, and refused when it cannot be', async () => {
+test('the end of a key is set, removed, and rejected when invalid', async () => {
   const { key, id } = await make()
   const end = (revokes_at: string) => owner.post(`/dashboard/keys/${id}/end`, { revokes_at })
   assert.equal((await end('nonsense')).status, 400)
@@ -145,7 +145,7 @@ test('the end of a key is set, taken back, and refused when it cannot be', async
   assert.equal((await owner.post(`/dashboard/keys/${id}/rotate`)).status, 400)
 })
 
-test('members see keys, and get to change none', async () => {
+test('members see keys, but cannot change them', async () => {
   const member = await signedIn(t, 'member', t.agency.id, 'en')
   const { key, id } = await make()
   assert.equal((await member.get(`/dashboard/keys/${id}`)).status, 200)
@@ -155,7 +155,7 @@ test('members see keys, and get to change none', async () => {
   assert.equal(await works(key), 200)
 })
 
-test('what keys did is shown: by day, by error, and each request by its id', async () => {
+test('shows the activity of keys by day and error, and each request by its id', async () => {
   const { key, id } = await make({ name: 'Busy' })
   const first = await t.ask('GET', '/properties?q=secreto', { key })
   await t.ask('GET', '/properties/ABCDEFGH', { key })
@@ -177,14 +177,14 @@ test('what keys did is shown: by day, by error, and each request by its id', asy
     assert.equal((await owner.get(`/dashboard/requests${odd}`)).status, 200)
 })
 
-test('a deactivated agency’s people may look and change nothing', async () => {
+test('people of a deactivated agency can look but change nothing', async () => {
   const own = await t.newAgency()
   const who = await signedIn(t, 'owner', own.agency.id, 'en')
   const operator = await signedIn(t, 'operator')
   await operator.submit(`/dashboard/operator/agencies/${own.agency.slug}/deactivate`, {
     confirm: own.agency.slug,
   })
-  // Before somebody fills in a form that would be refused.
+  // Shown before anyone fills in a form that would be rejected.
   for (const path of ['', '/keys', '/keys/new', '/people', '/settings'])
     assert.match((await who.get(`/dashboard${path}`)).words, /The agency is deactivated/, path)
   const refused = await who.post('/dashboard/keys/new', {

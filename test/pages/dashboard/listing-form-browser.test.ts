@@ -1,4 +1,4 @@
-// Listings written in a real browser: from nothing to published, saved as somebody types, against a system that writes too.
+// Listings written in a real browser: from nothing to published, autosaved, alongside a system that writes too.
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -41,7 +41,7 @@ const field = (page: Walker, name: string) => page.locator(`[id="f-${name}"]`)
 const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 const codeOf = (page: Walker) => /listings\/([2-9A-Z]{8})/.exec(page.url())?.[1] ?? ''
 
-/** Does something, and waits for the save that follows. */
+/** Performs an action, and waits for the save that follows. */
 async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
   const answer = page.waitForResponse(
     (response) =>
@@ -51,7 +51,7 @@ async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
   assert.equal((await answer).status(), 200)
 }
 
-/** Leaves the field, which ends it. */
+/** Moves the focus away, which completes the field. */
 async function fill(page: Walker, name: string, text: string): Promise<void> {
   await field(page, name).fill(text)
   await field(page, name).blur()
@@ -71,7 +71,7 @@ async function written(page: Walker, texts: Messages): Promise<string> {
   const id = codeOf(page)
   assert.equal((await shown(id)).status, 'draft')
   await page.getByRole('heading', { name: texts.listings.lacks(3) }).waitFor()
-  // The text is as people write it, and a mistake waits beside its field.
+  // People's spellings are understood, and an error stays beside its field.
   assert.equal(await field(page, 'price.amount').inputValue(), texts === es ? '450.000,50' : '450,000.50')
   await saved(page, () => fill(page, 'features.rooms', 'tres'))
   await page.getByText(own.wrong.count(50)).waitFor()
@@ -101,11 +101,11 @@ describe('a listing', { skip: noBrowser }, () => {
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.phone],
   ] as const)) {
-    it(`from nothing to published, its price corrected, and rented at a price: ${locale}, ${width} px`, async () => {
+    it(`goes from nothing to published, gets a corrected price, and is rented at a price: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       const own = texts.listingForm
       const id = await written(page, texts)
-      // What publishing lacks is told, with the way to it; then a system brings the photos.
+      // Publishing lists the missing fields with links; then a system adds the photos.
       await press(page, own.publish)
       assert.ok(await page.getByText(texts.refusals.missing([texts.missing.photos])).isVisible())
       accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(3) } }))
@@ -116,7 +116,7 @@ describe('a listing', { skip: noBrowser }, () => {
       await page.getByText(texts.flash.published, { exact: true }).first().waitFor()
       assert.equal((await shown(id)).status, 'published')
       await page.check()
-      // As narrow as the table of all listings gets, a listing still has its name.
+      // At the narrowest width of the table of listings, a listing still shows its name.
       const { width: usual = 0, height = 0 } = page.viewportSize() ?? {}
       await page.setViewportSize({ width: 1100, height })
       await page.goto('/dashboard/listings')
@@ -142,7 +142,7 @@ describe('a listing', { skip: noBrowser }, () => {
     })
   }
 
-  it('is not overwritten: both changes are shown, and the chosen one saved', async () => {
+  it('is not overwritten: both changes are shown, and the chosen one is saved', async () => {
     const page = await signedIn('en-US', widths.desk, en)
     const { id } = await draft(t, { title: 'Before', amenities: ['Pileta'] })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -165,7 +165,7 @@ describe('a listing', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('that is published is saved by the button alone, and the browser warns before its text is lost', async () => {
+  it('is saved only by the button once published, and the browser warns before losing text', async () => {
     const page = await signedIn('es-AR', widths.phone, es)
     const { id } = await published(t, { title: 'Pública' })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -178,7 +178,7 @@ describe('a listing', { skip: noBrowser }, () => {
     await dialog.dismiss()
     await left
     assert.equal((await shown(id)).title, 'Pública')
-    // Nor is it lost with the page.
+    // Leaving the page does not lose it either.
     page.once('dialog', (again) => void again.accept())
     await page.reload()
     await page.getByText(es.listingForm.kept).waitFor()
@@ -189,14 +189,14 @@ describe('a listing', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('keeps what was typed last when its page is left, and after a session has ended', async () => {
+  it('keeps the last text typed when its page is left, and after a session has ended', async () => {
     const page = await signedIn('en-US', widths.desk, en)
     const { id } = await draft(t, { title: 'Before' })
     await page.open(`/dashboard/listings/${id}/edit`)
     await field(page, 'title').fill('Typed last')
     await page.getByRole('link', { name: en.nav.keys, exact: true }).first().click()
     await page.waitForURL(/\/dashboard\/keys$/)
-    // The browser sends it after the page is gone, and tells nobody when it arrives.
+    // The browser sends it after leaving the page, without reporting when it arrives.
     await becomes(async () => (await shown(id)).title, 'Typed last')
 
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -217,7 +217,7 @@ describe('a listing', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('is written without scripts', async () => {
+  it('can be written without scripts', async () => {
     const context = await browser.newContext({
       baseURL: t.baseUrl,
       locale: 'es-AR',

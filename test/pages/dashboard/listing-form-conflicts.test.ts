@@ -1,4 +1,4 @@
-// Listings saved in the dashboard while others change them; by their price alone; and published from the form.
+// Listings saved in the dashboard while others change them; the price on its own; and publishing from the form.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'
@@ -22,8 +22,8 @@ const typed = (path: string, fields: Fields, who: Visitor = member) => saveTyped
 const codeIn = (path: string | null): string => /listings\/([2-9A-Z]{8})/.exec(path ?? '')?.[1] ?? ''
 const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 
-describe('what others changed meanwhile', () => {
-  it('stays, where only one side changed it', async () => {
+describe('a concurrent change', () => {
+  it('is kept if only one side changed the field', async () => {
     const { id } = await published(t, { features: { bedrooms: 2, bathrooms: 1 } })
     const path = `/dashboard/listings/${id}/edit`
     const fields = await opened(path)
@@ -43,7 +43,7 @@ describe('what others changed meanwhile', () => {
     )
   })
 
-  it('is shown beside one’s own, where both did; each is chosen, and the rest waits', async () => {
+  it('is shown beside one’s own if both changed the field; each is chosen separately, and the rest waits', async () => {
     const { id } = await published(t, { title: 'Antes', amenities: ['Pileta'] })
     const path = `/dashboard/listings/${id}/edit`
     const fields = {
@@ -67,7 +67,7 @@ describe('what others changed meanwhile', () => {
     )
     assert.deepEqual([(await shown(id)).title, (await shown(id))['description']], ['<i>Suyo</i>', null])
 
-    // Nothing is taken for a choice that is none.
+    // An invalid choice does not count as one.
     const undecided = await member.post(path, { ...conflict, 'choice.title': 'mine' })
     assert.equal(undecided.status, 412)
     assert.match(undecided.words, /This listing changed while you were writing \(key “test”\)/)
@@ -78,7 +78,7 @@ describe('what others changed meanwhile', () => {
     assert.deepEqual([now.title, now.price.amount, now['description']], ['Mío', 9, 'Nueva'])
   })
 
-  it('is shown again, where it changed once more before the choice was sent', async () => {
+  it('is shown again if it changed once more before the choice was sent', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     const path = `/dashboard/listings/${id}/edit`
     const fields = { ...(await opened(path)), title: 'Mío' }
@@ -92,7 +92,7 @@ describe('what others changed meanwhile', () => {
     }
   })
 
-  it('does not stop a draft from being saved: what is in conflict waits, the rest is kept and shown', async () => {
+  it('does not stop a draft from being saved: conflicting fields wait, and the rest is saved and shown', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     const path = `/dashboard/listings/${id}/edit`
     const fields = { ...(await opened(path)), title: 'Mío', 'features.rooms': '4' }
@@ -103,7 +103,7 @@ describe('what others changed meanwhile', () => {
     assert.deepEqual(answer.taken, { 'location.city': 'Salta' })
     assert.deepEqual([answer.isWhole, (await shown(id)).features['rooms']], [false, 4])
     assert.match(answer.parts.join(''), /name="choice\.title"/)
-    // The form goes on with the new version; until somebody chooses, the title stays as it is.
+    // The form continues with the new version; until a choice is made, the title stays the same.
     const next = { ...fields, ...answer.taken, version: String(answer.version), conflict: 'title' }
     const waiting = await typed(path, { ...next, 'features.rooms': '5' })
     assert.deepEqual([(await shown(id)).title, (await shown(id)).features['rooms']], ['Suyo', 5])
@@ -116,7 +116,7 @@ describe('what others changed meanwhile', () => {
     assert.deepEqual([chosen.isWhole, chosen.taken], [true, { title: 'Suyo' }])
   })
 
-  it('is not overwritten by a version that never was, nor by none', async () => {
+  it('is not overwritten with an invalid or missing version', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const fields = { ...(await opened(path)), title: 'Otro' }
@@ -125,7 +125,7 @@ describe('what others changed meanwhile', () => {
     assert.equal((await shown(id)).title, 'Borrador')
   })
 
-  it('is never lost when a form and a key write at the same moment', async () => {
+  it('is never lost when a form and a key write at the same time', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     const path = `/dashboard/listings/${id}/edit`
     for (let round = 0; round < 8; round += 1) {
@@ -149,7 +149,7 @@ describe('what others changed meanwhile', () => {
         member.post(path, fields),
         t.ask('PATCH', `/properties/${id}`, { body: { title: `Clave ${round} bis` } }),
       ])
-      // Whoever came first was seen by the other: the form by a conflict, the key by its answer.
+      // The later one noticed the earlier one: the form by a conflict, the key by its answer.
       assert.equal(answer.status, 200)
       assert.ok([303, 412].includes(page.status))
       assert.equal((await shown(id)).title, `Clave ${round} bis`)
@@ -158,7 +158,7 @@ describe('what others changed meanwhile', () => {
 })
 
 describe('the price alone', () => {
-  it('is corrected, with its period for a rental', async () => {
+  it('can be corrected, with its period for a rental', async () => {
     const { id } = await published(t, { operation: 'rent', price: { amount: 100, currency: 'USD' } })
     const path = `/dashboard/listings/${id}/price`
     const page = await member.submit(path, {
@@ -179,7 +179,7 @@ describe('the price alone', () => {
     assert.equal((await shown(id)).price.on_request, true)
   })
 
-  it('is not taken away from a published listing, nor overwritten', async () => {
+  it('can be neither removed from a published listing nor overwritten', async () => {
     const { id } = await published(t)
     const path = `/dashboard/listings/${id}/price`
     const fields = await opened(path)
@@ -195,7 +195,7 @@ describe('the price alone', () => {
 })
 
 describe('publishing from the form', () => {
-  it('saves first, and says what is missing beside its fields', async () => {
+  it('saves first, and shows what is missing beside its fields', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const page = await member.post(path, { ...(await opened(path)), title: 'Casi', after: 'publish' })
@@ -205,7 +205,7 @@ describe('publishing from the form', () => {
     assert.deepEqual([title, status], ['Casi', 'draft'])
   })
 
-  it('publishes what is complete, and counts as a change of state', async () => {
+  it('publishes a complete listing, and counts as a change of state', async () => {
     const { id } = await published(t)
     accepted(await t.ask('POST', `/properties/${id}/disable`, { body: {} }))
     const path = `/dashboard/listings/${id}/edit`
@@ -215,7 +215,7 @@ describe('publishing from the form', () => {
     assert.deepEqual([status, title], ['published', 'De nuevo'])
   })
 
-  it('nothing that somebody types is saved by itself once it is published', async () => {
+  it('stops autosaving once the listing is published', async () => {
     const { id } = await published(t, { title: 'Pública' })
     const path = `/dashboard/listings/${id}/edit`
     const answer = await typed(path, { ...(await opened(path)), title: 'A medio escri' })
@@ -223,7 +223,7 @@ describe('publishing from the form', () => {
   })
 })
 
-test('what public pages show of the place is chosen in the form, before anything is public', async () => {
+test('the location shown publicly is chosen in the form, before anything is public', async () => {
   const fresh = await opened('/dashboard/listings/new')
   const fields = { ...fresh, title: 'Casa', address: freshAddress(), place_shown: 'approximate' }
   const { to } = await member.post('/dashboard/listings/new', fields)
@@ -234,12 +234,12 @@ test('what public pages show of the place is chosen in the form, before anything
   assert.equal(old['place_shown'], 'approximate')
   const answer = await typed(path, { ...old, place_shown: 'exact' })
   assert.deepEqual([answer.isWhole, await row()], [true, false])
-  // Who did not touch it does not change it back.
+  // An untouched field does not change it back.
   await member.submit(path, { ...old, title: 'Otra', place_shown: 'approximate' })
   assert.equal(await row(), false)
 })
 
-test('operators write too, by the button alone, and it is in the audit log', async () => {
+test('operators can write too, by the button only, and the audit log has it', async () => {
   const operator = await signedIn(t, 'operator', null, 'en')
   const home = `/dashboard/operator/agencies/${t.agency.slug}`
   const fresh = await opened(`${home}/listings/new`, operator)
@@ -253,7 +253,7 @@ test('operators write too, by the button alone, and it is in the audit log', asy
   assert.match(audit.words, new RegExp(`Edited the listing [^]*${id}[^]*Created the listing`))
 })
 
-test('limits hold: new listings with those of keys, and saves of one person', async () => {
+test('limits apply: new listings are shared with keys, and saves are limited per person', async () => {
   const small = await testApp({ limits: { new_listings_per_hour: 2, saves_per_person_per_minute: 3 } })
   try {
     const who = await signedIn(small, 'member', small.agency.id, 'en')
@@ -280,7 +280,7 @@ test('limits hold: new listings with those of keys, and saves of one person', as
   }
 })
 
-test('people of a deactivated agency write nothing; a removed listing has no form', async () => {
+test('people of a deactivated agency cannot write, and a removed listing has no form', async () => {
   const own = await t.newAgency()
   const who = await signedIn(t, 'owner', own.agency.id, 'en')
   const { to } = await who.post('/dashboard/listings/new', {
@@ -301,7 +301,7 @@ test('people of a deactivated agency write nothing; a removed listing has no for
   assert.equal((await who.post(path, fields)).status, 404)
 })
 
-test('the list leads to writing: a new one, each row, what drafts lack, what nobody changed for long', async () => {
+test('the list links to forms: a new listing, each row, incomplete drafts, stale listings', async () => {
   const own = await t.newAgency()
   const who = await signedIn(t, 'member', own.agency.id, 'en')
   const empty = await who.get('/dashboard/listings')

@@ -1,4 +1,4 @@
-// Listings written in the dashboard: what is sent becomes what the API would make of it, and nobody's change is overwritten.
+// Listings written in the dashboard: input has the same effect as through the API, and no other change is overwritten.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { freshAddress, testApp, type TestApp } from '../../support/app.ts'
@@ -56,7 +56,7 @@ const whole: Fields = {
   external_id: 'FORM-1',
 }
 
-test('every field of the contract can be written, as people write', async () => {
+test('every field of the contract can be written, in people’s own spelling', async () => {
   const page = await member.submit('/dashboard/listings/new', {
     ...(await opened('/dashboard/listings/new')),
     ...whole,
@@ -115,7 +115,7 @@ test('every field of the contract can be written, as people write', async () => 
     [created?.action, created?.actor.kind, created?.actor.id],
     ['created', 'person', member.account.id],
   )
-  // What the form shows of it is what the listing has: saving it as it is changes nothing.
+  // The form shows what the listing has: saving it unchanged changes nothing.
   const again = await member.submit(
     `/dashboard/listings/${id}/edit`,
     await opened(`/dashboard/listings/${id}/edit`),
@@ -124,7 +124,7 @@ test('every field of the contract can be written, as people write', async () => 
   assert.equal((await historyOf(t, id)).length, 1)
 })
 
-test('texts are read as people paste them, and what is too long is told, not cut', async () => {
+test('pasted texts are understood, and texts that are too long are reported rather than cut', async () => {
   const { id } = await draft(t)
   const path = `/dashboard/listings/${id}/edit`
   const pasted = {
@@ -138,7 +138,7 @@ test('texts are read as people paste them, and what is too long is told, not cut
   }
   const answer = await typed(path, pasted)
   assert.equal(answer.isWhole, true)
-  // The form shows what was understood.
+  // The form shows the parsed values.
   assert.deepEqual([answer.reworded['price.amount'], answer.reworded['price.currency']], ['120,000', 'USD'])
   const { price, features, ...more } = await shown(id)
   assert.deepEqual([price.amount, price.currency], [120_000, 'USD'])
@@ -148,7 +148,7 @@ test('texts are read as people paste them, and what is too long is told, not cut
   assert.match(long.problems['address'] ?? '', /^Use at most \d+ characters/)
 })
 
-test('who signs in again goes back to the form that was sent', async () => {
+test('signing in again returns to the form that was sent', async () => {
   const { id } = await draft(t)
   const path = `/dashboard/listings/${id}/edit`
   const gone = visitor(t)
@@ -159,7 +159,7 @@ test('who signs in again goes back to the form that was sent', async () => {
   assert.equal((await gone.post(`/dashboard/listings/${id}/publish`)).to, '/dashboard/sign-in')
 })
 
-test('a lot has three features, a sale no rental conditions, whatever else the form holds', async () => {
+test('a lot has three features and a sale no rental terms, whatever the form contains', async () => {
   const { to } = await member.post('/dashboard/listings/new', {
     ...(await opened('/dashboard/listings/new')),
     ...whole,
@@ -174,7 +174,7 @@ test('a lot has three features, a sale no rental conditions, whatever else the f
   assert.deepEqual([listing.rental, listing.price.period], [null, undefined])
 })
 
-describe('what is wrong is told beside its field, all at once, with what was typed', () => {
+describe('errors are shown beside their fields, all at once, with the text typed', () => {
   const wrong: Fields = {
     'price.amount': 'mucho',
     'features.rooms': '51',
@@ -184,11 +184,11 @@ describe('what is wrong is told beside its field, all at once, with what was typ
     external_id: 'con espacios',
     title: 'Bien',
   }
-  // What cannot be read, and what the contract refuses of the rest.
+  // Values that cannot be parsed, and values that the contract rejects.
   const unread = ['price.amount', 'features.total_m2', 'location.lng']
   const refused = ['features.rooms', 'video_url', 'external_id']
 
-  it('a new listing is not created', async () => {
+  it('for a new listing, which is not created', async () => {
     const { meta } = (await t.ask('GET', '/properties?status=all')).body as unknown as {
       meta: { total: number }
     }
@@ -208,7 +208,7 @@ describe('what is wrong is told beside its field, all at once, with what was typ
     assert.equal((body as unknown as { meta: { total: number } }).meta.total, meta.total)
   })
 
-  it('a draft that is saved while somebody types keeps the rest', async () => {
+  it('for an autosaved draft, which keeps the rest', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const answer = await typed(path, { ...(await opened(path)), ...wrong })
@@ -217,7 +217,7 @@ describe('what is wrong is told beside its field, all at once, with what was typ
     assert.equal((await shown(id)).title, 'Bien')
   })
 
-  it('an external id that another listing has', async () => {
+  it('for an external id that another listing has', async () => {
     await draft(t, { external_id: 'THEIRS-1' })
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
@@ -227,7 +227,7 @@ describe('what is wrong is told beside its field, all at once, with what was typ
     assert.deepEqual([title, external_id], ['Nuevo', null])
   })
 
-  it('a published listing that would lack something', async () => {
+  it('for a published listing that would lose a required field', async () => {
     const { id } = await published(t)
     const path = `/dashboard/listings/${id}/edit`
     const page = await member.post(path, { ...(await opened(path)), title: ' ', 'price.amount': '' })
@@ -239,7 +239,7 @@ describe('what is wrong is told beside its field, all at once, with what was typ
     assert.match(page.words, /A published listing needs this\./)
   })
 
-  it('the longest texts pass, longer ones do not', async () => {
+  it('for texts above the maximum length, but not at it', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const longest = '😀'.repeat(20_000)
@@ -258,7 +258,7 @@ describe('what is wrong is told beside its field, all at once, with what was typ
 })
 
 describe('a listing at the same address', () => {
-  it('is shown, and the new one created nevertheless if that is wanted', async () => {
+  it('is shown, and the new one is created anyway on request', async () => {
     const address = freshAddress()
     const other = await draft(t, { address, title: 'La primera' })
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'La segunda', address }
@@ -270,7 +270,7 @@ describe('a listing at the same address', () => {
     assert.equal((await shown(codeIn(to)))['address'], address)
   })
 
-  it('keeps the address back while somebody types, and nothing else', async () => {
+  it('delays only the address of an autosave', async () => {
     const address = freshAddress()
     const other = await draft(t, { address })
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Otra', address }
@@ -285,8 +285,8 @@ describe('a listing at the same address', () => {
   })
 })
 
-describe('a new listing while somebody types', () => {
-  it('becomes a draft once there is something to keep, and stays one however often that is sent', async () => {
+describe('an autosaved new listing', () => {
+  it('becomes a draft once it has content, and stays one however often it is sent', async () => {
     const fresh = await opened('/dashboard/listings/new')
     const nothing = await typed('/dashboard/listings/new', { ...fresh, operation: 'sale', type: 'Casa' })
     assert.deepEqual([nothing.action, nothing.version, nothing.isWhole], [null, null, false])
@@ -294,7 +294,7 @@ describe('a new listing while somebody types', () => {
     const both = await Promise.all([1, 2, 3].map(() => typed('/dashboard/listings/new', fields)))
     assert.equal(new Set(both.map(({ action }) => action)).size, 1)
     const id = codeIn(both[0]?.action ?? '')
-    // The answer was lost, somebody typed on, and it is sent once more.
+    // The response was lost, typing continued, and it is sent once more.
     const more = await typed('/dashboard/listings/new', {
       ...fields,
       title: 'Casa con patio',
@@ -308,7 +308,7 @@ describe('a new listing while somebody types', () => {
     )
   })
 
-  it('tells what is missing after each save', async () => {
+  it('shows what is missing after each save', async () => {
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Casa' }
     const first = await typed('/dashboard/listings/new', fields)
     const missing = ({ parts }: Saved) =>
@@ -327,7 +327,7 @@ describe('a new listing while somebody types', () => {
     assert.deepEqual(missing(second), ['f-address', 'f-price.period', 'form-photos'])
   })
 
-  it('takes photos as soon as there is a draft, on the same page', async () => {
+  it('accepts photos as soon as there is a draft, on the same page', async () => {
     const path = '/dashboard/listings/new'
     const fresh = await opened(path)
     assert.doesNotMatch((await typed(path, { ...fresh, type: 'Casa' })).parts.join(''), /data-photos/)
@@ -338,12 +338,12 @@ describe('a new listing while somebody types', () => {
     assert.doesNotMatch((await typed(first.action ?? '', changed)).parts.join(''), /data-photos/)
   })
 
-  it('is sent once by buttons too', async () => {
+  it('is created once by buttons too', async () => {
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Doble clic' }
     const answers = await Promise.all([1, 2].map(() => member.post('/dashboard/listings/new', fields)))
     assert.equal(new Set(answers.map(({ to }) => codeIn(to))).size, 1)
     assert.equal((await member.post('/dashboard/listings/new', { ...fields, new_id: 'x' })).status, 400)
-    // An old form of it changes nothing that was changed since.
+    // An old form of it does not change later edits.
     const id = codeIn(answers[0]?.to ?? '')
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Más nuevo' } }))
     await member.post('/dashboard/listings/new', fields)
@@ -352,7 +352,7 @@ describe('a new listing while somebody types', () => {
     assert.equal((await member.post('/dashboard/listings/new', fields)).status, 404)
   })
 
-  it('of an agency does not meet one of another with the same uuid', async () => {
+  it('does not affect another agency’s listing with the same uuid', async () => {
     const foreign = await signedIn(t, 'member', t.other.agency.id, 'en')
     const fields = { ...(await opened('/dashboard/listings/new', foreign)), title: 'Ajena' }
     const { to } = await foreign.post('/dashboard/listings/new', fields)
@@ -364,7 +364,7 @@ describe('a new listing while somebody types', () => {
     assert.equal((await shown(codeIn(own.to))).title, 'Ajena')
   })
 
-  it('nothing at all is not created by a button', async () => {
+  it('is not created by a button without content', async () => {
     const page = await member.post('/dashboard/listings/new', await opened('/dashboard/listings/new'))
     assert.equal(page.status, 400)
     assert.match(page.words, /Fill in at least one field\./)

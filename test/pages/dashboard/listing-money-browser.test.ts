@@ -1,4 +1,4 @@
-// The price of a listing in a real browser: wherever the focus is, the form shows what is stored, and its currency follows the operation.
+// The price of a listing in a real browser: wherever the focus is, the form shows the stored price, and its currency follows the operation.
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -44,7 +44,7 @@ const stored = async (id: string) => {
   return [price.amount, price.currency]
 }
 
-/** Does something, and waits until the save that follows is shown. */
+/** Performs an action, and waits until the save that follows is shown. */
 async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
   const answer = page.waitForResponse(
     (response) =>
@@ -55,7 +55,7 @@ async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
   await page.getByText(/^(Guardado a las|Saved at)/).waitFor()
 }
 
-/** Ways to end a field, and to save without ending it, as a window does that somebody comes back to. */
+/** Ways to complete a field, and to save without completing it, as when a window loses focus and regains it. */
 const ways = {
   'the key Tab': (page: Walker, name: string) => field(page, name).press('Tab'),
   'leaving the field': (page: Walker, name: string) => field(page, name).blur(),
@@ -67,7 +67,7 @@ describe('a price', { skip: noBrowser }, () => {
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
   ] as const))
-    it(`is shown as it is stored, wherever the focus is: ${locale}, ${width} px`, async () => {
+    it(`is shown as stored, wherever the focus is: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       await page.open('/dashboard/listings/new')
       await page.getByRole('radio', { name: texts.listings.operations.rent, exact: true }).check()
@@ -88,7 +88,7 @@ describe('a price', { skip: noBrowser }, () => {
         assert.deepEqual(await stored(id), [amount, currency], where)
         for (const money of ['price', 'expenses'])
           await becomes(() => field(page, `${money}.currency`).inputValue(), currency)
-        // Another field is saved, and the price stays what it is.
+        // Another field is saved, and the price does not change.
         rooms += 1
         await saved(page, async () => {
           await field(page, 'features.rooms').fill(String(rooms))
@@ -107,7 +107,7 @@ describe('a price', { skip: noBrowser }, () => {
       await page.context().close()
     })
 
-  it('has the currency of its operation, until somebody chooses one, types an amount or it is stored', async () => {
+  it('has the currency of its operation, until one is chosen, an amount is typed or it is stored', async () => {
     const page = await signedIn('es-AR', widths.desk, es)
     const currency = () => field(page, 'price.currency').inputValue()
     const choose = (operation: 'sale' | 'rent') =>
@@ -139,7 +139,7 @@ describe('a price', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('that was typed before the session ended comes back in its currency', async () => {
+  it('typed before the session ended is restored with its currency', async () => {
     const page = await signedIn('es-AR', widths.desk, es)
     const { id } = await draft(t, { operation: 'sale' })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -158,7 +158,7 @@ describe('a price', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('is in pesos for a rent without scripts too, and each currency has a name of its own', async () => {
+  it('is in pesos for a rent even without scripts, and each currency has a distinct name', async () => {
     const page = await signedIn('es-AR', widths.phone, es, false)
     await page.open('/dashboard/listings/new')
     await page.getByRole('radio', { name: es.listings.operations.rent, exact: true }).check()

@@ -1,4 +1,4 @@
-// Money and measures as people type them into a listing's form: the form goes on with what is stored, and so do later saves.
+// Money and measures typed into a listing's form: the form continues with the stored values, and so do later saves.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testApp, type TestApp } from '../../support/app.ts'
@@ -22,7 +22,7 @@ const codeIn = (path: string | null) => /listings\/([2-9A-Z]{8})/.exec(path ?? '
 const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 const opened = async (path: string) => fieldsOf((await member.get(path)).text, path) as Fields
 
-/** Saves as the form's script does. @returns the form as it goes on, and the answer */
+/** Saves as the form's script does. @returns the updated form, and the response */
 async function saved(path: string, fields: Fields): Promise<{ form: Fields; answer: Answer }> {
   const { status, text } = await member.post(path, fields, { accept: 'application/json' })
   assert.equal(status, 200, text)
@@ -30,7 +30,7 @@ async function saved(path: string, fields: Fields): Promise<{ form: Fields; answ
   return { form: { ...fields, ...answer.reworded, ...answer.taken, version: String(answer.version) }, answer }
 }
 
-test('whatever was typed, the form shows what is stored, and saving another field leaves it alone', async () => {
+test('whatever was typed, the form shows the stored value, and saving another field keeps it', async () => {
   const prices = [
     ['450000 pesos', 450_000, 'ARS'],
     ['$ 450.000', 450_000, 'ARS'],
@@ -66,7 +66,7 @@ test('whatever was typed, the form shows what is stored, and saving another fiel
         const expected = { amount, currency: named ?? chosen }
         assert.deepEqual({ amount: price.amount, currency: price.currency }, expected, `${text}, ${chosen}`)
         assert.deepEqual([expenses, features['covered_m2']], [expected, area])
-        // A box that is not ticked is not sent.
+        // An unticked box is not sent.
         const { 'price.on_request': _ticked, ...going } = next
         assert.deepEqual(going, await opened(path), `${text}, ${chosen}`)
         form = next
@@ -74,7 +74,7 @@ test('whatever was typed, the form shows what is stored, and saving another fiel
     }
 })
 
-test('a text that means what is stored already is put in the form’s words too', async () => {
+test('a text with the same value as the stored one is reformatted too', async () => {
   const { id } = await draft(t, { operation: 'rent', price: { amount: 450_000, currency: 'ARS' } })
   const path = `/dashboard/listings/${id}/edit`
   const before = (await historyOf(t, id)).length
@@ -91,7 +91,7 @@ test('a text that means what is stored already is put in the form’s words too'
   assert.equal((await historyOf(t, id)).length, before)
 })
 
-test('without a choice a rent is in pesos and a sale in dollars; without an operation it is asked', async () => {
+test('by default a rent is in pesos and a sale in dollars, and without an operation the currency is required', async () => {
   for (const [operation, currency] of [
     ['rent', 'ARS'],
     ['temporary', 'USD'],
@@ -110,7 +110,7 @@ test('without a choice a rent is in pesos and a sale in dollars; without an oper
   assert.match(page.text, /id="f-price.currency-error"[^>]*>Elegí la moneda/)
 })
 
-test('a new operation leaves a stored price in its currency', async () => {
+test('a new operation keeps the currency of a stored price', async () => {
   const { id } = await draft(t, { operation: 'sale', price: { amount: 90_000, currency: 'USD' } })
   const path = `/dashboard/listings/${id}/edit`
   const page = await member.get(path)
@@ -120,7 +120,7 @@ test('a new operation leaves a stored price in its currency', async () => {
   assert.deepEqual([price.amount, price.currency], [90_000, 'USD'])
 })
 
-test('a price that is cleared leaves the chosen currency in the form', async () => {
+test('clearing a price keeps the chosen currency in the form', async () => {
   const { id } = await draft(t, { operation: 'sale', price: { amount: 90_000, currency: 'ARS' } })
   const path = `/dashboard/listings/${id}/edit`
   const { form } = await saved(path, { ...(await opened(path)), 'price.amount': '' })
@@ -128,7 +128,7 @@ test('a price that is cleared leaves the chosen currency in the form', async () 
   assert.equal(form['price.currency'], 'ARS')
 })
 
-test('a closing price is read in the same way', async () => {
+test('a closing price is parsed the same way', async () => {
   for (const [text, currency] of [
     ['$ 390.000', 'ARS'],
     ['U$S 390.000', 'USD'],

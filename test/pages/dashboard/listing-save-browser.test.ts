@@ -1,4 +1,4 @@
-// Saving a listing by its button, in a real browser: the button is in reach from everywhere, covers no field, and says what is true.
+// The save button of a listing's form in a real browser: it is always reachable, covers no field, and shows the true state.
 // in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -31,7 +31,7 @@ async function signedIn(locale: string, texts: Messages, scripts = true): Promis
 
 const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 
-/** A phone upright, small and on its side, and pages enlarged twice. */
+/** A phone upright, a small one, one on its side, and enlarged pages. */
 const windows = [
   [widths.phone, 844],
   [320, 640],
@@ -41,7 +41,7 @@ const windows = [
   [1440, 900],
 ] as const
 
-/** Where the page is scrolled to while none of these buttons can be pressed. */
+/** The scroll positions at which none of these buttons can be pressed. */
 const outOfReach = `(name) => {
   const found = []
   for (let y = 0; y < document.documentElement.scrollHeight; y += Math.floor(innerHeight / 2)) {
@@ -55,7 +55,7 @@ const outOfReach = `(name) => {
   return found
 }`
 
-/** Fields that are behind something, at their top, when the keyboard comes to them from below. */
+/** Fields with a covered top edge when keyboard focus reaches them from below. */
 const coveredFields = `() => {
   const fields = [...document.querySelectorAll('#listing-form :is(input:not([type=hidden]), select, textarea)')]
   return fields.reverse().filter((field) => {
@@ -66,12 +66,12 @@ const coveredFields = `() => {
   }).map(({ name }) => name)
 }`
 
-describe('the button that saves', { skip: noBrowser }, () => {
+describe('the save button', { skip: noBrowser }, () => {
   for (const [locale, texts] of waysOf([
     ['es-AR', es],
     ['en-US', en],
   ] as const))
-    it(`is in reach everywhere on a published listing’s form, and covers no field: ${locale}`, async () => {
+    it(`is reachable everywhere on a published listing’s form, and covers no field: ${locale}`, async () => {
       const page = await signedIn(locale, texts)
       const name = texts.listingForm.saveChanges
       const { id } = await published(t, { title: 'Antes' })
@@ -84,7 +84,7 @@ describe('the button that saves', { skip: noBrowser }, () => {
         assert.deepEqual(await page.evaluate(`(${outOfReach})(${JSON.stringify(name)})`), [], where)
         assert.deepEqual(await page.evaluate(`(${coveredFields})()`), [], where)
       }
-      // Enlarged four times there is no room for a bar: the button stands above and below the fields.
+      // Enlarged four times there is no space for a bar: the button appears above and below the fields.
       await page.setViewportSize({ width: 360, height: 225 })
       assert.deepEqual(await page.evaluate(`(${coveredFields})()`), [])
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 2)
@@ -100,7 +100,7 @@ describe('the button that saves', { skip: noBrowser }, () => {
       await page.context().close()
     })
 
-  it('is not needed beside a draft that saves itself, and is there without scripts', async () => {
+  it('is hidden for an autosaved draft, and shown without scripts', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     for (const [scripts, count] of [
       [true, 1],
@@ -124,7 +124,7 @@ describe('the button that saves', { skip: noBrowser }, () => {
     }
   })
 
-  it('confirms a draft that has saved itself already, with the time, and is honest about a published listing', async () => {
+  it('confirms an autosaved draft with the time, and shows unsaved changes of a published listing', async () => {
     const page = await signedIn('en-US', en)
     const { id } = await draft(t)
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -154,7 +154,7 @@ describe('the button that saves', { skip: noBrowser }, () => {
 })
 
 describe('the fields of the form', { skip: noBrowser }, () => {
-  it('have a name each of their own', async () => {
+  it('each have a distinct name', async () => {
     for (const [locale, texts] of [
       ['es-AR', es],
       ['en-US', en],

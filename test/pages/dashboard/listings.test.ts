@@ -1,4 +1,4 @@
-// Listings through the pages: what is found is what the API finds, what is done is what the API does.
+// Listings in the dashboard: searches find what the API finds, and actions have the same effect as the API's.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { photoUrls, testApp, type TestApp } from '../../support/app.ts'
@@ -16,7 +16,7 @@ after(() => t.close())
 
 const codesOf = (text: string) => [...text.matchAll(/\/listings\/([2-9A-Z]{8})"/g)].map(([, code]) => code)
 
-test('filters, search, order and pages give what the API gives', async () => {
+test('filters, search, order and pages give the API’s results', async () => {
   const own = await t.newAgency()
   const who = await signedIn(t, 'owner', own.agency.id, 'en')
   const make = (body: Record<string, unknown>) => t.ask('POST', '/properties', { key: own.writeKey, body })
@@ -60,7 +60,7 @@ test('filters, search, order and pages give what the API gives', async () => {
   assert.match(to ?? '', /^\/dashboard\/listings\?view=cards&page=\d$/)
 })
 
-test('the search finds codes and external ids, whole or in part, and those of no other agency', async () => {
+test('the search finds whole or partial codes and external ids of one’s own agency only', async () => {
   const own = await t.newAgency()
   const who = await signedIn(t, 'owner', own.agency.id, 'en')
   const make = async (body: Record<string, unknown>) =>
@@ -93,7 +93,7 @@ test('the search finds codes and external ids, whole or in part, and those of no
       assert.deepEqual(await found(q, more), expected.toSorted(), q + more)
   assert.deepEqual(await found('rn-04', '&type=Casa'), [first])
   assert.deepEqual(await found(third, '&status=published'), [])
-  // Nor does the API search so, which has a parameter for each.
+  // The API does not search that way either; it has a parameter for each.
   const api = await t.ask('GET', '/properties?status=all&q=0412', { key: own.writeKey })
   assert.deepEqual(api.body.data, [])
   for (const q of [first, first.slice(0, 6), 'RN-0412_b', '0412']) {
@@ -102,7 +102,7 @@ test('the search finds codes and external ids, whole or in part, and those of no
   }
 })
 
-test('prices and areas are looked for as people write them', async () => {
+test('prices and areas can be searched in people’s own spelling', async () => {
   const own = await t.newAgency()
   const who = await signedIn(t, 'owner', own.agency.id, 'en')
   const make = async (amount: number, currency: string, area: number) => {
@@ -121,7 +121,7 @@ test('prices and areas are looked for as people write them', async () => {
     const path = `/dashboard/listings?${new URLSearchParams(query)}`
     const page = await who.get(path)
     assert.deepEqual(codesOf(page.text), expected, path)
-    // The form shows what was looked for.
+    // The form shows the parsed value.
     assert.equal(fieldsOf(page.text, '/dashboard/listings')['currency'], currency, path)
   }
   const two = await who.get(
@@ -130,7 +130,7 @@ test('prices and areas are looked for as people write them', async () => {
   assert.equal(two.status, 400)
 })
 
-test('what cannot be asked for is told beside its field', async () => {
+test('an invalid search is reported beside its field', async () => {
   for (const [query, text] of [
     ['min_price=5', /Choose a currency/],
     ['min_price=abc&currency=USD', /not valid/],
@@ -146,7 +146,7 @@ test('what cannot be asked for is told beside its field', async () => {
     assert.equal((await owner.get(`/dashboard/listings?${query}`)).status, 200, query)
 })
 
-test('a listing’s page shows all of it, and nothing that it says is markup', async () => {
+test('a listing’s page shows all of its fields, and treats them as text', async () => {
   const hostile = '"><script>alert(1)</script>'
   const { id } = await published(t, {
     title: hostile,
@@ -176,7 +176,7 @@ test('a listing’s page shows all of it, and nothing that it says is markup', a
   assert.equal((await fetch(`${t.baseUrl}${photo}`)).status, 200)
 })
 
-test('what a listing lacks is shown, and publishing waits for it', async () => {
+test('the page shows what a listing is missing, and publishing waits for it', async () => {
   const { id } = await draft(t)
   const page = await owner.get(`/dashboard/listings/${id}`)
   assert.match(page.words, /5 items missing/)
@@ -187,7 +187,7 @@ test('what a listing lacks is shown, and publishing waits for it', async () => {
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'draft')
 })
 
-test('the history tells what became of the photos', async () => {
+test('the history shows the outcome of each photo', async () => {
   const { id, photos } = await published(t)
   const set = async (urls: string[]) =>
     accepted(await t.ask('PUT', `/properties/${id}/photos`, { body: { urls } })).photos
@@ -203,7 +203,7 @@ test('the history tells what became of the photos', async () => {
     assert.ok(words.includes(text), text)
 })
 
-test('the history is in pages of twenty, latest first, and long values are all there', async () => {
+test('the history has pages of twenty, latest first, and shows long values in full', async () => {
   const { id } = await draft(t, { title: 'Número 0' })
   for (let count = 1; count <= 40; count += 1)
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: `Número ${count}` } }))
@@ -224,7 +224,7 @@ test('the history is in pages of twenty, latest first, and long values are all t
   assert.ok(first.words.includes('y la última'))
   assert.doesNotMatch(first.text, /rel="prev"/)
   assert.doesNotMatch(last.text, /rel="next"/)
-  // Back by the same pages, also if there is more by now.
+  // The way back has the same pages, even if there are newer entries.
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Número 41' } }))
   const listed = ({ text }: PageAnswer) =>
     text.slice(text.indexOf('class="timeline"'), text.indexOf('class="pager"'))
@@ -236,12 +236,12 @@ test('the history is in pages of twenty, latest first, and long values are all t
     Array.from({ length: 20 }, () => 'Edited'),
   )
   assert.deepEqual(entries(last.text), ['Edited', 'Created'])
-  // What it was created with is told of it as it was then.
+  // The creation shows the original values.
   assert.match(last.words, /Created .* Title – Número 0/)
   assert.match(second.words, /Title Número 20 Número 21/)
 })
 
-test('what people do counts with what keys do, and the history names who did it', async () => {
+test('people’s actions share limits with keys, and the history names the person', async () => {
   const { id } = await published(t)
   const act = (name: string, fields = {}) => owner.submit(`/dashboard/listings/${id}/${name}`, fields)
   await act('reserve')
@@ -278,14 +278,14 @@ test('what people do counts with what keys do, and the history names who did it'
   assert.match(page.words, new RegExp(`Reserved · ${owner.account.name}`))
   assert.match(page.words, /Published · key “test”/)
   assert.match(page.words, /Closing price – USD\s90,000\.50/)
-  // Who was told, and how far it got.
+  // The notified channels, and the state of each.
   assert.match(page.words, /Email Waiting Marketplace Waiting/)
   const refused = await owner.post(`/dashboard/listings/${id}/suspend`, { reason: 'other' })
   assert.equal(refused.status, 429)
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 })
 
-test('why a listing is suspended can be corrected, which is no change of state', async () => {
+test('the reason of a suspension can be corrected, without a change of state', async () => {
   const { id } = await published(t)
   const body = { reason: 'sold', close_price: 80_000, closed_at: '2026-01-31T02:30:00Z' }
   accepted(await t.ask('POST', `/properties/${id}/disable`, { body }))
@@ -307,7 +307,7 @@ test('why a listing is suspended can be corrected, which is no change of state',
   assert.equal((await rowOf(t, id)).close_amount, null)
 })
 
-test('closing data that cannot be is told beside its field, with what was typed', async () => {
+test('invalid closing data is reported beside its field, keeping the text typed', async () => {
   const { id } = await published(t)
   for (const [fields, name] of [
     [{ reason: 'sold', close_price: '-5' }, 'close_price'],
@@ -325,7 +325,7 @@ test('closing data that cannot be is told beside its field, with what was typed'
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
 })
 
-test('who looked at an older version changes nothing', async () => {
+test('an action on an outdated version changes nothing', async () => {
   const { id } = await published(t)
   const page = await owner.get(`/dashboard/listings/${id}`)
   const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
@@ -338,7 +338,7 @@ test('who looked at an older version changes nothing', async () => {
   assert.equal((await t.ask('GET', `/properties/${id}`)).status, 200)
 })
 
-test('a removed listing stays with its history; the operator restores it, where its id was taken with another', async () => {
+test('a removed listing keeps its history, and the operator restores it, with another id if its own is in use', async () => {
   const { id } = await published(t, { external_id: 'TAKEN-1' })
   await owner.submit(`/dashboard/listings/${id}/delete`)
   assert.ok(codesOf((await owner.get('/dashboard/listings?status=removed')).text).includes(id))

@@ -1,4 +1,4 @@
-// An agency's logo: a picture is decoded and stored as photos are, and nothing else is; the old one goes with its files.
+// An agency's logo: it is decoded and stored like a photo, anything else is rejected, and an old logo is deleted with its files.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ const urlOf = (logo: string, name = 'small.webp', agencyId = t.agency.id) =>
 const stored = () => readdirSync(join(t.deps.config.dataDir, 'photos', t.agency.id))
 const page = async (path = `/inmobiliarias/${t.agency.slug}`) => await (await get(path)).text()
 
-test('is shown to visitors in its sizes, with a preview, as nothing but pictures made of it', async () => {
+test('is shown to visitors in its sizes, with a preview, only as re-encoded pictures', async () => {
   assert.doesNotMatch(await page(), /class="logo"|og:image/)
   assert.equal((await upload(owner, file(await picture('#ff000080')))).status, 303)
   const logo = await logoOf()
@@ -62,7 +62,7 @@ test('is shown to visitors in its sizes, with a preview, as nothing but pictures
   assert.match((await owner.get(look)).text, /class="logo-shown"/)
 })
 
-test('is only what the agency has now: others are not there', async () => {
+test('is served only while it is the agency’s current one', async () => {
   const logo = await logoOf()
   for (const path of [
     urlOf(logo, 'small.webp', t.other.agency.id),
@@ -75,7 +75,7 @@ test('is only what the agency has now: others are not there', async () => {
     assert.equal((await get(path)).status, 404, path)
 })
 
-test('that is replaced or removed is gone, and a day later its files', async () => {
+test('is gone once replaced or removed, and its files a day later', async () => {
   const old = await logoOf()
   assert.equal((await upload(owner, file(await picture('#00ff00')))).status, 303)
   const logo = await logoOf()
@@ -94,7 +94,7 @@ test('that is replaced or removed is gone, and a day later its files', async () 
   assert.doesNotMatch(await page(), /class="logo"/)
 })
 
-test('that is no picture is refused with the reason, and leaves nothing', async () => {
+test('is rejected with the reason if it is not a picture, and leaves nothing behind', async () => {
   const large = Buffer.alloc(10_485_761, 1)
   const cut = (
     await sharp({ create: { width: 900, height: 900, channels: 3, background: '#123' } })
@@ -118,7 +118,7 @@ test('that is no picture is refused with the reason, and leaves nothing', async 
   assert.deepEqual(stored(), [])
 })
 
-test('of two at once one stays, and no file of the other', async () => {
+test('keeps one of two concurrent uploads, and no file of the other', async () => {
   const pictures = await Promise.all(['#111111', '#222222', '#333333'].map(picture))
   const answers = await Promise.all(pictures.map((one) => upload(owner, file(one))))
   assert.deepEqual(
@@ -131,19 +131,19 @@ test('of two at once one stays, and no file of the other', async () => {
   assert.equal((await get(urlOf(await logoOf()))).status, 200)
 })
 
-test('is the test environment’s too, from the agency’s own files', async () => {
+test('is shared with the test environment, from the agency’s own files', async () => {
   await newTestKey(t, t.agency)
   assert.ok((await page(`/inmobiliarias/${t.agency.slug}-test`)).includes(urlOf(await logoOf())))
 })
 
-test('counts toward the photos of the day', async () => {
+test('counts toward the daily photos', async () => {
   const one = file(await picture('#444444'))
   const statuses = []
   for (let count = 0; count < 21; count += 1) statuses.push((await upload(owner, one)).status)
   assert.deepEqual(statuses, [...Array.from({ length: 20 }, () => 303), 429])
 })
 
-test('is no member’s to change, and an operator’s on the agency’s page', async () => {
+test('cannot be changed by members, but by operators on the agency’s page', async () => {
   const member = await signedIn(t, 'member')
   assert.equal((await upload(member, file(await picture('#555555')))).status, 404)
   const operator = await signedIn(t, 'operator', null, 'en')
@@ -155,7 +155,7 @@ test('is no member’s to change, and an operator’s on the agency’s page', a
   assert.deepEqual(rows, [{ actor_kind: 'operator', details: { logo: true } }])
 })
 
-test('stands for the agency’s page where its link is shared, and for no search or listing', async () => {
+test('represents the agency’s page where its link is shared, but no search or listing', async () => {
   assert.equal((await upload(owner, file(await picture('#123456')))).status, 303)
   const { url } = await published(t)
   const own = `/inmobiliarias/${t.agency.slug}`

@@ -1,5 +1,5 @@
-// Maps in a real browser, with tiles: the pin that is put on them, what visitors see of it, and what no page may do for them: load anything
-// from elsewhere, move what is there, or complain.
+// Maps in a real browser, with tiles: placing the pin, and what visitors see of it. No page may load anything from elsewhere, shift its
+// layout, or log an error.
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -31,7 +31,7 @@ const known: Pin = { lat: -34.59, lng: -58.4, status: 'approximate' }
 let tiles: TileServer
 let t: TestApp
 let browser: Browser
-/** What the geocoder says. */
+/** The geocoder's result. */
 let found: Pin | null = null
 before(async () => {
   if (noBrowser !== false) return
@@ -51,10 +51,10 @@ after(async () => {
   await tiles.close()
 })
 
-/** Does something, and waits for the form's save that follows. */
+/** Performs an action, and waits for the form's save that follows. */
 async function saved(page: Walker, act: () => Promise<unknown>, movesPin = true): Promise<void> {
   const before = await page.locator('[name="location.lat"]').inputValue()
-  // An earlier save may still be on its way: this one sends another place.
+  // An earlier save may still be in progress: this one sends another location.
   const answer = page.waitForResponse((response) => {
     const request = response.request()
     if (request.method() !== 'POST' || !response.url().endsWith('/edit')) return false
@@ -64,7 +64,7 @@ async function saved(page: Walker, act: () => Promise<unknown>, movesPin = true)
   assert.equal((await answer).status(), 200)
 }
 
-/** With a finger on a phone, with the mouse at a desk. */
+/** By touch on a phone, with the mouse on a desktop. */
 async function drag(page: Walker, what: Locator, byX: number, byY: number): Promise<void> {
   const box = await what.boundingBox()
   assert.ok(box !== null)
@@ -92,7 +92,7 @@ const placeOf = async (id: string) => {
 
 describe('the pin in the form', { skip: noBrowser }, () => {
   for (const [locale, texts, width] of waysOf(visits)) {
-    it(`is found, dragged, moved by keys and taken off again: ${locale}, ${width} px`, async () => {
+    it(`is found, dragged, moved by keys and removed again: ${locale}, ${width} px`, async () => {
       found = null
       const { id } = await draft(t, { address: freshAddress() })
       const page = await walker(browser, t.baseUrl, { locale, width, hasTouch: width < 900 })
@@ -138,7 +138,7 @@ describe('the pin in the form', { skip: noBrowser }, () => {
     })
   }
 
-  it('is typed where no script runs', async () => {
+  it('is typed if scripts are disabled', async () => {
     found = null
     const { id } = await draft(t, { address: freshAddress() })
     const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone, scripts: false })
@@ -163,7 +163,7 @@ describe('public pages', { skip: noBrowser }, () => {
     }).observe({ type: 'layout-shift', buffered: true })`
 
   for (const [locale, , width] of waysOf(visits)) {
-    it(`show maps once they are in view, and nothing moves: ${locale}, ${width} px`, async () => {
+    it(`show maps once they are in view, without layout shifts: ${locale}, ${width} px`, async () => {
       const edition = locale === 'en-US' ? '/en' : ''
       const { agency, writeKey: key } = await t.newAgency()
       let code = ''

@@ -1,6 +1,4 @@
-/**
- * The texts of the dashboard: none is left over when the last use of it goes.
- */
+/** The texts of the dashboard: none remains after its last use is gone. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +26,7 @@ function leftOver(texts: Texts, path: readonly string[] = []): string[] {
   })
 }
 
-it('the sources mention the name of every text', () => {
+it('every text is used in the sources', () => {
   assert.deepEqual(leftOver(es), [])
   assert.deepEqual(leftOver({ keys: { nobodyNamesThis: '' } }), ['keys.nobodyNamesThis'])
 })

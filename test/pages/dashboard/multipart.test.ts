@@ -1,5 +1,5 @@
 /**
- * Forms with files: what is read before the form is judged, the bounds of each part, slots, and senders who stop, leave or dawdle.
+ * Forms with files: what is parsed before the form is checked, the limits of each part, slots, and senders that stop, leave or are slow.
  */
 import assert from 'node:assert/strict'
 import { type ClientRequest, request } from 'node:http'
@@ -20,7 +20,7 @@ import { rawRequest, sendLines } from '../../support/raw-http.ts'
 const limits = { files: 2, bytes: 100_000 }
 const slots = { slots: 2, slotsEach: 1, patienceMs: 1, graceMs: 0 }
 const here = { slots: openUploadSlots(slots), idleMs: 10_000 }
-/** What the server does with the upload of a request. */
+/** The server's handling of an upload. */
 let handle: (upload: Upload, request: FastifyRequest) => Promise<unknown>
 
 let app: FastifyInstance
@@ -86,7 +86,7 @@ const sendText = (body: string) =>
     body,
   })
 
-/** An upload whose end the test sends, or never. */
+/** An upload that the test finishes, or never does. */
 function begin(beginning: string, length: number): ClientRequest {
   const { hostname, port } = new URL(baseUrl)
   const sent = request({
@@ -103,7 +103,7 @@ function begin(beginning: string, length: number): ClientRequest {
 }
 
 describe('a form with files', () => {
-  it('gives the fields before the first file, and the files', async () => {
+  it('yields the fields before the first file, and the files', async () => {
     const form = formOf(
       ['a', '1'],
       ['a', 'ñ'],
@@ -125,19 +125,19 @@ describe('a form with files', () => {
       },
     })
   })
-  it('keeps the bytes as they are', async () => {
+  it('keeps the bytes unchanged', async () => {
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251))
     let received: Buffer | undefined
     handle = (upload) => upload.receive('a', async ([one]) => void (received = one?.bytes))
     await fetch(baseUrl, { method: 'POST', body: formOf(['photo', new File([bytes], 'a')]) })
     assert.ok(received?.equals(bytes))
   })
-  it('has no file where the field was left empty', async () => {
+  it('has no file for an empty field', async () => {
     const body = `${field('a', '1')}${fileHead('photo', '')}${closing}`
     const answer = await sendText(body)
     assert.deepEqual(JSON.parse(answer.text), { form: [['a', '1']], files: [] })
   })
-  it('names files in one line, without folders or marks that turn text around', async () => {
+  it('gets file names on one line, without folders or characters that change the text’s direction', async () => {
     for (const [sent, kept] of [
       ['../../etc/passwd', 'passwd'],
       ['C:\\photos\\a.jpg', 'a.jpg'],
@@ -151,27 +151,27 @@ describe('a form with files', () => {
   })
 })
 
-describe('before a file is kept', () => {
-  it('the form can be refused, and the sender gets the answer although all of it was sent', async () => {
+describe('before a file is stored', () => {
+  it('the form can be rejected, and its sender gets the response even though everything was sent', async () => {
     handle = async () => {
       throw new ApiError('forbidden')
     }
     const form = formOf(['photo', file(100_000)], ['photo', file(100_000)], ['_csrf', 'late'])
     assert.deepEqual(await send(form), { status: 403, body: { code: 'forbidden' } })
   })
-  it('fields behind a file do not count', async () => {
+  it('fields after a file are ignored', async () => {
     handle = async ({ form }) => [...form]
     assert.deepEqual(await send(formOf(['photo', file(5)], ['_csrf', 'late'])), { status: 200, body: [] })
   })
 })
 
-describe('refused', () => {
+describe('an upload is rejected', () => {
   for (const [what, parts, status] of [
-    ['a file of one byte too many', [['photo', file(100_001)]], 413],
-    ['a file too many', [1, 2, 3].map(() => ['photo', file(1)]), 413],
-    ['a field that is too long', [['a', 'x'.repeat(uploadBudgets.field_bytes + 1)]], 413],
-    ['a field too many', Array.from({ length: uploadBudgets.fields + 1 }, () => ['a', '1']), 413],
-    ['U+0000 in a field', [['a', 'x\0']], 400],
+    ['for a file that is one byte too large', [['photo', file(100_001)]], 413],
+    ['for one file too many', [1, 2, 3].map(() => ['photo', file(1)]), 413],
+    ['for a field that is too long', [['a', 'x'.repeat(uploadBudgets.field_bytes + 1)]], 413],
+    ['for one field too many', Array.from({ length: uploadBudgets.fields + 1 }, () => ['a', '1']), 413],
+    ['for U+0000 in a field', [['a', 'x\0']], 400],
   ] as const) {
     it(what, async () => {
       const answer = await send(formOf(...(parts as [string, string | File][])))
@@ -179,23 +179,23 @@ describe('refused', () => {
     })
   }
   for (const [what, body] of [
-    ['a form without its end', `${field('a', '1')}${fileHead('photo', 'a.jpg')}xxx`],
-    ['a form that ends in a header', `${field('a', '1')}--${boundary}\r\nContent-Disp`],
-    ['what is no such form', 'a=1&b=2'],
-    ['nothing', ''],
+    ['for a form without its end', `${field('a', '1')}${fileHead('photo', 'a.jpg')}xxx`],
+    ['for a form that ends in a header', `${field('a', '1')}--${boundary}\r\nContent-Disp`],
+    ['for another kind of body', 'a=1&b=2'],
+    ['for an empty body', ''],
   ] as const) {
     it(what, async () => assert.equal((await sendText(body)).status, 400))
   }
-  it('a form whose boundary is not told', async () => {
+  it('for a missing boundary', async () => {
     const headers = { 'content-type': 'multipart/form-data', 'content-length': '1' }
     assert.equal((await rawRequest(baseUrl, { method: 'POST', path: '/', headers, body: 'x' })).status, 400)
   })
-  it('by its length, before anything of it is read', async () => {
+  it('by its length, before any of it is read', async () => {
     const length = limits.files * limits.bytes + uploadBudgets.overhead_bytes + 1
     const lines = ['POST / HTTP/1.1', 'Host: x', `Content-Type: ${type}`, `Content-Length: ${length}`]
     assert.match(await sendLines(baseUrl, lines), /^HTTP\/1\.1 413/)
   })
-  it('in chunks, which tell no length, beyond what a form without files may have', async () => {
+  it('in chunks, without a length, beyond the limit of a form without files', async () => {
     const body = `${fileHead('photo', 'a.jpg')}${'x'.repeat(90_000)}${closing}`
     const answer = await rawRequest(baseUrl, {
       method: 'POST',
@@ -211,7 +211,7 @@ describe('a sender', () => {
   const beginning = `${field('a', '1')}${fileHead('photo', 'a.jpg')}xx`
   const whole = `${beginning}yy${closing}`
 
-  it('who leaves in the middle frees the slot, and nothing is done with the file', async () => {
+  it('that disconnects halfway frees the slot, and its file is not processed', async () => {
     for (let time = 0; time < 3; time += 1) {
       const failed = Promise.withResolvers<unknown>()
       const reading = Promise.withResolvers<void>()
@@ -228,7 +228,7 @@ describe('a sender', () => {
     handle = receiving
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
   })
-  it('may take longer than other requests, as long as something arrives', async () => {
+  it('may take longer than other requests, as long as data arrives', async () => {
     const { headersTimeout, requestTimeout } = app.server
     const timedOut = new Promise((resolve) => app.server.once('clientError', resolve))
     handle = (upload) => {
@@ -244,7 +244,7 @@ describe('a sender', () => {
     sent.end(`yy${closing}`)
     assert.equal(await answered, 200)
   })
-  it('who stops is told so after a while, and the slot is free', async () => {
+  it('that stops gets a 408 after a while, and frees the slot', async () => {
     here.idleMs = 50
     const sent = begin(beginning, whole.length)
     const answered = new Promise<number>((resolve) =>
@@ -255,7 +255,7 @@ describe('a sender', () => {
     here.idleMs = 10_000
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
   })
-  it('who holds all slots of one agency leaves another its own', async () => {
+  it('that holds all slots of one agency leaves another its own', async () => {
     const isIn = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     handle = (upload) =>
@@ -273,9 +273,9 @@ describe('a sender', () => {
     assert.deepEqual([(await slow).status, (await next).status], [200, 200])
   })
 
-  describe('who is slow', () => {
+  describe('when slow', () => {
     const length = 90_000
-    /** An upload of the agency that stops after so many bytes of its file, until it is told to finish. */
+    /** Starts an upload of the agency that stops after `bytes` bytes of its file, until `finish` is called. */
     function dawdle(agency: string, bytes: number) {
       const head = `${field('agency', agency)}${fileHead('photo', 'slow.jpg')}`
       const form = `${head}${'x'.repeat(length)}${closing}`
@@ -291,7 +291,7 @@ describe('a sender', () => {
       while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
     }
 
-    /** Agencies whose uploads were given to their page, and those that had a slot, each as often. */
+    /** Agencies whose uploads were passed to their page, and those that got a slot, once for each upload. */
     let opened: string[]
     let entered: string[]
     let go: PromiseWithResolvers<void>
@@ -317,7 +317,7 @@ describe('a sender', () => {
     })
     afterEach(() => void Object.assign(here, { slots: usual, idleMs: 10_000 }))
 
-    it('has no slot before the first bytes are here', async () => {
+    it('gets no slot before its first bytes arrive', async () => {
       const slow = ['one', 'two', 'three', 'four'].map((agency) => dawdle(agency, 10))
       await until(() => opened.length === slow.length)
       for (const agency of ['one', 'five']) assert.equal(await sendWhole(agency), 200)
@@ -325,7 +325,7 @@ describe('a sender', () => {
       for (const { finish } of slow) finish()
       for (const { status } of slow) assert.equal(await status, 200)
     })
-    it('is ended while somebody waits, unlike who has sent everything', async () => {
+    it('is cut off while others wait, unlike a sender that has sent everything', async () => {
       const working = sendWhole('working', 'working')
       const slow = dawdle('slow', uploadBudgets.first_bytes)
       await until(() => entered.length === 2)
@@ -334,7 +334,7 @@ describe('a sender', () => {
       go.resolve()
       assert.equal(await working, 200)
     })
-    it('goes on while only uploads wait whose own agency is in their way', async () => {
+    it('may continue while the only waiting uploads are blocked by their own agency', async () => {
       const working = sendWhole('two', 'working')
       const slow = dawdle('one', uploadBudgets.first_bytes)
       await until(() => entered.length === 2)

@@ -1,4 +1,4 @@
-// The operator's queue: what could not be told is seen with its attempts, and told again.
+// The operator's queue: failed notifications are shown with their attempts, and can be sent again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
@@ -18,7 +18,7 @@ after(() => n.close())
 
 const home = '/dashboard/operator/notifications'
 
-test('a change that could not be told is there with its attempts, and is told when it is sent again', async () => {
+test('shows a failed notification with its attempts, and delivers it when it is sent again', async () => {
   const { id } = await published(n.t)
   accepted(await n.t.ask('POST', `/properties/${id}/disable`, { body: {} }))
   n.marketplace.answer((_event, response) => void response.writeHead(503).end())
@@ -38,7 +38,7 @@ test('a change that could not be told is there with its attempts, and is told wh
   assert.match((await operator.get('/dashboard/operator/audit')).words, /Resent notifications/)
 })
 
-test('those set aside are sent again together', async () => {
+test('sends all that were set aside again', async () => {
   n.pass(4 * 86_400_000)
   await n.deliver('marketplace')
   n.pass(4 * 86_400_000)
@@ -54,7 +54,7 @@ test('those set aside are sent again together', async () => {
   assert.deepEqual(await listDeliveries(db, { states: ['set_aside'] }), [])
 })
 
-test('an agency sees why its mail was refused for good', async () => {
+test('shows an agency why its mail was permanently rejected', async () => {
   const { t, mail } = n
   await sql`update agencies set email = 'gone@rio.example' where id = ${t.agency.id}`.execute(t.deps.db)
   const { id } = await published(t)
@@ -68,7 +68,7 @@ test('an agency sees why its mail was refused for good', async () => {
   mail.refuse(false)
 })
 
-test('what is not there is not there, and odd questions are answered', async () => {
+test('returns 404 for unknown deliveries, and handles invalid queries', async () => {
   for (const path of [
     '/nope/mail',
     '/019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40/mail',
@@ -79,7 +79,7 @@ test('what is not there is not there, and odd questions are answered', async () 
     assert.equal((await operator.get(`${home}${query}`)).status, 200)
 })
 
-test('owners and operators choose whether and how their agency is told by mail', async () => {
+test('owners and operators choose whether and how their agency is notified by mail', async () => {
   const { t } = n
   const owner = await signedIn(t, 'owner', t.agency.id, 'en')
   const preferences = () => getPreferences(t.deps.db, t.agency.id)

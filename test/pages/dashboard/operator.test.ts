@@ -1,4 +1,4 @@
-// The operator's console: agencies, their people, keys and listings, the health of the service, and the log of all that operators do.
+// The operator's console: agencies, their people, keys and listings, the health of the service, and the audit log of operators.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { getAgencyDetails } from '../../../src/agencies/details.ts'
@@ -18,7 +18,7 @@ after(() => t.close())
 
 const home = '/dashboard/operator/agencies'
 
-test('an agency is made, changed, deactivated and activated; each is in the log', async () => {
+test('an agency is created, changed, deactivated and activated, and each action is logged', async () => {
   const wrong = await operator.post('/dashboard/operator/new-agency', {
     name: 'Río',
     slug: 'Río',
@@ -71,7 +71,7 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
   }
 })
 
-test('an operator acts on an agency’s keys and listings, in its own name, and it is in the log', async () => {
+test('an operator acts on an agency’s keys and listings under their own name, and it is logged', async () => {
   const path = `${home}/${t.agency.slug}`
   const made = await operator.post(`${path}/keys/new`, {
     kind: 'live',
@@ -90,7 +90,7 @@ test('an operator acts on an agency’s keys and listings, in its own name, and 
   assert.ok(!log.text.includes(key))
 })
 
-test('the limits of an agency are changed until a day, shown to its people, and taken back', async () => {
+test('the limits of an agency are changed until a date, shown to its people, and reset', async () => {
   const path = `${home}/${t.other.agency.slug}`
   const owner = await signedIn(t, 'owner', t.other.agency.id, 'en')
   const limitOf = async (name: string) => {
@@ -125,7 +125,7 @@ test('the limits of an agency are changed until a day, shown to its people, and 
   const page = await operator.submit(`${path}/limits`, sent)
   assert.match(page.words, /Limits changed/)
   assert.match(page.words, /Photos per day 0 700 1,000,000 Dec 31, 2098, 21:00/)
-  // Of this key, which asked a few times.
+  // The usage of this key, after a few requests.
   assert.match(page.words, /Reads per day [1-9] 9 1,000,000 Dec/)
   assert.deepEqual(await limitOf('photos_per_day'), [700, '2099-01-01T00:00:00.000Z'])
   assert.match((await owner.get('/dashboard/usage')).words, /700 of 700 left · until Dec 31, 2098, 21:00/)
@@ -156,7 +156,7 @@ test('the limits of an agency are changed until a day, shown to its people, and 
   assert.doesNotMatch((await owner.get('/dashboard/test')).text, /max_photos_per_day/)
 })
 
-test('operators look after each other', async () => {
+test('operators manage each other', async () => {
   const page = await operator.post('/dashboard/operator/people/invite', {
     email: 'olga@svc.example',
     name: 'Olga',
@@ -165,7 +165,7 @@ test('operators look after each other', async () => {
   assert.match((await operator.get('/dashboard/operator/people')).words, /olga@svc\.example.*Invited/)
 })
 
-test('the health of the service is looked at anew', async () => {
+test('the health of the service is checked again', async () => {
   const page = await operator.get('/dashboard/operator/health')
   assert.match(page.words, /Database Working PostgreSQL/)
   assert.match(page.words, /Photos Working/)
@@ -173,7 +173,7 @@ test('the health of the service is looked at anew', async () => {
   assert.match((await operator.get('/dashboard')).words, /Active agencies/)
 })
 
-test('the log has pages', async () => {
+test('the audit log is paginated', async () => {
   for (const page of ['2', '0', 'x', '99999', '-1'])
     assert.equal((await operator.get(`/dashboard/operator/audit?page=${page}`)).status, 200)
 })

@@ -1,4 +1,4 @@
-// The small parts of the dashboard: tokens of forms, cookies, messages between pages, the catalogue of texts, formats.
+// Small parts of the dashboard: form tokens, cookies, messages between pages, the catalogue of texts, formats.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeNext } from '../../../src/pages/dashboard/access.ts'
@@ -9,7 +9,7 @@ import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { whyText } from '../../../src/pages/dashboard/pages/delivery-parts.ts'
 import { tellWhy, type Why } from '../../../src/delivery/notifications/failure.ts'
 
-test('the token of a form belongs to one secret', () => {
+test('a form token belongs to one secret', () => {
   const token = csrfToken('a')
   assert.equal(isCsrfToken(token, csrfToken('a')), true)
   for (const wrong of [
@@ -26,7 +26,7 @@ test('the token of a form belongs to one secret', () => {
   assert.equal(isCsrfToken(`${'ñ'.repeat(21)}x`, token), false)
 })
 
-test('a form from elsewhere is recognised by what browsers send', () => {
+test('a form from another site is recognized by its browser headers', () => {
   const own = ['https://a.example']
   assert.equal(isOwnForm({ 'sec-fetch-site': 'same-origin' }, own), true)
   assert.equal(isOwnForm({ origin: 'https://a.example' }, own), true)
@@ -40,7 +40,7 @@ test('a form from elsewhere is recognised by what browsers send', () => {
     assert.equal(isOwnForm(headers, own), false)
 })
 
-test('cookies are read as sent, and named by the scheme', () => {
+test('cookies are parsed as sent, and named by the scheme', () => {
   assert.deepEqual(readCookies('a=1; b=2=3;c; a=4'), { a: '1', b: '2=3' })
   assert.deepEqual(readCookies(undefined), {})
   const line = cookieJar({ publicBaseUrl: 'http://127.0.0.1:3000' }).line('session', 'x', 0)
@@ -48,7 +48,7 @@ test('cookies are read as sent, and named by the scheme', () => {
   assert.equal(cookieJar({ publicBaseUrl: 'https://a.example' }).named('session'), '__Host-dashboard-session')
 })
 
-test('only URLs of the dashboard are gone back to', () => {
+test('redirects only go to URLs of the dashboard', () => {
   for (const good of ['/dashboard', '/dashboard/keys?x=1&y=%20', '/dashboard?x=1'])
     assert.equal(safeNext(good), good)
   for (const bad of [
@@ -64,7 +64,7 @@ test('only URLs of the dashboard are gone back to', () => {
     assert.equal(safeNext(bad), '/dashboard')
 })
 
-test('a message comes through its cookie as it was, and nothing else does', () => {
+test('a message passes through its cookie unchanged, and nothing else does', () => {
   const flash = failed('refused', 'porque <b>sí</b>')
   assert.deepEqual(decodeFlash(encodeFlash(flash), es), flash)
   assert.equal(flashText(succeeded('keyRevoked', 'CRM'), en), 'The key “CRM” no longer works.')
@@ -74,7 +74,7 @@ test('a message comes through its cookie as it was, and nothing else does', () =
   for (const text of [undefined, '', '!', 'e30', 'x'.repeat(5_000)]) assert.equal(decodeFlash(text, es), null)
 })
 
-/** Every text of a catalogue by its path; of functions, what they give. */
+/** Every text of a catalogue by its path; for functions, their results. */
 function textsOf(value: unknown, path: string): [string, string][] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value === 'function') {
@@ -84,7 +84,7 @@ function textsOf(value: unknown, path: string): [string, string][] {
   return Object.entries(value as object).flatMap(([name, part]) => textsOf(part, `${path}.${name}`))
 }
 
-test('both catalogues say everything, and each in its language', () => {
+test('both catalogues are complete, each in its own language', () => {
   const [spanish, english] = [textsOf(es, ''), textsOf(en, '')]
   assert.deepEqual(
     english.map(([path]) => path),
@@ -96,14 +96,14 @@ test('both catalogues say everything, and each in its language', () => {
     assert.notEqual(text.trim(), '', path)
     assert.doesNotMatch(english[index]?.[1] ?? '', /[¿¡áíóúñ]/, path)
   }
-  // The voice of Argentina: vos, not tú.
+  // The Argentine form of address: vos, not tú.
   assert.doesNotMatch(
     spanish.map(([, text]) => text).join('\n'),
     /\b(puedes|tienes|haz|elige|revisa tu|tú)\b/i,
   )
 })
 
-test('why something was not delivered is told in the reader’s language, with the words of others as they are', () => {
+test('the reason of a failed delivery is in the reader’s language, and quotes others unchanged', () => {
   const said = 'Mailbox <busy>'
   const whys: readonly Why[] = [
     { kind: 'silent', seconds: 10 },

@@ -1,6 +1,4 @@
-/**
- * Ordering and removing photos, and adding them by URL: the rules of the API, the version that was seen, and what is said before.
- */
+/** Ordering, removing, and adding photos by URL: the rules of the API, the displayed version, and warnings in advance. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTwin } from '../../../src/agencies/twins.ts'
@@ -34,7 +32,7 @@ describe('the order', () => {
       [c, 'first', [c, a, b, d]],
       [c, 'later', [a, c, b, d]],
       [d, 'earlier', [a, c, d, b]],
-      // Where there is nowhere to go, nothing changes.
+      // At either end, nothing changes.
       [a, 'earlier', [a, c, d, b]],
       [b, 'later', [a, c, d, b]],
     ] as const) {
@@ -44,7 +42,7 @@ describe('the order', () => {
     }
     assert.equal((await historyOf(t, id)).at(-1)?.actor.kind, 'person')
   })
-  it('changes as a whole by a script, which gets the photos as they are then', async () => {
+  it('changes as a whole by a script, which gets the resulting photos', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const [a = '', b = '', c = ''] = await photosOf(id)
     const answer = await who.post(
@@ -60,7 +58,7 @@ describe('the order', () => {
     )
     assert.match(told(answer).grid ?? '', new RegExp(`data-version="${await versionOf(id)}"`))
   })
-  it('is refused for a version that is past, and the conflict shown', async () => {
+  it('is rejected for an outdated version, and the conflict is shown', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const version = await versionOf(id)
     const [a = '', b = '', c = ''] = await photosOf(id)
@@ -73,7 +71,7 @@ describe('the order', () => {
     assert.match(told(answer).grid ?? '', /data-photo/)
     assert.deepEqual(await tracesOf(t), before)
   })
-  it('has each photo once, and none of another listing', async () => {
+  it('rejects duplicates, and photos of another listing', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const other = await draft(t, { photos: photoUrls(1) })
     const [a = '', b = '', c = ''] = await photosOf(id)
@@ -104,7 +102,7 @@ describe('the order', () => {
 })
 
 describe('a photo is removed', () => {
-  it('where the listing can spare it', async () => {
+  it('if the listing can spare it', async () => {
     const { id } = await draft(t, { photos: photoUrls(2) })
     const [a = '', b = ''] = await photosOf(id)
     const page = await who.submit(`${pathOf(id)}/remove`, { version: await versionOf(id), photo: a })
@@ -113,7 +111,7 @@ describe('a photo is removed', () => {
     const again = await who.post(`${pathOf(id)}/remove`, { version: await versionOf(id), photo: a }, json)
     assert.equal(again.status, 412)
   })
-  it('but a published listing keeps three, which is said before', async () => {
+  it('unless a published listing would have fewer than three, which is shown in advance', async () => {
     const { id } = await published(t, { photos: photoUrls(4) })
     const [a = '', b = ''] = await photosOf(id)
     assert.match((await who.get(pathOf(id))).text, /photos\/remove"/)
@@ -130,13 +128,13 @@ describe('a photo is removed', () => {
 describe('photos by URL', () => {
   const add = (id: string, urls: string) => who.post(`${pathOf(id)}/urls`, { urls })
 
-  it('are added in their order', async () => {
+  it('are added in order', async () => {
     const { id } = await draft(t, { photos: [] })
     const page = await who.submit(`${pathOf(id)}/urls`, { urls: `${photoUrls(2).join('\r\n')}\r\n\r\n` })
     assert.match(page.words, /2 fotos guardadas\./)
     assert.equal((await photosOf(id)).length, 2)
   })
-  it('each have their verdict, and those that failed are there to try again', async () => {
+  it('each have a verdict, and the failed ones can be retried', async () => {
     const [url = ''] = photoUrls(1)
     const { id } = await draft(t, { photos: [url] })
     const [fresh = ''] = photoUrls(1)
@@ -153,7 +151,7 @@ describe('photos by URL', () => {
     assert.equal(none.status, 200)
     assert.equal((await photosOf(id)).length, 2)
   })
-  it('are refused by what the URLs themselves show, with the lines', async () => {
+  it('are rejected by checks of the URLs themselves, with their lines', async () => {
     const { id } = await draft(t, { photos: [] })
     const [url = ''] = photoUrls(1)
     const page = await add(id, `${url}\n\nhttp://10.0.0.1/a.jpg\nhttps://localhost/b.jpg`)
@@ -165,7 +163,7 @@ describe('photos by URL', () => {
   })
 })
 
-it('what operators do with photos is in the audit log too', async () => {
+it('operators’ photo actions are in the audit log too', async () => {
   const operator = await signedIn(t, 'operator')
   const { id } = await draft(t, { photos: photoUrls(2) })
   const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}/photos`
@@ -186,7 +184,7 @@ it('what operators do with photos is in the audit log too', async () => {
   )
 })
 
-it('the test environment has photos of its own', async () => {
+it('the test environment has its own photos', async () => {
   const owner = await signedIn(t, 'owner')
   const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, t.agency.id, uuidv7(), t.clock))
   const { key } = await t.newKey(twin.id, { scopes: ['properties:write'] })
@@ -197,7 +195,7 @@ it('the test environment has photos of its own', async () => {
   assert.equal((await rowOf(t, id, twin.id)).photos.length, 1)
 })
 
-it('a form without a file is told so', async () => {
+it('a form without a file shows an error', async () => {
   const { id } = await draft(t, { photos: [] })
   for (const send of [() => who.upload(pathOf(id), []), () => who.post(pathOf(id))]) {
     assert.equal((await send()).to, pathOf(id))
@@ -205,7 +203,7 @@ it('a form without a file is told so', async () => {
   }
 })
 
-it('photos of a deactivated agency are to be looked at', async () => {
+it('the photos of a deactivated agency are read-only', async () => {
   const { agency, writeKey } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id)
   const body = { title: 'Casa', photos: photoUrls(2) }

@@ -1,5 +1,5 @@
 /**
- * A listing's photos in a real browser: from files, with a mouse, by touch, by keys and without scripts; and what others change meanwhile.
+ * A listing's photos in a real browser: from files, with a mouse, by touch, by keys and without scripts; and concurrent changes by others.
  */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ import { signIn } from './walk.ts'
 const skip = noBrowser
 let t: TestApp
 let browser: Browser
-/** What the service was sent. */
+/** The pictures received by the service. */
 const received: Uint8Array[] = []
 before(async () => {
   if (skip !== false) return
@@ -37,7 +37,7 @@ after(async () => {
 
 type Sent = { name: string; mimeType: string; buffer: Buffer }
 
-/** Eight photos as a phone takes them, larger than is sent: the second lies on its side, the fifth is cut off. */
+/** Eight photos as a phone takes them, larger than the upload: the second lies on its side, the fifth is truncated. */
 async function eight(): Promise<Sent[]> {
   return await Promise.all(
     Array.from({ length: 8 }, async (_, index): Promise<Sent> => {
@@ -64,7 +64,7 @@ const shownIn = (page: Page) =>
     .evaluateAll((items) => items.map((one) => one.getAttribute('data-photo')))
 const handleOf = (page: Page, photo: string) => page.locator(`[data-photo="${photo}"] [data-handle]`)
 
-/** Does what changes the photos, and waits for the answer. @returns its status */
+/** Performs a change of the photos, and waits for the response. @returns its status */
 async function saving(page: Page, path: 'order' | 'remove', act: () => Promise<unknown>): Promise<number> {
   const answered = page.waitForResponse((response) => response.url().endsWith(`/photos/${path}`))
   await act()
@@ -105,7 +105,7 @@ describe('eight photos from files, one of them broken', { skip }, () => {
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
   ] as const)) {
-    it(`chosen, seen on their way, ordered and removed: ${locale}, ${width} px`, async () => {
+    it(`are chosen, shown in progress, ordered and removed: ${locale}, ${width} px`, async () => {
       const hasTouch = width === widths.phone
       const page = await walker(browser, t.baseUrl, { locale, width, hasTouch })
       await signIn(page, texts, (await person(t, 'owner')).email)
@@ -128,14 +128,14 @@ async function chooseEight(page: Walker, texts: Messages, id: string): Promise<v
   assert.match((await broken.textContent()) ?? '', new RegExp(texts.photoWhy.damaged.replaceAll('.', '\\.')))
   await broken.getByRole('button', { name: texts.common.retry }).click()
   await page.locator('p[data-summary]', { hasText: texts.photos.summary('7', '8') }).waitFor()
-  // As they were chosen, whichever arrived first.
+  // In the order chosen, whichever arrived first.
   const chosen = await page
     .locator('.photo-queued[data-photo]')
     .evaluateAll((items) => items.map((one) => one.getAttribute('data-photo')))
   assert.equal(chosen.length, 7)
   const grid = "[...document.querySelectorAll('[data-grid] [data-photo]')].map((one) => one.dataset.photo)"
   await page.waitForFunction(`${grid}.join() === ${JSON.stringify(chosen.join())}`)
-  // Who does not see the list hears of it, and nothing of the order.
+  // A screen reader announces the result, but not the order.
   assert.match((await page.locator('[data-told]').textContent()) ?? '', /: 7 \S+ 8\. foto 5\.jpg: /)
   await page.check()
   await page.reload()
@@ -156,7 +156,7 @@ async function chooseEight(page: Walker, texts: Messages, id: string): Promise<v
 
 async function order(page: Walker, texts: Messages, id: string, hasTouch: boolean): Promise<void> {
   const [a = '', b = '', c = '', d = '', ...more] = await photosOf(id)
-  // Keys, with the focus where it was and the place told.
+  // Keys keep the focus in place and announce the new position.
   await handleOf(page, c).focus()
   await saving(page, 'order', () => page.keyboard.press('ArrowLeft'))
   await page.locator('[data-told]', { hasText: texts.photos.movedTo(2, 7) }).waitFor({ state: 'attached' })
@@ -190,8 +190,8 @@ async function order(page: Walker, texts: Messages, id: string, hasTouch: boolea
   await page.check()
 }
 
-describe('what others change meanwhile', { skip }, () => {
-  it('is shown where it is about the photos, and is no obstacle where it is not', async () => {
+describe('a concurrent change by others', { skip }, () => {
+  it('is shown if it affects the photos, and is harmless otherwise', async () => {
     const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.desk })
     await signIn(page, es, (await person(t, 'owner')).email)
     const { id, photos } = await published(t, { photos: photoUrls(4) })
@@ -213,7 +213,7 @@ describe('what others change meanwhile', { skip }, () => {
     await conflict.waitFor()
     assert.deepEqual(await photosOf(id), [c, b, a, d])
     assert.deepEqual(await shownIn(page), [c, b, a, d])
-    // From there it goes on.
+    // Continues from there.
     assert.equal(await saving(page, 'order', () => handleOf(page, a).press('Home')), 200)
     assert.deepEqual(await photosOf(id), [a, c, b, d])
     await conflict.waitFor({ state: 'hidden' })
@@ -221,7 +221,7 @@ describe('what others change meanwhile', { skip }, () => {
   })
 })
 
-it('without scripts: one file at a time, with buttons for the rest', { skip }, async () => {
+it('works without scripts: one file at a time, with buttons for the rest', { skip }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
   await signIn(page, es, (await person(t, 'owner')).email)

@@ -1,6 +1,4 @@
-/**
- * A listing's photos from files and by URL: whatever is sent, what is kept are pictures made of it, within the limits of the API.
- */
+/** A listing's photos from files and by URL: only re-encoded pictures are stored, within the limits of the API. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -54,7 +52,7 @@ const nameIn = (url: string) => url.split('/').at(-2) ?? ''
 const used = async (): Promise<number> => (await usageOf(t)).photos_per_day.used
 
 describe('a picture from a file', () => {
-  it('is put on the listing, in its history with the person, and charged once', async () => {
+  it('is added to the listing, with the person in the history, and charged once', async () => {
     const id = await newDraft()
     const charged = await used()
     const page = await who.upload(`/dashboard/listings/${id}/photos`, [['photo', fileOf(await jpeg())]])
@@ -70,7 +68,7 @@ describe('a picture from a file', () => {
       ['image/webp', 'nosniff'],
     )
   })
-  it('is what the bytes are, whatever they are called and said to be', async () => {
+  it('is recognized by its bytes, whatever its name and declared type', async () => {
     const id = await newDraft()
     const png = await sharp(await jpeg())
       .png()
@@ -89,7 +87,7 @@ describe('a picture from a file', () => {
       assert.partialDeepStrictEqual(await send(id, fileOf(bytes, name, type)), { status: 'stored' }, name)
     assert.equal((await photosOf(id)).length, 3)
   })
-  it('is upright, without what the camera noted', async () => {
+  it("is rotated upright, without the camera's metadata", async () => {
     const id = await newDraft()
     const exif = { IFD0: { Copyright: 'secret owner' }, IFD3: { GPSLatitude: '34/1 55/1 0/1' } }
     const bytes = await sharp(await jpeg(90, 30))
@@ -103,7 +101,7 @@ describe('a picture from a file', () => {
     const { width, height, exif: left, orientation } = await sharp(stored).metadata()
     assert.deepEqual([width, height, left, orientation], [30, 90, undefined, undefined])
   })
-  it('loses what hides behind its pixels', async () => {
+  it('loses data hidden behind its pixels', async () => {
     const id = await newDraft()
     const polyglot = Buffer.concat([
       await jpeg(),
@@ -114,7 +112,7 @@ describe('a picture from a file', () => {
     const stored = await (await fetch(`${t.baseUrl}${new URL(url).pathname}`)).text()
     assert.doesNotMatch(stored, /script|php/)
   })
-  it('is no second photo of the listing, also where it is sent twice at once', async () => {
+  it('is not added twice, even when sent twice at once', async () => {
     const id = await newDraft()
     const bytes = await jpeg()
     const both = await Promise.all([send(id, fileOf(bytes)), send(id, fileOf(bytes, 'again.jpg'))])
@@ -127,16 +125,16 @@ describe('a picture from a file', () => {
   })
 })
 
-describe('what is no picture is not kept', () => {
+describe('a file that is not a picture is not stored', () => {
   const bombHead = Buffer.from('89504e470d0a1a0a0000000d49484452000186a0000186a0080600000000000000', 'hex')
   for (const [what, bytes] of [
     ['SVG', async () => '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
     ['HTML', async () => '<!doctype html><script>alert(1)</script>'],
     ['GIF', async () => Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')],
     ['HEIC', async () => Buffer.from('00000018667479706865696300000000', 'hex')],
-    ['a JPEG cut off', async () => (await jpeg(600, 600)).subarray(0, 700)],
-    ['a JPEG in name', async () => Buffer.from('ffd8ffe000104a46494600', 'hex')],
-    ['a PNG that claims ten thousand million pixels', async () => bombHead],
+    ['a truncated JPEG', async () => (await jpeg(600, 600)).subarray(0, 700)],
+    ['a JPEG by name only', async () => Buffer.from('ffd8ffe000104a46494600', 'hex')],
+    ['a PNG that claims ten billion pixels', async () => bombHead],
     ['nothing', async () => ''],
   ] as const) {
     it(what, async () => {
@@ -148,7 +146,7 @@ describe('what is no picture is not kept', () => {
       assert.deepEqual(await tracesOf(t), before)
     })
   }
-  it('and its name is text', async () => {
+  it('and its name is shown as text', async () => {
     const id = await newDraft()
     const name = '"><img src=x onerror=alert(1)>.jpg'
     const page = await who.upload(`/dashboard/listings/${id}/photos`, [['photo', fileOf('x', name)]])
@@ -169,7 +167,7 @@ describe('limits', () => {
     assert.equal(await used(), charged)
     assert.equal((await send(id, fileOf(bytes.subarray(0, -1)))).http, 200)
   })
-  it('a listing has room for 50; the 51st is refused before it is read, and costs nothing', async () => {
+  it('a listing holds 50; the 51st is rejected unread, and costs nothing', async () => {
     const id = await newDraft()
     accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: manyUrls(50) } }))
     const charged = await used()
@@ -178,7 +176,7 @@ describe('limits', () => {
     assert.equal(await used(), charged)
     assert.match((await who.get(`/dashboard/listings/${id}/photos`)).words, /Ya tiene 50 fotos, el máximo/)
   })
-  it('photos of a day are those of the API', async () => {
+  it('the daily limit is that of the API', async () => {
     const small = await testApp({ env: { GEOCODER: 'none' }, limits: { photos_per_day: 2 } })
     try {
       const by = await signedIn(small, 'owner')
@@ -196,7 +194,7 @@ describe('limits', () => {
       await small.close()
     }
   })
-  it('a deactivated agency adds none', async () => {
+  it('a deactivated agency cannot add any', async () => {
     const { agency, writeKey } = await t.newAgency()
     const by = await signedIn(t, 'owner', agency.id)
     const { id } = accepted(
@@ -210,7 +208,7 @@ describe('limits', () => {
   })
 })
 
-it('an upload that breaks off leaves nothing: no files, no rows, no charge', async () => {
+it('an aborted upload leaves nothing: no files, no rows, no charge', async () => {
   const id = await newDraft()
   const state = { traces: await tracesOf(t), used: await used() }
   const page = await who.get(`/dashboard/listings/${id}/photos`)
@@ -231,7 +229,7 @@ it('an upload that breaks off leaves nothing: no files, no rows, no charge', asy
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(t.baseUrl).port) })
   socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy())
   await closed
-  // The next one is served after it.
+  // The next one succeeds afterwards.
   assert.equal((await send(id, fileOf('x'))).status, 'failed')
   assert.deepEqual({ traces: await tracesOf(t), used: (await used()) - 1 }, state)
 })

@@ -1,4 +1,4 @@
-/** The place of a listing in the dashboard: finding an address as the API does, and choosing what public pages show. */
+/** The location of a listing in the dashboard: geocoding an address like the API, and choosing what public pages show. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Pin } from '../../../src/listings/geocoding/geocoder.ts'
@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => t.close())
 
-describe('an address is found as POST /geocode does', () => {
+describe('an address is geocoded like POST /geocode', () => {
   const find = async (fields: Record<string, string>) => {
     const answer = await member.post('/dashboard/find-place', fields, json)
     return {
@@ -30,7 +30,7 @@ describe('an address is found as POST /geocode does', () => {
     }
   }
 
-  it('with what was found, in words too, until the agency’s limit', async () => {
+  it('with the result in words too, up to the agency’s limit', async () => {
     const asked = { address: 'Av. Corrientes 1234', city: 'CABA' }
     pin = { lat: -34.6, lng: -58.38, status: 'resolved' }
     assert.deepEqual((await find(asked)).body, { lat: -34.6, lng: -58.38, said: 'Encontramos la dirección.' })
@@ -47,7 +47,7 @@ describe('an address is found as POST /geocode does', () => {
     assert.ok(Number(late.headers.get('retry-after')) > 0)
   })
 
-  it('and a listing that has the address without a pin gets it; another listing, or address, does not', async () => {
+  it('and a listing with that address but no pin gets it, unlike another listing or address', async () => {
     t.clock.offsetMs += 120_000
     pin = null
     const body = { address: 'Mitre 1200', location: { city: 'Salta', province: null } }
@@ -65,13 +65,13 @@ describe('an address is found as POST /geocode does', () => {
     t.clock.offsetMs -= 120_000
   })
 
-  it('not without an address, nor with one that is too long', async () => {
+  it('but not without an address, or with one that is too long', async () => {
     assert.equal((await find({ address: ' ' })).status, 400)
     assert.equal((await find({ address: 'x'.repeat(201) })).status, 400)
   })
 })
 
-describe('what public pages show', () => {
+describe('the publicly shown location', () => {
   const listing = async () => accepted(await t.ask('POST', '/properties', { body: publishable() }), 201)
   const show = (who: Visitor, id: string, value: string, version?: number) =>
     who.post(`/dashboard/listings/${id}/place`, {
@@ -79,7 +79,7 @@ describe('what public pages show', () => {
       ...(version === undefined ? {} : { version: String(version) }),
     })
 
-  it('is a change like any other: history, version, feed; and none where nothing changes', async () => {
+  it('is a change like any other, with history, version and feed, and an unchanged choice is none', async () => {
     const { id } = await listing()
     const before = await rowOf(t, id)
     assert.equal((await show(member, id, 'approximate', before.version)).status, 303)
@@ -107,7 +107,7 @@ describe('what public pages show', () => {
     assert.equal(await isPlaceBlurred(t.deps.db, t.agency.id, row.id), false)
   })
 
-  it('stays through changes by the API, and is not the API’s to see', async () => {
+  it('survives changes by the API, and is not visible there', async () => {
     const { id } = await listing()
     await show(owner, id, 'approximate')
     const { uuid } = { uuid: (await rowOf(t, id)).id }
@@ -117,7 +117,7 @@ describe('what public pages show', () => {
     assert.equal(await isPlaceBlurred(t.deps.db, t.agency.id, uuid), true)
   })
 
-  it('is not chosen for a version that has passed, nor by a word that means nothing', async () => {
+  it('is not saved for an outdated version, or for an unknown value', async () => {
     const { id } = await listing()
     const row = await rowOf(t, id)
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
@@ -131,7 +131,7 @@ describe('what public pages show', () => {
     }
   })
 
-  it('is told where the agency’s own words have the number', async () => {
+  it('comes with a warning if the agency’s own text contains the number', async () => {
     const { id } = accepted(
       await t.ask('POST', '/properties', {
         body: publishable({ address: 'Av. Corrientes 4821', title: 'PH en Corrientes 4.821' }),

@@ -1,4 +1,4 @@
-// Requests as a developer reads them: found by id and by filters, told in full, counted by kind, saved as CSV; and the first call of a key.
+// Requests for developers: search by id and by filters, full details, counts by kind, CSV export, and the first call of a key.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { uuidv7 } from '../../../src/platform/ids.ts'
@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => t.close())
 
-test('an id leads to its request, in the list’s box too', async () => {
+test('an id leads to its request, from the list’s box too', async () => {
   assert.equal(
     (await owner.get(`/dashboard/requests?request_id=%20${refused.toUpperCase()}`)).to,
     `/dashboard/requests/${refused}`,
@@ -40,7 +40,7 @@ test('an id leads to its request, in the list’s box too', async () => {
   assert.match(none.words, /se guardan 7 días/)
 })
 
-test('a refused request tells every parameter with its message, and where to read on', async () => {
+test('a rejected request shows every parameter with its message, and a link to the reference', async () => {
   const { text, words } = await owner.get(`/dashboard/requests/${refused}`)
   assert.match(words, /400/)
   assert.match(words, /title must be a string/i)
@@ -50,13 +50,13 @@ test('a refused request tells every parameter with its message, and where to rea
   assert.doesNotMatch(text, /<b>x|<script>1/)
 })
 
-test('a batch tells what became of each item', async () => {
+test('a batch shows the outcome of each item', async () => {
   const { words } = await owner.get(`/dashboard/requests/${batch}`, { 'accept-language': 'es' })
   assert.match(words, /Falló 1 de 2 operaciones/)
   assert.match(words, /1 upsert A-2 400 invalid_parameter items\[1\]\.type/)
 })
 
-test('filters narrow the list; what is no value of a filter filters nothing', async () => {
+test('filters narrow the list, and an invalid value filters nothing', async () => {
   const rows = async (query: string) =>
     [...(await owner.get(`/dashboard/requests?${query}`)).text.matchAll(/class="row-link mono"/g)].length
   assert.equal(await rows(''), 4)
@@ -68,13 +68,13 @@ test('filters narrow the list; what is no value of a filter filters nothing', as
   assert.equal(await rows('from=nope&method=BREW&status=9&key=x&after=y'), 4)
 })
 
-test('errors by kind lead to the latest and to all of them', async () => {
+test('errors by kind link to the latest one and to all of them', async () => {
   const { text, words } = await owner.get('/dashboard/requests/kinds')
   assert.match(words, /invalid_parameter POST \/properties/)
   assert.ok(text.includes(`/dashboard/requests/${refused}`))
 })
 
-test('the CSV has what was filtered, and nothing that a spreadsheet would run', async () => {
+test('the CSV contains the filtered requests, and nothing that a spreadsheet would run', async () => {
   const { headers, text } = await owner.get('/dashboard/requests.csv?status=4', { 'accept-language': 'en' })
   assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="requests-[\w-]+\.csv"$/)
   const lines = text.trim().split('\r\n')
@@ -82,7 +82,7 @@ test('the CSV has what was filtered, and nothing that a spreadsheet would run', 
   assert.match(lines[1] ?? '', /^[\dTZ:.-]+[;,]GET[;,]\/api\/v1\/properties\/-1\+1[;,]40\d/)
 })
 
-test('the first call of a key is told when it is there', async () => {
+test('the first call of a key is shown once it arrives', async () => {
   const { key, id } = await t.newKey(t.agency.id)
   const ask = async () => JSON.parse((await owner.get(`/dashboard/keys/${id}/first-call`)).text)
   assert.deepEqual(await ask(), { arrived: false })

@@ -1,4 +1,4 @@
-// Turning the second factor on: a secret for each attempt, the password once more, and operators who have to have it.
+// Turning on the second factor: a secret for each attempt, the password again, and operators who are required to have it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
@@ -41,7 +41,7 @@ const isOn = async (app: TestApp, id: string): Promise<boolean> => {
 }
 
 describe('each attempt to turn it on', () => {
-  test('has a secret of its own', async () => {
+  test('has its own secret', async () => {
     const who = await signedIn(t, 'owner')
     const secrets = [await begin(who), await begin(who), await begin(who)]
     assert.equal(new Set(secrets).size, 3)
@@ -50,7 +50,7 @@ describe('each attempt to turn it on', () => {
     assert.equal(await isOn(t, who.account.id), true)
   })
 
-  test('goes on with the same secret after a mistake', async () => {
+  test('continues with the same secret after a mistake', async () => {
     const who = await signedIn(t, 'owner')
     const secret = await begin(who)
     for (const fields of [
@@ -65,7 +65,7 @@ describe('each attempt to turn it on', () => {
     assert.equal((await turnOn(who, secret)).status, 200)
   })
 
-  test('is the session’s own: what was begun elsewhere, or by whoever was here before, counts for nothing', async () => {
+  test('belongs to its session: attempts from another or an earlier session do not count', async () => {
     const who = await signedIn(t, 'owner')
     const { email, id } = who.account
     const elsewhere = await signIn(t, email)
@@ -85,7 +85,7 @@ describe('each attempt to turn it on', () => {
   })
 })
 
-test('turning it on asks for the password', async () => {
+test('turning it on requires the password', async () => {
   const who = await signedIn(t, 'owner')
   const secret = await begin(who)
   for (const current of ['', 'not the password']) {
@@ -105,7 +105,7 @@ test('turning it on ends the sessions that began without it', async () => {
 })
 
 describe('OPERATOR_SECOND_FACTOR=required', () => {
-  test('leads an operator without it to turning it on, and nowhere else', async () => {
+  test('sends an operator without it to turning it on, and nowhere else', async () => {
     const who = visitor(strict)
     const account = await person(strict, 'operator')
     const first = await who.post('/dashboard/sign-in', { email: account.email, password })
@@ -130,7 +130,7 @@ describe('OPERATOR_SECOND_FACTOR=required', () => {
     await intruder.post('/dashboard/sign-in', { email: account.email, password })
     assert.equal((await turnOn(who, secretIn(page))).status, 200)
     assert.equal((await who.get('/dashboard/operator/agencies')).status, 200)
-    // Whoever came with the password alone is not let in by somebody else's second factor.
+    // A session with only the password does not get in by another person's second factor.
     assert.match((await intruder.get('/dashboard/operator/agencies')).to ?? '', /sign-in/)
   })
 
@@ -143,7 +143,7 @@ describe('OPERATOR_SECOND_FACTOR=required', () => {
     assert.equal((await who.post('/dashboard/sign-out')).to, '/dashboard/sign-in')
   })
 
-  test('asks it of operators alone', async () => {
+  test('applies to operators only', async () => {
     const owner = await signedIn(strict, 'owner')
     assert.equal((await owner.get('/dashboard/keys')).status, 200)
   })

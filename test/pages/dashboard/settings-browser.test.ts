@@ -1,4 +1,4 @@
-// The settings in a real browser: an owner changes what visitors see, on a phone and at a desk, and looks at it as a visitor.
+// The settings in a real browser: an owner changes what visitors see, on a phone and a desktop, and checks it as a visitor.
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -18,7 +18,7 @@ let browser: Browser
 const mails: Mail[] = []
 before(async () => {
   if (noBrowser !== false) return
-  // Plain http, so that the browser takes the cookies.
+  // Plain http, so that the browser accepts the cookies.
   t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer: mails })
   browser = await startBrowser()
 })
@@ -67,7 +67,7 @@ describe('an owner', { skip: noBrowser }, () => {
       await press(page, settings.logoUpload)
       assert.ok(await page.getByRole('img', { name: settings.logoNow }).isVisible())
       await page.getByLabel(settings.ownColour).check()
-      // The hardest to read on white.
+      // The least readable colour on white.
       await page.getByLabel(settings.chosenColour).fill('#ffff00')
       await press(page, common.save)
       await page.check()
@@ -98,7 +98,7 @@ describe('an owner', { skip: noBrowser }, () => {
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.narrow],
   ] as const)) {
-    it(`asks for another email, which its reader confirms: ${locale}, ${width} px`, async () => {
+    it(`requests another email, which its reader confirms: ${locale}, ${width} px`, async () => {
       const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${locale}.example`.toLowerCase()
       const { settings, common, confirmEmail, flash } = texts
       const page = await walker(browser, t.baseUrl, { locale, width })
@@ -129,7 +129,7 @@ describe('an owner', { skip: noBrowser }, () => {
     })
   }
 
-  it('can do it without scripts, and the longest words fit', async () => {
+  it('can do so without scripts, and the longest words fit', async () => {
     const context = await browser.newContext({
       baseURL: t.baseUrl,
       locale: 'es-AR',

@@ -1,4 +1,4 @@
-// An agency's settings: what its owners change shows at once, on its pages, in the API and in the log; and only what is right is taken.
+// An agency's settings: owners' changes take effect at once, on its pages, in the API and in the log, and invalid ones are rejected.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAgencyDetails } from '../../../src/agencies/details.ts'
@@ -38,7 +38,7 @@ const entries = async () =>
     .execute()
 
 describe('the details', () => {
-  it('are shown to visitors at once, and what changed is in the log', async () => {
+  it('are shown to visitors at once, and the changes are logged', async () => {
     const { id } = await published(t)
     const page = await owner.submit(settings, {
       name: ' Río & Cía ',
@@ -94,7 +94,7 @@ describe('the details', () => {
     })
   })
 
-  it('that are left out stay, empty ones are removed, and nothing new is no entry', async () => {
+  it('stay when left out, are removed when empty, and an unchanged form is not logged', async () => {
     const before = (await entries()).length
     await owner.submit(settings, { phone: '+54 11 5555-0142' })
     assert.equal((await entries()).length, before)
@@ -104,7 +104,7 @@ describe('the details', () => {
     assert.deepEqual((await entries()).at(-1)?.details, { phone: '–', broker: '–' })
   })
 
-  it('that are wrong are named beside their field, with what was typed; nothing is changed', async () => {
+  it('are rejected beside their field if invalid, keeping the text typed, and nothing is changed', async () => {
     const before = await details()
     for (const [name, value] of [
       ['name', ' '],
@@ -127,7 +127,7 @@ describe('the details', () => {
     assert.deepEqual(await details(), before)
   })
 
-  it('may be written as people in Argentina do', () => {
+  it('may be written in Argentine style', () => {
     assert.equal(withCountry('11 5555-0142', '+54'), '+54 11 5555-0142')
     assert.equal(withCountry('(0)11', '+54'), '(0)11')
     assert.equal(withCountry('02494 555014', '+54 9'), '+54 9 2494 555014')
@@ -138,7 +138,7 @@ describe('the details', () => {
     assert.equal(withScheme('javascript:alert(1).x'), 'javascript:alert(1).x')
   })
 
-  it('are text wherever they show', async () => {
+  it('are shown as text everywhere', async () => {
     const text = `"><script>alert(1)</script>'`
     const name = `Río ${text}`
     await owner.submit(settings, {
@@ -170,7 +170,7 @@ describe('the details', () => {
 })
 
 describe('office hours', () => {
-  it('are set by day, shown in both languages, and taken away again', async () => {
+  it('are set by day, shown in both languages, and removed again', async () => {
     const fields = Object.fromEntries(
       [0, 1, 2, 3, 4].flatMap((day) => [
         [`d${day}-1-opens`, '09:30'],
@@ -188,7 +188,7 @@ describe('office hours', () => {
     assert.doesNotMatch((await publicPage()).words, /Horarios/)
   })
 
-  it('that cannot be are named by their day', async () => {
+  it('are rejected by day if invalid', async () => {
     const refused = await owner.post(`${settings}/hours`, { 'd2-1-opens': '13:00', 'd2-1-closes': '09:00' })
     assert.equal(refused.status, 400)
     assert.match(refused.text, /id="f-hours\.2-error"/)
@@ -198,7 +198,7 @@ describe('office hours', () => {
 })
 
 describe('the colour', () => {
-  it('is chosen and given up', async () => {
+  it('is chosen and removed', async () => {
     await owner.submit(`${settings}/look/colour`, { own: 'yes', accent: '#AA3300' })
     assert.equal((await details()).accent, '#aa3300')
     assert.match((await publicPage()).text, /\/site\/accent\/aa3300\./)
@@ -212,7 +212,7 @@ describe('the colour', () => {
 describe('the web address', () => {
   const address = `${settings}/address`
 
-  it('changes at once, and the old one leads to it', async () => {
+  it('changes at once, and the old one redirects to it', async () => {
     const old = t.agency.slug
     const page = await owner.submit(address, { slug: `${old}-b` })
     assert.match(page.words, /URL changed/)
@@ -222,7 +222,7 @@ describe('the web address', () => {
     assert.deepEqual((await entries()).at(-1)?.details, { was: old })
   })
 
-  it('that cannot be had is refused, and does not count', async () => {
+  it('is rejected if unavailable, without counting', async () => {
     for (const slug of ['', 'Río', 'a--b', t.other.agency.slug, 'acme-test', 'x'.repeat(64)]) {
       const refused = await owner.post(address, { slug })
       assert.equal(refused.status, 400, slug)
@@ -235,7 +235,7 @@ describe('the web address', () => {
     await owner.submit(address, { slug: `${t.agency.slug}-c` })
   })
 
-  it('changes no oftener than the limit says, but for operators', async () => {
+  it('changes no more often than the limit allows, except for operators', async () => {
     const slug = await slugNow()
     const refused = await owner.post(address, { slug: `${t.agency.slug}-d` })
     assert.equal(refused.status, 429)

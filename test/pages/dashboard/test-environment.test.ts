@@ -1,4 +1,4 @@
-// The test environment in the dashboard: its first key makes it, its pages are those of the agency, a button empties and fills it.
+// The test environment in the dashboard: created by its first key, with the agency's pages, and a button that resets it.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -21,7 +21,7 @@ after(() => t.close())
 const form = { name: 'Trying out', scopes: 'properties:read', kind: 'test' }
 let key: string
 
-it('says what it is before there is one, and who can create it', async () => {
+it('explains itself before it exists, and names the people who can create it', async () => {
   const page = await owner.get('/dashboard/test')
   assert.match(page.words, /No test environment yet/)
   assert.match(page.text, /href="\/dashboard\/keys\/new\?kind=test"/)
@@ -32,7 +32,7 @@ it('says what it is before there is one, and who can create it', async () => {
   assert.equal((await owner.post('/dashboard/test/reset')).status, 404)
 })
 
-it('is not created by a form that is refused', async () => {
+it('is not created by a rejected form', async () => {
   const wrong = await owner.post('/dashboard/keys/new', { ...form, allowed_origins: 'http://acme.example' })
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /value="test"\s+checked/)
@@ -69,12 +69,12 @@ it('shows its listings, keys and requests on pages that are marked', async () =>
     assert.match((await member.get(`/dashboard/test${path}`)).words, /nothing you see here is real/)
   for (const path of ['/listings', '/keys', '/usage', '/requests'])
     assert.doesNotMatch((await member.get(`/dashboard${path}`)).words, /nothing you see here is real|SAMPLE-/)
-  // What a person does there, the API shows to test keys.
+  // The API shows test keys a person's changes there.
   const changed = await member.submit(`${listing}/delete`)
   assert.match(changed.words, /nothing you see here is real/)
 })
 
-it('is emptied and filled by a button, so many times an hour', async () => {
+it('is reset by a button, up to an hourly limit', async () => {
   const before = await t.ask('GET', '/properties', { key })
   const done = await member.submit('/dashboard/test/reset')
   assert.match(done.words, /The test environment has its 14 sample listings again/)
@@ -84,7 +84,7 @@ it('is emptied and filled by a button, so many times an hour', async () => {
   assert.match(refused.words, /too many|limit|Try again/i)
 })
 
-it('is in the log of the agency, and for operators below it', async () => {
+it('is logged for the agency, and shown below it to operators', async () => {
   const log = await owner.get('/dashboard/audit')
   assert.match(log.words, /Emptied and refilled the test environment/)
   assert.match(log.words, /Created the key svc_test_/)
@@ -104,7 +104,7 @@ it('is in the log of the agency, and for operators below it', async () => {
   assert.match(taken.words, /reserved for test environments/)
 })
 
-it('is refused, in words, where another agency has taken its name in URLs', async () => {
+it('is rejected with an explanation if another agency has its slug', async () => {
   const { agency } = await t.newAgency()
   await sql`update agencies set slug = ${`${t.other.agency.slug}-test`} where id = ${agency.id}`.execute(
     t.deps.db,

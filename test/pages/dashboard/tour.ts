@@ -1,16 +1,14 @@
-/**
- * A way past every page of the dashboard, for tests and for pictures: each page of the table as somebody sees it who may.
- */
+/** A tour of every page of the dashboard, for tests and screenshots: each page of the table, as seen by someone with permission. */
 import { pages } from '../../../src/pages/dashboard/page-table.ts'
 import { operatorAgencyPath } from '../../../src/pages/dashboard/visit.ts'
 
 export type Role = 'guest' | 'owner' | 'operator'
 export type Stop = Readonly<{ role: Role; path: string }>
 
-/** What operators see of an agency is what its own people see, but for what only they can do there. */
+/** Operators see an agency as its own people do, except for pages that only operators have. */
 const mirrored = new RegExp(`^${operatorAgencyPath}/(?!listings/)`)
 
-/** Pages in a state of their own. */
+/** Pages in a specific state. */
 const further: readonly Stop[] = [
   { role: 'owner', path: '/dashboard/account/second-factor' },
   { role: 'owner', path: '/dashboard/listings?view=cards' },
@@ -22,15 +20,15 @@ const further: readonly Stop[] = [
   { role: 'operator', path: '/dashboard/operator/notifications?view=untold' },
 ]
 
-/** @param ids what the parameters of paths are, such as `listing` */
+/** @param ids values for the parameters of paths, such as `listing` */
 export function tour(ids: Readonly<Record<string, string>>): readonly Stop[] {
   const shown = pages.filter(
     ({ method, path, isTest, isData }) =>
       method === 'GET' &&
       isData !== true &&
-      // Those of the test environment have the same markup, below a banner.
+      // Pages of the test environment have the same markup, below a banner.
       isTest !== true &&
-      // They need a link of a mail, or a password that was just typed.
+      // These need a link from a mail, or a password that was just typed.
       !/:token|\/(password|confirm-email)$|\/second-factor\/?\w*$/.test(path) &&
       !mirrored.test(path),
   )

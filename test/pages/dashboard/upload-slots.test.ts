@@ -1,10 +1,10 @@
-/** Who gives a slot up while others wait: the slowest sender, not the newest. */
+/** The upload that loses its slot while others wait is the slowest, not the newest. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Arriving, openUploadSlots } from '../../../src/pages/dashboard/upload-slots.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 
-/** Lets everything that is ready run. */
+/** Lets everything run that is ready. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type Sender = Arriving & { bytes: number; whole: boolean; ended: AbortController }
@@ -27,7 +27,7 @@ function sender(payer: string): Sender {
   }
 }
 
-it('ends the slowest since it got its slot, one for each that waits, except new ones and those that are whole', async () => {
+it('ends the slowest uploads since they got their slots, one for each waiting upload, except new and complete ones', async () => {
   let now = 0
   const enter = openUploadSlots({ slots: 5, slotsEach: 1, patienceMs: 1, graceMs: 100 }, () => now)
   const hold = (upload: Sender): Promise<unknown> =>
@@ -43,7 +43,7 @@ it('ends the slowest since it got its slot, one for each that waits, except new 
     Sender,
     Sender,
   ]
-  // What had arrived before the slot does not count.
+  // Data that arrived before the slot does not count.
   slower.bytes = 1_000_000
   for (const early of [fast, slow, slower, whole]) void hold(early)
   await settle()
@@ -61,7 +61,7 @@ it('ends the slowest since it got its slot, one for each that waits, except new 
     assert.equal(ended().length, index + 1)
     const reason: unknown = expected.signal.reason
     assert.ok(reason instanceof ApiError && reason.status === 408)
-    // Another takes the slot, so that the next has to wait again.
+    // Another upload takes the slot, so that the next has to wait again.
     void hold(sender(`after ${expected.payer}`))
     await settle()
   }

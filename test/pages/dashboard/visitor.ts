@@ -1,6 +1,4 @@
-/**
- * Somebody with a browser that runs no scripts: keeps cookies, follows nothing by itself, and sends forms as pages make them.
- */
+/** A visitor whose browser runs no scripts: keeps cookies, follows no redirect by itself, and sends forms as pages contain them. */
 import assert from 'node:assert/strict'
 import { request } from 'undici'
 import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
@@ -11,29 +9,29 @@ export type PageAnswer = {
   status: number
   headers: Headers
   text: string
-  /** Where it leads, or null. */
+  /** The redirect's target, or null. */
   to: string | null
-  /** The text without markup, in one line. */
+  /** The text without markup, on one line. */
   words: string
 }
 
 export type Visitor = {
   cookies: Map<string, string>
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
-  /** Sends a form. The token is the one of this visitor's pages unless the fields say otherwise; null leaves a field out. */
+  /** Sends a form. The token is that of this visitor's pages unless the fields override it; null omits a field. */
   post(
     path: string,
     fields?: Record<string, string | string[] | null>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>
-  /** Sends a form with files, the token before them; null leaves the token out. */
+  /** Sends a form with files, the token before them; null omits the token. */
   upload(
     path: string,
     parts: readonly (readonly [name: string, value: string | File])[],
     headers?: Record<string, string>,
     token?: string | null,
   ): Promise<PageAnswer>
-  /** Sends a form and follows where it leads. */
+  /** Sends a form and follows its redirect. */
   submit(path: string, fields?: Record<string, string | string[] | null>): Promise<PageAnswer>
 }
 
@@ -118,7 +116,7 @@ export function person(t: TestApp, role: Role, agencyId: string | null = t.agenc
   return createPerson(db, { ...input, agencyId: role === 'operator' ? null : agencyId }, t.clock)
 }
 
-/** Somebody signed in. */
+/** A visitor who is signed in. */
 export async function signedIn(
   t: TestApp,
   role: Role,

@@ -1,13 +1,13 @@
-/** Steps that walks through the dashboard in a real browser have in common. */
+/** Steps shared by walks through the dashboard in a real browser. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { password } from '../../support/people.ts'
 
-/** Presses the last button of that name, and waits for the page it leads to. */
+/** Presses the last button with that name, and waits for the page it leads to. */
 export async function press(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true }).last()
-  // The page it is on may have been shown before all of it was there; what is waited for is the next one.
+  // The current page may still be loading; this waits for the next one.
   await button.waitFor()
   await page.waitForLoadState('load')
   await Promise.all([page.waitForEvent('load'), button.click()])

@@ -1,4 +1,4 @@
-// What there is to do, in a real browser: seen at home, mended on the pages it leads to, on a phone and at a desk, with and without scripts.
+// The list of work in a real browser: shown at home and fixed on the linked pages, on a phone and a desktop, with and without scripts.
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,14 +11,14 @@ import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
 import { makeKeyTrouble, makeUnmailed, makeWork, mended, type WorkData, workSource } from './work-data.ts'
 
-/** As long as words get: nothing may scroll sideways for them. */
+/** The longest words: nothing may scroll sideways because of them. */
 const long = `${'Supercalifragilístico'.repeat(4)} `
 
 let t: TestApp
 let browser: Browser
 before(async () => {
   if (noBrowser !== false) return
-  // Plain http, so that the browser takes the cookies.
+  // Plain http, so that the browser accepts the cookies.
   t = await testApp({
     env: { PUBLIC_BASE_URL: 'http://listings.test' },
     geocoder: async () => null,
@@ -36,7 +36,7 @@ async function follow(page: Walker, name: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name }).first().click()])
 }
 
-/** Home → photos → the same listing: one is tried again, one dismissed; then a pin is moved from home. */
+/** Home → photos → the same listing: one photo is retried, one dismissed; then a pin is moved from home. */
 async function mendAll(
   page: Walker,
   texts: Messages,
@@ -45,7 +45,7 @@ async function mendAll(
   isScripted: boolean,
 ): Promise<void> {
   const words = texts.work
-  // What checks a page is a script itself.
+  // The page check is a script itself.
   const check = async () => void (isScripted && (await page.check()))
   await page.open('/dashboard')
   await check()
@@ -84,7 +84,7 @@ describe('work', { skip: noBrowser }, () => {
     ] as const),
     ['es-AR', es, widths.phone, false],
   ] as const) {
-    it(`is seen and mended: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {
+    it(`is shown and fixed: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {
       mended.clear()
       const { agency, writeKey } = await t.newAgency()
       const work = await makeWork(t, writeKey, agency.id, isScripted ? long : '')

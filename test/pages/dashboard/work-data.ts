@@ -1,11 +1,11 @@
-/** An agency with one of everything that there can be to do. */
+/** An agency with one of every kind of work. */
 import { sql } from 'kysely'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import type { PhotoSource } from '../../../src/listings/photos/source.ts'
 import { picture, photoUrls, publishable, type TestApp } from '../../support/app.ts'
 import { accepted } from '../../support/listings.ts'
 
-/** URLs with `gone` answer 404 until they are mended. */
+/** URLs with `gone` return 404 until they are in this set. */
 export const mended = new Set<string>()
 export const workSource: PhotoSource = async (url) => {
   if (url.includes('gone') && !mended.has(url)) throw new PhotoFailure({ kind: 'status', status: 404 })
@@ -14,7 +14,7 @@ export const workSource: PhotoSource = async (url) => {
 
 export type WorkData = Awaited<ReturnType<typeof makeWork>>
 
-/** @param title before each title, to see what becomes of it */
+/** @param title prefix of each title, to see how it is displayed */
 export async function makeWork(t: TestApp, key: string, agencyId: string, title = '') {
   const create = async (body: Record<string, unknown>) =>
     accepted(await t.ask('POST', '/properties', { key, body }), 201)
@@ -53,7 +53,7 @@ export async function makeWork(t: TestApp, key: string, agencyId: string, title 
   return { photos, kept, unplaced, swapped, ready, nearly, stale, gone }
 }
 
-/** Keys that fail, have ended and are used on, have gone silent, and end soon. */
+/** Keys that fail, that are used after their end, that have gone silent, and that end soon. */
 export async function makeKeyTrouble(t: TestApp, agencyId: string, name = '') {
   const { db } = t.deps
   const make = async (label: string) => {
@@ -86,7 +86,7 @@ export async function makeKeyTrouble(t: TestApp, agencyId: string, name = '') {
   return { failing, ended, silent, ending }
 }
 
-/** A notification that the mail server refused, of a listing that has an event. */
+/** A notification rejected by the mail server, for a listing that has an event. */
 export async function makeUnmailed(t: TestApp, agencyId: string): Promise<void> {
   const why = JSON.stringify({ kind: 'mail_refused', said: '550 5.1.1 No such user here' })
   await sql`update notification_deliveries set state = 'set_aside', ended_at = now(), why = ${why}::jsonb

@@ -1,6 +1,6 @@
 /**
- * What the list of work costs an agency of 50,000 listings: pages of the database, whether it has statistics or not. Most has nothing to
- * be done; what has is found by indexes that hold it alone.
+ * Database pages that the list of work touches for an agency of 50,000 listings, with or without statistics. Most listings need no work,
+ * and the rest are found by partial indexes.
  */
 // not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Published, drafts and suspended ones of a large agency; `some` of them with each kind of work. */
+/** Published, draft and suspended listings of a large agency; `some` of them with each kind of work. */
 async function fill(some: number): Promise<void> {
   const { db } = t.deps
   await sql`insert into properties (agency_id, id, public_id, version, status, title, operation, type, price_amount, price_currency, address,
@@ -63,9 +63,9 @@ for (const [statistics, prepare] of [
     },
   ],
 ] as const) {
-  it(`of ${size} listings, ${statistics}: a few pages for each that is looked at`, async () => {
+  it(`of ${size} listings, ${statistics}: a few pages for each examined listing`, async () => {
     await prepare()
-    // 200 of each kind with their rows, 100 drafts, the daily numbers of a key, and a thousand entries of an index.
+    // 200 of each kind with their rows, 100 drafts, the daily counts of a key, and a thousand index entries.
     const most = isPooled ? 5_000 : 4_500
     const pages = await pagesTouched(t.deps.db, work)
     const began = performance.now()
@@ -81,12 +81,12 @@ for (const [statistics, prepare] of [
   })
 }
 
-it('what is looked for first is found first, in few pages', async () => {
+it('finds the first kinds of work in few pages', async () => {
   for (const find of [findListingsToMend, (db: TestApp['deps']['db'], id: string) => findUnplaced(db, id, 3)])
     assert.ok((await pagesTouched(t.deps.db, (db) => find(db, t.agency.id, { limit: 3 }))) < 2_000, find.name)
 })
 
-it('the degrees of the index hold the whole country', async () => {
+it('the index covers the whole country in degrees', async () => {
   for (const [lat, lng] of corners) {
     assert.ok(lat > farDegrees.south && lat < farDegrees.north, String(lat))
     assert.ok(lng > farDegrees.west && lng < farDegrees.east, String(lng))

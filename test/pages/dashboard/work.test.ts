@@ -1,4 +1,4 @@
-// What there is to do: the list at home, the pages of each kind, the warnings of a listing and what people do about them.
+// The list of work at home, the pages of each kind, and the warnings of a listing with their actions.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -19,7 +19,7 @@ let owner: Visitor
 let member: Visitor
 let operator: Visitor
 let work: WorkData
-/** What the address service knows. */
+/** The geocoder's result. */
 let found: GeocodingResult = { status: 'none' }
 before(async () => {
   t = await testApp({
@@ -52,7 +52,7 @@ const titlesOf = ({ text }: { text: string }) =>
   [...text.matchAll(/<li class="work-entry[^]*?<h3>([^<]*)<\/h3>/g)].map(([, title]) => title)
 
 describe('home', () => {
-  it('lists what there is to do, the most useful first, in both languages', async () => {
+  it('lists the work, most useful first, in both languages', async () => {
     assert.deepEqual(titlesOf(await owner.get('/dashboard')), [
       '2 propiedades con fotos que no se guardaron',
       '1 pin lejos de la Argentina',
@@ -74,7 +74,7 @@ describe('home', () => {
     assert.match((await owner.get('/dashboard')).words, /Corregir el correo/)
   })
 
-  it('says what is missing, with a link to its field, and what went wrong', async () => {
+  it('names what is missing, with a link to its field, and what went wrong', async () => {
     const page = await owner.get('/dashboard')
     assert.match(page.words, /Departamento listo Listo para publicar/)
     assert.match(page.words, /Oficina casi lista Falta: Precio[^,]*, Fotos \(0\/3\)/)
@@ -84,7 +84,7 @@ describe('home', () => {
     assert.match(page.words, /550 5\.1\.1 No such user here/)
   })
 
-  it('is the same for an operator who looks at the agency, and its test environment has its own', async () => {
+  it('is the same for an operator who views the agency, and its test environment has its own', async () => {
     const theirs = await operator.get(`/dashboard/operator/agencies/${t.agency.slug}/work`)
     assert.equal(titlesOf(theirs).length, 10)
     assert.match((await operator.get(`/dashboard/operator/agencies/${t.agency.slug}`)).words, /Para hacer/)
@@ -102,7 +102,7 @@ describe('home', () => {
     assert.equal((await rowOf(t, id, twin.id)).photos.length, 2)
   })
 
-  it('says a good word where nothing is to be done, and how to begin where nothing is', async () => {
+  it('praises an agency without work, and gives a new one its first steps', async () => {
     const { agency, writeKey } = await t.newAgency()
     const someone = await signedIn(t, 'owner', agency.id)
     assert.match((await someone.get('/dashboard')).words, /Para empezar Cargá la primera propiedad/)
@@ -111,7 +111,7 @@ describe('home', () => {
     const page = await someone.get('/dashboard')
     assert.match(page.words, /Todo al día/)
     assert.match(page.words, /Borradores 1/)
-    // Counted once for a revision, and anew after a write.
+    // Counted once per revision, and again after a write.
     accepted(await t.ask('POST', '/properties', { key: writeKey, body: { title: 'Otra' } }), 201)
     assert.match((await someone.get('/dashboard')).words, /Borradores 2/)
     const { words } = await someone.get('/dashboard/work/photos')
@@ -121,7 +121,7 @@ describe('home', () => {
   })
 })
 
-/** When the key of that name expires, as the page writes it. */
+/** The expiry of the key with that name, as the page formats it. */
 async function endOf(name: string): Promise<string> {
   const { rows } = await sql<{ at: string }>`
     select expires_at as at from api_keys where agency_id = ${t.agency.id} and name = ${name}`.execute(
@@ -131,7 +131,7 @@ async function endOf(name: string): Promise<string> {
 }
 
 describe('a listing', () => {
-  it('shows each photo that failed, with its address, why, who sent it and the request', async () => {
+  it('shows each failed photo with its address, reason, sender and request', async () => {
     const { words, text } = await owner.get(`/dashboard/listings/${work.photos.id}`)
     assert.match(words, /Necesita atención 2 fotos no se guardaron Reintentar todas Descartar todas/)
     assert.ok(words.includes(work.gone('a').replace('=', '&#61;')), words)
@@ -144,7 +144,7 @@ describe('a listing', () => {
     assert.doesNotMatch(calm, /Necesita atención/)
   })
 
-  it('shows photos that stayed, a pin that is swapped, an address that was not found, a pin in the street', async () => {
+  it('shows kept photos, a swapped pin, an address that was not found, and a pin in the street', async () => {
     const of = async (id: string) => (await owner.get(`/dashboard/listings/${id}`)).words
     assert.match(await of(work.kept.id), /Quedó una foto de más.*Quitar esa foto Dejar como está/)
     assert.match(
@@ -160,7 +160,7 @@ describe('a listing', () => {
     assert.match(await of(accepted(street, 201).id), /El pin está en la calle, no en el número/)
   })
 
-  it('escapes what strangers sent', async () => {
+  it('escapes text from strangers', async () => {
     const url = `https://fotos.example/gone/<script>alert(1)</script>.jpg?"onerror=x'`
     const body = { title: '<img src=x>', photos: [...photoUrls(1), url] }
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
@@ -173,8 +173,8 @@ describe('a listing', () => {
   })
 })
 
-describe('people mend', () => {
-  it('a photo, by trying again: it is stored, with the person in the history', async () => {
+describe('people fix', () => {
+  it('a photo by retrying: it is stored, with the person in the history', async () => {
     const { id } = work.photos
     const name = sourceFingerprint(work.gone('a'))
     const failed = await member.submit(at(id, 'retry'), { name })
@@ -185,7 +185,7 @@ describe('people mend', () => {
     assert.deepEqual((await openOf(id)).failed, [work.gone('b')])
     const [last] = (await historyOf(t, id)).toReversed()
     assert.deepEqual([last?.action, last?.actor.kind], ['photos_added', 'person'])
-    // Pressed again in an older page.
+    // Pressed again on an outdated page.
     assert.match((await member.submit(at(id, 'retry'), { name })).words, /cambió/)
   })
 
@@ -196,7 +196,7 @@ describe('people mend', () => {
     assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /Necesita atención/)
   })
 
-  it('photos that stayed, by removing them or leaving them', async () => {
+  it('kept photos, by removing or keeping them', async () => {
     const { id } = work.kept
     const { version, photos } = await rowOf(t, id)
     assert.match((await owner.submit(at(id, 'kept'), { version: String(version - 1) })).words, /cambió/)
@@ -205,7 +205,7 @@ describe('people mend', () => {
     assert.deepEqual((await rowOf(t, id)).photos, photos.slice(0, 3))
     const { words } = await owner.get(`/dashboard/listings/${id}`)
     assert.doesNotMatch(words, /foto de más/)
-    // Below three a published listing does not go, and says so.
+    // A published listing does not go below three, and says so.
     const own = listingOf(await t.ask('GET', `/properties/${id}`)).photos
     await t.ask('PUT', `/properties/${id}/photos`, { body: { urls: [...own.slice(1), work.gone('d')] } })
     const now = await rowOf(t, id)
@@ -217,19 +217,19 @@ describe('people mend', () => {
     assert.deepEqual(await openOf(id), { failed: [], kept: false })
   })
 
-  it('a pin, to where it was meant', async () => {
+  it('a pin, by moving it to the intended place', async () => {
     const { id } = work.swapped
     const { version } = await rowOf(t, id)
     await member.submit(at(id, 'pin'), { version: String(version), next: '/dashboard' })
     const { lat, lng, location_status: status } = await rowOf(t, id)
     assert.deepEqual([lat, lng, status], [-34.92, -57.95, 'manual'])
     assert.doesNotMatch((await owner.get('/dashboard')).words, /pin lejos de la Argentina/)
-    // Nothing to mend any more.
+    // Nothing is left to fix.
     const again = await member.submit(at(id, 'pin'), { version: String((await rowOf(t, id)).version) })
     assert.match(again.words, /cambió/)
   })
 
-  it('an address, by looking it up again', async () => {
+  it('an address, by geocoding it again', async () => {
     const { id } = work.unplaced
     assert.match((await owner.submit(at(id, 'place'))).words, /Seguimos sin encontrar la dirección/)
     found = { status: 'found', pin: { lat: -35.01, lng: -58.08, status: 'resolved' } }
@@ -250,7 +250,7 @@ describe('people mend', () => {
     assert.deepEqual(rows, [{ subject: id }])
   })
 
-  it('nothing of a removed listing, and nowhere else than in the dashboard', async () => {
+  it('nothing on a removed listing, and only in the dashboard', async () => {
     const body = publishable({ status: 'draft', photos: [...photoUrls(1), work.gone('x')] })
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
     const back = await owner.post(at(id, 'dismiss'), { name: 'none', next: 'https://evil.example/' })

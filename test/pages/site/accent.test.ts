@@ -1,4 +1,4 @@
-/** The colour of an agency's pages: a stylesheet of its own, and no other one. */
+/** The accent colour of an agency's pages: a separate stylesheet that only they load. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
@@ -15,7 +15,7 @@ after(() => t.close())
 const styles = (page: string) =>
   [...page.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href = '']) => href)
 
-test('pages of the agency and its listings load the stylesheet of its colour; others do not', async () => {
+test('pages of the agency and its listings load the stylesheet of its colour, and others do not', async () => {
   const { url } = await published(t)
   const pages = [`/inmobiliarias/${t.agency.slug}`, String(url)]
   for (const page of pages) assert.equal(styles(await shown(t, page)).length, 1)
@@ -27,13 +27,13 @@ test('pages of the agency and its listings load the stylesheet of its colour; ot
     assert.equal(style.status, 200)
     assert.equal(style.headers.get('content-type'), 'text/css; charset=utf-8')
     assert.equal(style.headers.get('cache-control'), 'public, max-age=31536000, immutable')
-    // In the light it is darkened, in the dark it stays.
+    // The light scheme darkens it, the dark one keeps it.
     assert.match(style.text, /^:root\{--accent:#(?!ffcc00)[^}]*\}@media[^}]*--accent:#ffcc00;/)
   }
   assert.equal(styles(await shown(t, `/inmobiliarias/${t.other.agency.slug}`)).length, 1)
 })
 
-test('nothing but stylesheets of colours is there', async () => {
+test('the path serves nothing except colour stylesheets', async () => {
   for (const file of [
     'ffcc00.css',
     'ffcc00.000000000000.css',

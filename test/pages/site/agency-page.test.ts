@@ -1,4 +1,4 @@
-/** An agency's page (api.md 18.1): its published listings, searched as the API's list is, page by page. */
+/** An agency's page (api.md 18.1): its published listings, searched like the API's list, page by page. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
@@ -68,7 +68,7 @@ describe('an agency', () => {
     )
   })
 
-  test('is found by the same filters as the API offers', async () => {
+  test('has the same filters as the API', async () => {
     for (const [query, expected] of Object.entries({
       '?operation=rent': ['Departamento con pileta'],
       '?type=Casa': ['Casa con precio a convenir', 'Casa en Tandil'],
@@ -92,7 +92,7 @@ describe('an agency', () => {
     }
   })
 
-  test('takes what a form sends, and leaves out what is no filter of it', async () => {
+  test('accepts what a form sends, and drops parameters that are not filters', async () => {
     assert.deepEqual(
       await found('?q=&operation=&type=Casa&city=&currency=&min_price=&max_price=&sort=recent'),
       ['Casa con precio a convenir', 'Casa en Tandil'],
@@ -101,7 +101,7 @@ describe('an agency', () => {
       assert.deepEqual(await found(query), all, query)
   })
 
-  test('keeps in its form what was asked', async () => {
+  test('keeps the search in its form', async () => {
     const page = await shown(
       t,
       `${path}?q=pileta&operation=rent&type=Departamento&city=La+Plata&currency=ARS&min_price=5&max_price=500000&sort=price_asc`,
@@ -119,7 +119,7 @@ describe('an agency', () => {
     assert.match(page, /Filtros <span class="tally">5<\/span>/)
   })
 
-  test('says which filters it could not apply', async () => {
+  test('names the filters that it could not apply', async () => {
     for (const [query, said] of [
       ['?operation=barter', 'Operación: barter'],
       ['?type=Castillo', 'Tipo: Castillo'],
@@ -146,13 +146,13 @@ describe('an agency', () => {
     assert.deepEqual(titles(crossed), [])
   })
 
-  test('reads numbers as people write them', async () => {
+  test('parses numbers in people’s own spelling', async () => {
     for (const query of ['?currency=USD&min_price=100.000', '?currency=USD&min_price=USD+100,000'])
       assert.deepEqual(await found(query), ['Galpón en Mar del Plata'], query)
-    // Rents are asked for in pesos.
+    // Rents are searched in pesos.
     assert.deepEqual(await found('?operation=rent&max_price=500.000'), ['Departamento con pileta'])
     assert.deepEqual(await found('?operation=rent&max_price=499.999'), [])
-    // What the price says of its currency comes first, and the form shows it.
+    // A currency in the price wins, and the form shows it.
     for (const query of [
       '?max_price=$+500.000',
       '?currency=USD&max_price=500000+pesos',
@@ -166,7 +166,7 @@ describe('an agency', () => {
     assert.deepEqual(titles(two), ['Galpón en Mar del Plata'])
   })
 
-  test('offers each filter in use to be taken off', async () => {
+  test('offers to remove each active filter', async () => {
     const chips = (page: string) =>
       [...page.matchAll(/<a\s+class="chip"[^>]*href="([^"]*)"[^>]*><span dir="auto">([^<]*)</g)].map(
         ([, href = '', label = '']) => [unescaped(label), unescaped(href).replace(path, '')],
@@ -184,21 +184,21 @@ describe('an agency', () => {
       ['“casa”', query('q=casa')],
       ['0 o más dormitorios', query('bedrooms=0')],
       ['Desde 0 m²', query('min_m2=0')],
-      // The currency is of use to prices alone.
+      // The currency only matters along with prices.
       ['Hasta USD\u00a090.000', query('currency=USD max_price=90000')],
     ])
     assert.deepEqual(chips(await shown(t, `${path}?currency=ARS`)), [['Precio en ARS', '']])
     assert.deepEqual(chips(await shown(t, path)), [])
   })
 
-  test('is put in order by links, which keep the search', async () => {
+  test('can be sorted by links, which keep the search', async () => {
     const page = await shown(t, `${path}?type=Casa&sort=price_asc&page=1`)
     const [order = ''] = /<nav class="orders"[\s\S]*?<\/nav>/.exec(page) ?? []
     assert.match(order, /<span aria-current="true">Menor precio<\/span>/)
     assert.deepEqual(attributes(order, 'href'), [`${path}?type=Casa`, `${path}?type=Casa&sort=price_desc`])
   })
 
-  test('offers to look for what it has', async () => {
+  test('offers search values that its listings have', async () => {
     const options = (page: string, name: string) => {
       const [list = ''] = new RegExp(`<select\\s+name="${name}"[\\s\\S]*?</select>`).exec(page) ?? []
       return attributes(list, 'value').filter((value) => value !== '')
@@ -210,7 +210,7 @@ describe('an agency', () => {
     assert.deepEqual(options(await shown(t, `${path}?bedrooms=9`), 'bedrooms').at(-1), '9')
   })
 
-  test('says without which filter there would be something', async () => {
+  test('names filters whose removal would give results', async () => {
     const page = await shown(t, `${path}?type=Galpon&operation=rent&currency=ARS&max_price=9`)
     assert.match(readable(page), /0 resultados.*No hay propiedades con esos filtros/)
     const near = await shown(t, `${path}?type=Galpon&operation=rent`)
@@ -222,7 +222,7 @@ describe('an agency', () => {
     assert.match(readable(`<body>${list}`), /1 propiedad sin «Galpones».*1 propiedad sin «Alquiler»/)
   })
 
-  test('counts again without three of the filters at most, and reads no rows for it', async () => {
+  test('counts again without at most three of the filters, and reads no rows for it', async () => {
     const statements: string[] = []
     const stop = observeStatements((text) => {
       if (text.includes('from properties')) statements.push(text)
@@ -233,7 +233,7 @@ describe('an agency', () => {
     const page = await shown(t, path + query)
     stop()
     assert.match(readable(page), /No hay propiedades con esos filtros/)
-    // The search itself is a page and its total.
+    // The search itself reads a page and its total.
     assert.equal(
       statements.filter((text) => text.includes('select count(*)::int as total from')).length,
       1 + 3,
@@ -241,7 +241,7 @@ describe('an agency', () => {
     assert.equal(statements.filter((text) => text.includes('order by')).length, 1)
   })
 
-  test('says so where nothing is found, or nothing is published', async () => {
+  test('says so when nothing is found or published', async () => {
     assert.match(
       readable(await shown(t, `${path}?q=nadadeesto`)),
       /0 resultados.*No hay propiedades con esos filtros/,
@@ -249,12 +249,12 @@ describe('an agency', () => {
     const { agency } = await t.newAgency()
     const page = await shown(t, `/inmobiliarias/${agency.slug}`)
     assert.match(readable(page), /Por ahora no hay propiedades publicadas/)
-    // There is nothing to search.
+    // Without listings there is no search.
     assert.doesNotMatch(page, /role="search"/)
     assert.equal(meta(page, 'robots'), 'noindex, follow')
   })
 
-  test('is found by search engines as a whole, not search by search', async () => {
+  test('is indexed as a whole by search engines, but its searches are not', async () => {
     const whole = await shown(t, path)
     assert.equal(linked(whole, 'canonical'), `https://listings.test${path}`)
     assert.equal(linked(whole, 'alternate', 'en'), `https://listings.test/en${path}`)
@@ -262,11 +262,11 @@ describe('an agency', () => {
     assert.match(meta(whole, 'og:image') ?? '', /^https:\/\/listings\.test\/photos\/.*\/preview\.jpg$/)
     const search = await shown(t, `${path}?type=Casa&sort=price_asc`)
     assert.equal(meta(search, 'robots'), 'noindex, follow')
-    // Whoever shares a search shares that one.
+    // A shared search keeps its URL.
     assert.equal(meta(search, 'og:url'), `https://listings.test${path}?type=Casa&sort=price_asc`)
     for (const query of ['?type=Casa', '?sort=price_asc', '?q=nada+de+esto', '?type=Castillo']) {
       const page = await shown(t, path + query)
-      // One or the other: an address to keep it under, or the wish that it is not kept.
+      // Either a canonical URL or `noindex`, never both.
       assert.equal(meta(page, 'robots'), 'noindex, follow', query)
       for (const rel of ['canonical', 'alternate']) assert.equal(linked(page, rel), undefined, query)
     }
@@ -274,7 +274,7 @@ describe('an agency', () => {
     assert.ok(attributes(search, 'href').includes(`/en${path}?type=Casa&sort=price_asc`))
   })
 
-  test('is found by its name as phones write it', async () => {
+  test('is found by its name as phones type it', async () => {
     const { slug } = t.agency
     const typed = slug.replace(/^./, (letter) => letter.toUpperCase())
     const listing = await published(t)
@@ -287,7 +287,7 @@ describe('an agency', () => {
     assert.equal((await visit(t, '/inmobiliarias/%C3%91and%C3%BA')).status, 404)
   })
 
-  test('begins with its name and the first it says of itself, once', async () => {
+  test('starts with its name and the beginning of its description, once', async () => {
     const { agency } = await t.newAgency()
     const own = `/inmobiliarias/${agency.slug}`
     const says = async (about: string) => {
@@ -299,7 +299,7 @@ describe('an agency', () => {
     assert.doesNotMatch(await says('Desde 1998 en Tandil.'), /1998.*1998/)
   })
 
-  test('tells how to reach it', async () => {
+  test('shows how to contact it', async () => {
     const contact = {
       phone: '+54 11 5555-0142',
       whatsapp: '+54 9 11 5555-0142',
@@ -313,7 +313,7 @@ describe('an agency', () => {
 })
 
 describe('pages', () => {
-  test('lead through every listing once, with the search', async () => {
+  test('link through every listing once, keeping the search', async () => {
     const { agency, writeKey } = await t.newAgency()
     const items = Array.from({ length: 26 }, (_, index) =>
       publishable({
@@ -350,7 +350,7 @@ describe('pages', () => {
     assert.equal(linked(await shown(t, `${own}?page=2`), 'canonical'), `https://listings.test${own}?page=2`)
   })
 
-  test('past the last show the last', async () => {
+  test('past the last one show the last', async () => {
     const [last, beyond] = await Promise.all([visit(t, `${path}?page=2`), visit(t, `${path}?page=200`)])
     assert.equal(beyond.status, 200)
     assert.deepEqual(titles(beyond.text), titles(last.text))

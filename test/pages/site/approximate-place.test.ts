@@ -1,7 +1,4 @@
-/**
- * What visitors are shown of a place that the agency shows approximately: nothing in the source of any page, in no answer to a script and
- * by no search, tells the door or the point.
- */
+/** Approximate locations on public pages: no page source, script response or search reveals the door or the point. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { actOnListing } from '../../../src/listings/act.ts'
@@ -47,7 +44,7 @@ async function blur(id: string, isBlurred: boolean): Promise<void> {
   )
 }
 
-/** Everything that visitors can ask for, with headers. */
+/** Everything that visitors can request, with headers. */
 async function everything(): Promise<Map<string, string>> {
   const agency = `/inmobiliarias/${t.agency.slug}`
   const paths = ['', '/en'].flatMap((edition) => [
@@ -70,10 +67,10 @@ async function everything(): Promise<Map<string, string>> {
   return texts
 }
 
-test('nothing that visitors can ask for has the door, the unit or the point', async () => {
+test('nothing that visitors can request contains the door, the unit or the point', async () => {
   const traces = [/4821/, /3º B/, /34[.,]6112/, /58[.,]417\d/, /11243/, /17386/]
   for (const [path, text] of await everything()) {
-    // The other listing is at the same point, and is shown there.
+    // The other listing is at the same point, and shows it.
     const own = path.includes(open.id) || path.includes('mapa.json') ? traces.slice(0, 1) : traces
     for (const trace of own) assert.doesNotMatch(text, trace, `${path} ${trace}`)
   }
@@ -99,7 +96,7 @@ describe('its own page', () => {
     assert.doesNotMatch(page, /mlat/)
   })
 
-  test('the agency’s own keys see it as it is', async () => {
+  test('is unaffected for the agency’s own keys', async () => {
     const { data } = (await t.ask('GET', `/properties/${hidden.id}`, { key: t.readKey })).body as unknown as {
       data: { address: string; location: object; location_status: string }
     }
@@ -127,14 +124,14 @@ describe('a search by visitors', () => {
       assert.deepEqual(await found(words), { hidden: true, open: true })
     assert.deepEqual(await found('reservado'), { hidden: true, open: false })
   })
-  test('finds numbers of the title', async () => {
+  test('finds numbers in the title', async () => {
     await t.ask('PATCH', `/properties/${hidden.id}`, { body: { title: 'Reservado, 48 m² en Balvanera' } })
     assert.deepEqual(await found('48 m'), { hidden: true, open: false })
     await t.ask('PATCH', `/properties/${hidden.id}`, { body: { title: 'Reservado en Balvanera' } })
   })
 })
 
-test('shown exactly again, all of it is back', async () => {
+test('the exact location is back once it is shown exactly again', async () => {
   await blur(hidden.id, false)
   const page = await shown(t, hidden.url)
   assert.match(page, /Av\. Corrientes 4821 3º B/)
@@ -142,7 +139,7 @@ test('shown exactly again, all of it is back', async () => {
   await blur(hidden.id, true)
 })
 
-test('without coordinates, or where nothing of the address is certain, the page does without', async () => {
+test('the page works without coordinates, or if no part of the address is certain', async () => {
   const { id, url } = await published(t, {
     address: '11 de Septiembre de 1888 4000',
     location: { city: 'Núñez', province: null },

@@ -1,6 +1,6 @@
 /**
- * Searches by visitors, where the place is shown approximately: title, city and the address as it is shown find the listing; no other
- * word of its address does, however it is written.
+ * Visitors' searches for approximate locations: a listing is found by title, city and the displayed address, and by no other word of its
+ * address, however it is spelled.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -67,7 +67,7 @@ const spelled = fc.constantFrom(
 const building = fc.constantFrom('Edificio Kavanagh', 'Torre Alvear', 'Galería Güemes')
 const unit = fc.constantFrom('', ' 3º B', ', piso 7 depto C', ' PB', ' UF 12')
 
-/** Addresses as people write them. */
+/** Addresses in people's own spelling. */
 const address = fc.oneof(
   fc.tuple(street, door, unit).map(([name, n, rest]) => `${name} Nº ${n}${rest}`),
   fc.tuple(street, door, other, other).map(([name, n, one, two]) => `${name} Nº ${n} entre ${one} y ${two}`),
@@ -84,7 +84,7 @@ const address = fc.oneof(
     .map((words) => words.join(' ')),
 )
 
-test('no word of what is hidden finds it, and all words that are shown do', async () => {
+test('no hidden word finds it, and all displayed words do', async () => {
   let hidden = 0
   await fc.assert(
     fc.asyncProperty(address, fc.boolean(), async (written, isBatch) => {
@@ -115,7 +115,7 @@ test('no word of what is hidden finds it, and all words that are shown do', asyn
   assert.ok(hidden > 40)
 })
 
-test('what is hidden is not counted where nothing is found', async () => {
+test('hidden words are not counted in empty results either', async () => {
   accepted(
     await t.ask('PATCH', `/properties/${id}`, {
       body: { address: 'Corrientes 4821 esq. Uruguay', location: place },
@@ -126,7 +126,7 @@ test('what is hidden is not counted where nothing is found', async () => {
   assert.equal(await without('uruguay'), await without('nowhere'))
 })
 
-test('of an address that was stored before, nothing is searched until it is read again', async () => {
+test('an address stored by an older version is not searchable until it is recomputed', async () => {
   accepted(
     await t.ask('PATCH', `/properties/${id}`, { body: { address: 'Av. Corrientes 4821', location: place } }),
   )
@@ -136,7 +136,7 @@ test('of an address that was stored before, nothing is searched until it is read
     .where('agency_id', '=', t.agency.id)
     .where('public_id', '=', id)
     .execute()
-  // What is remembered of searches belongs to a revision.
+  // Search results are cached per revision.
   accepted(await t.ask('POST', '/properties', { body: { title: 'Otra más' } }), 201)
   for (const [word, found] of [
     ['avenida', false],
@@ -154,7 +154,7 @@ test('of an address that was stored before, nothing is searched until it is read
   assert.ok(!(await isFound('4821')))
 })
 
-test('the longest texts have room in the index', async () => {
+test('the longest texts fit into the index', async () => {
   const letters = (count: number) =>
     Array.from({ length: count }, (_, n) => String.fromCodePoint(0x20_000 + ((n * 7919) % 42_000))).join('')
   const body = {
@@ -167,7 +167,7 @@ test('the longest texts have room in the index', async () => {
   assert.ok(await isFound(letters(20)))
 })
 
-test('the agency’s own keys search the address as it is', async () => {
+test('the agency’s own keys search the full address', async () => {
   const body = { title, address: 'Av. Corrientes 4821 esq. Uruguay', location: place }
   accepted(await t.ask('PATCH', `/properties/${id}`, { body }))
   const found = async (query: string) => {

@@ -1,4 +1,4 @@
-/** What stands beside the pages: robots.txt, security.txt, the terms, the files that pages load. */
+/** Files beside the pages: robots.txt, security.txt, the terms, and static files. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** What a crawler of that name may read, as RFC 9309 has it: the group of its name, or that of all. */
+/** Whether a crawler may read a path under RFC 9309: by the group of its name, or that of all crawlers. */
 function mayRead(text: string, name: string, path: string): boolean {
   const groups: { names: string[]; rules: string[] }[] = []
   let inNames = false
@@ -44,7 +44,7 @@ describe('robots.txt', () => {
   ]
   const closed = ['/api/v1/properties', '/dashboard', '/dashboard/keys', '/docs']
 
-  test('lets search engines and previews read the public pages alone', async () => {
+  test('allows search engines and link previews to read only the public pages', async () => {
     const { text, headers } = await visit(t, '/robots.txt')
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.match(text, /^Sitemap: https:\/\/listings\.test\/sitemap\.xml$/m)
@@ -65,7 +65,7 @@ describe('robots.txt', () => {
     }
   })
 
-  test('lets AI agents read nothing', async () => {
+  test('allows AI agents to read nothing', async () => {
     const { text } = await visit(t, '/robots.txt')
     for (const name of [
       'GPTBot',
@@ -83,7 +83,7 @@ describe('robots.txt', () => {
       for (const path of [...pages, ...closed, '/']) assert.ok(!mayRead(text, name, path), `${name} ${path}`)
   })
 
-  test('names nobody whom the gate of the API admits', async () => {
+  test('names only crawlers that the API’s gate rejects', async () => {
     const { text } = await visit(t, '/robots.txt')
     const gate = crawlerGate({ allow: [], deny: [] })
     const names = [...text.matchAll(/^User-agent: (.+)$/gm)]
@@ -91,13 +91,13 @@ describe('robots.txt', () => {
       .filter((name) => name !== '*')
     assert.ok(names.length > 80)
     for (const name of names) {
-      // Google-Extended and its like are names for this file alone.
+      // Google-Extended and similar names are only for this file.
       if (/^(imageSpider|newsai|linkReader)$/i.test(name)) continue
       assert.throws(() => gate(`Mozilla/5.0 (compatible; ${name}/1.0)`, true), name)
     }
   })
 
-  test('follows what the operator allows and denies', () => {
+  test('follows the operator’s allow and deny lists', () => {
     const config = readConfig({
       CRAWLERS_ALLOW: 'gptbot',
       CRAWLERS_DENY: 'BadBot, two words, #zzz',
@@ -115,7 +115,7 @@ describe('robots.txt', () => {
 })
 
 describe('security.txt', () => {
-  test('is as RFC 9116 wants it', async () => {
+  test('follows RFC 9116', async () => {
     const { text, headers } = await visit(t, '/.well-known/security.txt')
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
     const fields = new Map(
@@ -132,7 +132,7 @@ describe('security.txt', () => {
     assert.equal(fields.size, 4)
   })
 
-  test('expires in the future whenever it is asked for, and names the terms without a contact', () => {
+  test('always expires in the future, and links to the terms if there is no contact', () => {
     const config = readConfig({ PUBLIC_BASE_URL: 'https://a.example' })
     for (const now of ['2026-01-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z', '2028-02-29T12:00:00Z']) {
       const text = securityText(config, Date.parse(now))
@@ -143,7 +143,7 @@ describe('security.txt', () => {
 })
 
 describe('the terms', () => {
-  test('are there in both languages, and lead to the contact', async () => {
+  test('exist in both languages, and lead to the contact', async () => {
     for (const [path, language, word] of [
       ['/terms', 'es-AR', 'Términos de uso'],
       ['/en/terms', 'en-US', 'Terms of use'],
@@ -158,8 +158,8 @@ describe('the terms', () => {
   })
 })
 
-describe('a file that pages load', () => {
-  test('is kept for ever under a name of its content, packed where that helps', async () => {
+describe('a static file', () => {
+  test('is cached permanently under a name that depends on its content, and compressed if useful', async () => {
     const page = await shown(t, `/inmobiliarias/${t.agency.slug}`)
     const files = [...attributes(page, 'href'), ...attributes(page, 'src')].filter((path) =>
       path.startsWith('/site/'),
@@ -192,7 +192,7 @@ describe('a file that pages load', () => {
   })
 })
 
-test('with a path in PUBLIC_BASE_URL every link carries it', async () => {
+test('every link includes the path of PUBLIC_BASE_URL', async () => {
   const below = await testApp({ env: { PUBLIC_BASE_URL: 'https://a.example/listings/' } })
   try {
     const page = await shown(below, `/inmobiliarias/${below.agency.slug}`)

@@ -1,4 +1,4 @@
-/** The public pages in a real browser: both widths, both languages, by keyboard, without scripts, and nothing from elsewhere. */
+/** The public pages in a real browser: both widths, both languages, by keyboard, without scripts, and without requests to other sites. */
 // in a browser
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
@@ -48,7 +48,7 @@ async function visiting(
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
 
-/** As wide as its window; kept where SCREENSHOTS names a directory, to be looked at. */
+/** Checks that a page is no wider than its window; saves a screenshot if SCREENSHOTS names a directory. */
 async function picture(page: Page, name: string): Promise<void> {
   const width = await page.evaluate('document.documentElement.scrollWidth')
   assert.equal(width, page.viewportSize()?.width, `${name} is wider than its window`)
@@ -65,7 +65,7 @@ describe('every page', { skip: noBrowser }, () => {
     ['phone', 'dark', 'en', '/en'],
     ['desk', 'light', 'es', ''],
   ] as const)) {
-    test(`is whole, accessible and stays at home: ${size}, ${colorScheme}, ${language}`, async () => {
+    test(`is complete, accessible and loads nothing from other sites: ${size}, ${colorScheme}, ${language}`, async () => {
       const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page, wrong) => {
         for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
@@ -87,7 +87,7 @@ describe('every page', { skip: noBrowser }, () => {
     ['desk', 'light'],
     ['phone', 'dark'],
   ] as const)) {
-    test(`is accessible where it says why there is little or nothing: ${size}, ${colorScheme}`, async () => {
+    test(`is accessible when it explains few or no results: ${size}, ${colorScheme}`, async () => {
       const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page) => {
         for (const [name, path, status] of [
@@ -130,17 +130,17 @@ test('pages fit a narrow phone with the longest words', { skip: noBrowser }, asy
 
 const stripHasFocus = "document.activeElement === document.querySelector('.strip')"
 
-/** Waits until it reads so: a photo slides into its place before it is counted. */
+/** Waits for the text: a photo slides into place before it is counted. */
 async function reads(counter: Locator, place: number): Promise<void> {
   await counter.filter({ hasText: `${place} / 5` }).waitFor()
 }
 
-describe('the photos', { skip: noBrowser }, () => {
-  test('are gone through by keyboard, in the strip and on the full screen', async () => {
+describe('the photo gallery', { skip: noBrowser }, () => {
+  test('works by keyboard, in the strip and in full screen', async () => {
     await visiting({ viewport: sizes.desk }, async (page, wrong) => {
       await page.goto(listing, { waitUntil: 'load' })
       const count = page.locator('.gallery .counter')
-      // From the top of the page: the link to skip, the agency, the language, the strip.
+      // From the top of the page: the skip link, the agency, the language, the strip.
       for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Tab')
       assert.ok(await page.evaluate(stripHasFocus))
       await reads(count, 1)
@@ -180,8 +180,8 @@ describe('the photos', { skip: noBrowser }, () => {
     })
   })
 
-  test('are gone through by the buttons, and opened by a click', async () => {
-    // At a desk they stand beside each other.
+  test('works with buttons, and opens on a click', async () => {
+    // On a desktop they are side by side.
     await visiting({ viewport: { ...sizes.desk, width: 900 } }, async (page) => {
       await page.goto(`/en${listing}`)
       const count = page.locator('.gallery .counter')
@@ -195,7 +195,7 @@ describe('the photos', { skip: noBrowser }, () => {
     })
   })
 
-  test('follow a finger on the full screen', async () => {
+  test('follows a swipe in full screen', async () => {
     await visiting({ viewport: sizes.phone, hasTouch: true, isMobile: true }, async (page, wrong) => {
       await page.goto(listing)
       await page.getByRole('button', { name: 'Ver en pantalla completa' }).tap()
@@ -213,17 +213,17 @@ describe('the photos', { skip: noBrowser }, () => {
       await reads(shown, 2)
       await swipe(100, 300)
       await reads(shown, 1)
-      // Too short to be meant.
+      // Too short to count as a swipe.
       await swipe(200, 220)
       await reads(shown, 1)
       assert.deepEqual(wrong, [])
     })
   })
 
-  test('come in the size that the screen needs', async () => {
+  test('loads the size that the screen needs', async () => {
     for (const [options, expected] of [
       [{ viewport: sizes.phone, deviceScaleFactor: 1 }, 'medium'],
-      // Three pixels to a point: as sharp with the file for two.
+      // At a pixel ratio of three, the file for two is sharp enough.
       [{ viewport: sizes.phone, deviceScaleFactor: 3 }, 'medium'],
       [{ viewport: { width: 320, height: 600 }, deviceScaleFactor: 1 }, 'small'],
       [{ viewport: sizes.desk, deviceScaleFactor: 1 }, 'medium'],
@@ -237,11 +237,11 @@ describe('the photos', { skip: noBrowser }, () => {
   })
 })
 
-describe('passing a listing on', { skip: noBrowser }, () => {
-  /** The device's own sheet, as far as the page sees it. */
+describe('sharing a listing', { skip: noBrowser }, () => {
+  /** The device's share sheet, as far as the page sees it. */
   const sheet = `navigator.share = async (what) => { globalThis.passed = what }`
 
-  test('opens the sheet of the device where it has one', async () => {
+  test('opens the share sheet of the device if it has one', async () => {
     await visiting({ viewport: sizes.phone }, async (page, wrong) => {
       await page.addInitScript(sheet)
       await page.goto(listing)
@@ -254,7 +254,7 @@ describe('passing a listing on', { skip: noBrowser }, () => {
     })
   })
 
-  test('copies the link elsewhere, and says so', async () => {
+  test('otherwise copies the link, and confirms it', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
     await visiting({ viewport: sizes.desk, permissions }, async (page) => {
       await page.addInitScript('delete Navigator.prototype.share')
@@ -268,7 +268,7 @@ describe('passing a listing on', { skip: noBrowser }, () => {
     })
   })
 
-  test('is a matter of links without scripts', async () => {
+  test('works with links without scripts', async () => {
     await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(listing)
       assert.equal(await page.locator('.share button').first().isVisible(), false)
@@ -281,7 +281,7 @@ describe('passing a listing on', { skip: noBrowser }, () => {
     })
   })
 
-  test('fits a sheet of paper', async () => {
+  test('fits a printed page', async () => {
     await visiting({ viewport: sizes.desk }, async (page) => {
       await page.goto(listing, { waitUntil: 'load' })
       await page.emulateMedia({ media: 'print' })
@@ -295,7 +295,7 @@ describe('passing a listing on', { skip: noBrowser }, () => {
 })
 
 describe('the search', { skip: noBrowser }, () => {
-  test('is folded on a phone and open on a desk; either way it is sent as it stands', async () => {
+  test('is collapsed on a phone and open on a desktop, and is sent unchanged either way', async () => {
     for (const [size, viewport] of Object.entries(sizes)) {
       await visiting({ viewport, javaScriptEnabled: false }, async (page) => {
         await page.goto(agency)
@@ -324,7 +324,7 @@ describe('the search', { skip: noBrowser }, () => {
     ['phone', 'dark'],
     ['desk', 'light'],
   ] as const)) {
-    test(`is accessible with all that it says: ${size}, ${colorScheme}`, async () => {
+    test(`is accessible with all of its messages: ${size}, ${colorScheme}`, async () => {
       const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page) => {
         for (const query of [
@@ -342,8 +342,8 @@ describe('the search', { skip: noBrowser }, () => {
   }
 })
 
-describe('pictures out of sight', { skip: noBrowser }, () => {
-  test('wait for the first, and come after it', async () => {
+describe('pictures below the fold', { skip: noBrowser }, () => {
+  test('load after the first one', async () => {
     await visiting({ viewport: sizes.phone }, async (page) => {
       let release = () => {}
       const held = new Promise<void>((resolve) => (release = resolve))
@@ -364,7 +364,7 @@ describe('pictures out of sight', { skip: noBrowser }, () => {
     })
   })
 
-  test('come even where the script does not that calls them', async () => {
+  test('load even if the script that triggers them fails', async () => {
     await visiting({ viewport: sizes.phone }, async (page) => {
       await page.route('**/first.*.js', (route) => route.abort())
       await page.goto(agency)
@@ -377,7 +377,7 @@ describe('pictures out of sight', { skip: noBrowser }, () => {
 })
 
 describe('without scripts', { skip: noBrowser }, () => {
-  test('everything is there, photos scroll, the search works, pages change', async () => {
+  test('everything is visible, photos scroll, the search works, and pages can be turned', async () => {
     await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(listing, { waitUntil: 'load' })
       assert.equal(await page.locator('.strip img').count(), 5)

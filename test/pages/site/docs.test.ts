@@ -40,7 +40,7 @@ test('the page names the service and has a strict policy', async () => {
   assert.equal((await app.inject({ url: '/docs', headers: known })).statusCode, 304)
 })
 
-test('every file of the page is there, of this origin and kept for ever', async () => {
+test('every file of the page exists on this origin and is cached permanently', async () => {
   assert.equal(files().length, 3)
   for (const file of files()) {
     const answer = await app.inject(file.slice(1))
@@ -51,7 +51,7 @@ test('every file of the page is there, of this origin and kept for ever', async 
   }
 })
 
-test('pages load nothing from elsewhere, link relatively, and carry nothing of the example service', async () => {
+test('pages load nothing from other sites, use relative links, and contain nothing of the example service', async () => {
   const guides = linked(page).filter((url) => url.startsWith('docs/guides/'))
   assert.ok(guides.length > 0)
   for (const path of ['docs', 'docs/errors', 'docs/contract', ...guides]) {
@@ -68,7 +68,7 @@ test('pages load nothing from elsewhere, link relatively, and carry nothing of t
     assert.doesNotMatch((await app.inject(file.slice(1))).body, /https?:\/\//)
 })
 
-test('every operation is there, with its parameters, its errors, four samples and a form', () => {
+test('every operation has its parameters, its errors, four samples and a form', () => {
   for (const endpoint of endpoints) {
     const [, rest = ''] = page.split(`<section class="operation" id="${endpoint.operationId}">`)
     const [section = ''] = rest.split('<section')
@@ -100,7 +100,7 @@ test('responses show their headers and their fields, and descriptions link to th
     assert.ok(page.includes(`<a href="#${section}">`))
 })
 
-test('links within the documentation lead somewhere', async () => {
+test('links within the documentation resolve', async () => {
   const documents = new Map<string, string>([['docs', page]])
   const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))
   const bodyOf = async (path: string) => {
@@ -122,7 +122,7 @@ test('links within the documentation lead somewhere', async () => {
   }
   for (const target of wanted) {
     const [path = '', id] = target.split('#')
-    // Looked at above.
+    // Checked above.
     if (/\.(js|css|svg)$/.test(path)) continue
     const body = await bodyOf(path)
     assert.match(body, /^<!doctype html>/, target)
@@ -130,7 +130,7 @@ test('links within the documentation lead somewhere', async () => {
   }
 })
 
-test('the search knows operations, rules, errors, models and guides by what they say', async () => {
+test('the search finds operations, rules, errors, models and guides by their text', async () => {
   const entries = await searched()
   const found = (words: string) =>
     entries
@@ -148,7 +148,7 @@ test('the search knows operations, rules, errors, models and guides by what they
   }
 })
 
-test('other words lead to entries of the search', async () => {
+test('synonyms lead to entries of the search', async () => {
   const entries = await searched()
   const known = new Set(entries.map(({ href }) => href))
   for (const [words, hrefs] of synonyms)
@@ -157,7 +157,7 @@ test('other words lead to entries of the search', async () => {
   assert.match(list?.synonyms ?? '', /^ ?pagination .*paginacion/)
 })
 
-test('pages are packed for clients that take it', async () => {
+test('pages are compressed for clients that accept it', async () => {
   const packed = await app.inject({ url: '/docs', headers: { 'accept-encoding': 'br, gzip;q=0.8' } })
   const refusing = await app.inject({ url: '/docs', headers: { 'accept-encoding': 'gzip;q=0, br' } })
   assert.equal(packed.headers['content-encoding'], 'gzip')
@@ -168,7 +168,7 @@ test('pages are packed for clients that take it', async () => {
   assert.equal(refusing.body, page)
 })
 
-test('with a slash it leads to the page, and nothing else is below it', async () => {
+test('a trailing slash redirects to the page, and nothing else is below it', async () => {
   for (const [path, target] of [
     ['/docs/', '../docs'],
     ['/docs/guides', '../docs'],
@@ -183,6 +183,6 @@ test('with a slash it leads to the page, and nothing else is below it', async ()
     assert.equal((await app.inject(`/docs/${path}`)).statusCode, 404, path)
 })
 
-test('the routes beside it are left alone', async () => {
+test('other routes are unaffected', async () => {
   assert.equal((await app.inject('/outside')).headers['content-security-policy'], undefined)
 })

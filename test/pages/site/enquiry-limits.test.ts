@@ -1,4 +1,4 @@
-// Limits of enquiries: one agency's enquiries cost no other agency any, and those on test pages count nowhere.
+// Limits on enquiries: one agency's enquiries use up no other agency's, and those on test pages are not counted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
@@ -16,7 +16,7 @@ after(() => t.close())
 
 type Form = Readonly<{ path: string; token: string }>
 
-/** The form of an agency or of one of its listings, open for as long as a person takes to fill it in. */
+/** The form of an agency or of one of its listings, after the time a person takes to fill it in. */
 async function openForm(slug: string, code?: string): Promise<Form> {
   await t.deps.db
     .updateTable('agencies')
@@ -48,7 +48,7 @@ async function ask({ path, token }: Form, from: { email?: string; ip?: string } 
 
 const numbered = (length: number) => Array.from({ length }, (_, index) => index)
 
-test('a flood of enquiries to one agency, from however many networks, leaves room for all others', async () => {
+test('a flood of enquiries to one agency, from any number of networks, does not affect others', async () => {
   const forms: Form[] = []
   for (const index of numbered(5)) {
     const { id } = await published(t, { title: `Casa ${index}` })
@@ -64,7 +64,7 @@ test('a flood of enquiries to one agency, from however many networks, leaves roo
   for (const form of forms) assert.equal(await ask(form), 303)
 })
 
-test('whoever uses up what a sender may ask one agency leaves the sender room at all others', async () => {
+test('a sender who has exhausted the limit for one agency can still write to others', async () => {
   const [first, other] = [await newForm(), await newForm()]
   const email = 'luis@mail.example'
   const answers = await Promise.all(numbered(60).map(() => ask(first, { email })))

@@ -1,4 +1,4 @@
-// The enquiry form: what a visitor writes reaches the agency by mail and stays nowhere; programs, floods and tricks get nowhere.
+// The enquiry form: a visitor's message is mailed to the agency and not stored, and bots, floods and tricks fail.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { mailEnquiries } from '../../../src/delivery/mails/enquiry-mails.ts'
@@ -62,7 +62,7 @@ async function send(
 const deliver = () => mailEnquiries(t.deps, 50)
 const kept = () => t.deps.db.selectFrom('enquiries').selectAll().where('sealed', 'is not', null).execute()
 
-test('an enquiry reaches the agency, is answered to the visitor, and is kept nowhere', async () => {
+test('an enquiry is mailed to the agency, confirmed to the visitor, and not stored', async () => {
   const sent = await send({ message: 'Línea uno\n\nLínea dos <b>' })
   assert.equal(sent.status, 303)
   assert.match(await (await ask(sent.to ?? '')).text(), /Consulta enviada/)
@@ -82,7 +82,7 @@ test('an enquiry reaches the agency, is answered to the visitor, and is kept now
   assert.equal(await deliver(), 0)
 })
 
-test('the page links to the form where the agency takes enquiries, and not where it does not', async () => {
+test('the page links to the form only if the agency accepts enquiries', async () => {
   const listingPath = path.replace('/consulta', '')
   const pageOf = async (url: string) => await (await ask(url)).text()
   assert.match(await pageOf(listingPath), /\/consulta"/)
@@ -102,7 +102,7 @@ test('the page links to the form where the agency takes enquiries, and not where
     assert.equal((await ask(none)).status, 404)
 })
 
-test('about a listing that was sold meanwhile, what was typed goes to the agency at large', async () => {
+test('an enquiry about a listing that was sold in the meantime goes to the agency in general, keeping its text', async () => {
   const { id } = await published(t, { title: 'Vendida' })
   const at = `/inmobiliarias/${slug}/${id}/consulta`
   const open = /name="token"\s+value="([^"]+)"/.exec(await (await ask(at)).text())?.[1] ?? ''
@@ -123,11 +123,11 @@ test('about a listing that was sold meanwhile, what was typed goes to the agency
   )
   assert.equal(again.status, 303)
   assert.equal(await deliver(), 1)
-  // Whose form arrived just before is told so.
+  // A visitor whose form has just been sent sees the confirmation.
   assert.equal((await ask(`${at}?sent`)).status, 200)
 })
 
-test('what is wrong is told beside its field, and what was typed stays', async () => {
+test('errors are shown beside their fields, keeping the text typed', async () => {
   const refused = await send({ name: ' ', email: 'x', phone: 'y', message: 'Hola "<b>"' })
   assert.equal(refused.status, 400)
   for (const name of ['name', 'email', 'phone'])
@@ -141,7 +141,7 @@ test('what is wrong is told beside its field, and what was typed stays', async (
 })
 
 describe('tricks', () => {
-  test('no line can be added to the mail’s head', async () => {
+  test('no header can be added to the mail', async () => {
     const tricks: Record<string, string>[] = [
       { name: 'Ana\r\nBcc: all@x.example' },
       { email: 'ana@mail.example\r\nBcc: all@x.example' },
@@ -154,14 +154,14 @@ describe('tricks', () => {
     assert.deepEqual(await kept(), [])
   })
 
-  test('a form sent twice asks once; one of another page, too quick, too old or made up is refused', async () => {
+  test('a form sent twice is mailed once; one of another page, too fast, too old or forged is rejected', async () => {
     const { token } = await send({})
     assert.equal((await send({}, { token })).status, 303)
     assert.equal((await kept()).length, 1)
     await deliver()
     assert.equal((await send({}, { token })).status, 303)
     assert.deepEqual(await kept(), [])
-    // Corrected, it is another enquiry.
+    // Once corrected, it is a different enquiry.
     assert.equal((await send({ message: '¿Y el jueves?' }, { token })).status, 303)
     assert.equal((await kept()).length, 1)
     await deliver()
@@ -172,12 +172,12 @@ describe('tricks', () => {
     assert.deepEqual(await kept(), [])
   })
 
-  test('who fills in what people do not see is thanked, and nothing is sent', async () => {
+  test('a visitor who fills in hidden fields is thanked, and nothing is sent', async () => {
     assert.equal((await send({ website: 'https://spam.example' })).status, 303)
     assert.deepEqual(await kept(), [])
   })
 
-  test('other methods, types and sizes', async () => {
+  test('other methods, types and sizes are rejected', async () => {
     const { status } = await ask(path, { method: 'PUT' })
     assert.equal(status, 405)
     assert.equal(
@@ -189,7 +189,7 @@ describe('tricks', () => {
   })
 })
 
-test('a flood is limited by sender, and told when to come back', async () => {
+test('a flood is limited by sender, with the time to wait', async () => {
   forward(t, 90_000)
   const answers = []
   for (let count = 0; count < 11; count += 1) answers.push(await send({ email: 'flood@mail.example' }))
@@ -200,7 +200,7 @@ test('a flood is limited by sender, and told when to come back', async () => {
   assert.equal(answers.filter(({ status }) => status === 303).length, 10)
 })
 
-test('a mail that is refused for good is given up; one that is not, waits', async () => {
+test('a permanently rejected mail is dropped, and a deferred one waits', async () => {
   while ((await deliver()) > 0);
   forward(t, 90_000)
   await send({ email: 'later@mail.example' })

@@ -1,4 +1,4 @@
-/** Unknown paths: a page for whoever asks for one, JSON for programs, and below /api nothing but JSON. */
+/** Unknown paths: a page for clients that accept HTML, JSON for programs, and only JSON below /api. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
@@ -19,7 +19,7 @@ const asked = (path: string, accept: string, method = 'GET') =>
 /** The link to the page in the other language. */
 const switchOf = (page: string) => attributes(/<a class="language"[^>]*>/.exec(page)?.[0] ?? '', 'href')[0]
 
-/** As typed, without what `fetch` would mend. */
+/** Sends the path as typed, because `fetch` would normalize it. */
 async function asTyped(path: string): Promise<string> {
   const { hostname, port } = new URL(t.baseUrl)
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ async function asTyped(path: string): Promise<string> {
 }
 
 describe('an unknown path', () => {
-  test('is a page for browsers, in the language of the path, with the other one offered', async () => {
+  test('is a page for browsers, in the language of the path, with a link to the other', async () => {
     for (const [path, language, title, other] of [
       ['/nada/por-aca?x=1', 'es-AR', 'No encontramos esta página', '/en/nada/por-aca'],
       ['/en/nothing', 'en-US', 'We could not find this page', '/nothing'],
@@ -54,7 +54,7 @@ describe('an unknown path', () => {
     }
   })
 
-  test('is JSON for whoever takes anything, or names JSON first', async () => {
+  test('is JSON for clients that accept anything, or prefer JSON', async () => {
     for (const accept of [
       '*/*',
       'application/json',
@@ -73,7 +73,7 @@ describe('an unknown path', () => {
     }
   })
 
-  test('below /api is JSON, whoever asks', async () => {
+  test('is JSON below /api, for every client', async () => {
     for (const path of ['/api', '/api/', '/api/v1/nada', '/api/v2', '/%61pi/v1/nada', '/api/v1/properties']) {
       const { headers } = await asked(path, browser)
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', path)
@@ -81,7 +81,7 @@ describe('an unknown path', () => {
     }
   })
 
-  test('cannot make a link that leaves this host, or markup', async () => {
+  test('cannot inject a link to another host, or markup', async () => {
     for (const path of [
       '//evil.example/x',
       '/en//evil.example/x',
@@ -98,7 +98,7 @@ describe('an unknown path', () => {
     assert.doesNotMatch(page, /<script>|"onmouseover/)
   })
 
-  test('is refused for other methods as a page too', async () => {
+  test('is rejected with a page for other methods too', async () => {
     const { status, headers, text } = await asked('/terms', browser, 'POST')
     assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD'])
     assert.match(readable(text), /Esto no se puede hacer acá/)
@@ -106,7 +106,7 @@ describe('an unknown path', () => {
   })
 })
 
-test('what is gone is offered in the other language, with others of the agency like it', async () => {
+test('a removed listing links to the other language, and to similar listings of the agency', async () => {
   const sold = await published(t, { title: 'Casa vendida' })
   const near = await published(t, { title: 'Casa parecida' })
   accepted(await t.ask('POST', `/properties/${sold.id}/disable`, { body: { reason: 'sold' } }))

@@ -1,4 +1,4 @@
-/** The gate of the public pages: few of them read the database at a time, in turn by network, and one IP not without end. */
+/** The gate of the public pages: few of them read the database at a time, in turn by network, and each IP has a limit. */
 // not on Citus: it fills the slots of one pool, and each node has slots of its own there (chaos/citus-workers.test.ts).
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
 import { attributes, readable, shown, visit, type Visited } from './visit.ts'
 
-/** A tenth of the pool, half of which one network may have. */
+/** A tenth of the pool; one network may use half of it. */
 const slots = 2
 
 let t: TestApp
@@ -26,7 +26,7 @@ after(() => t.close())
 
 const from = (ip: string, accept = 'text/html') => ({ headers: { 'x-forwarded-for': ip, accept } })
 
-/** A replica that answers nothing until it is told to, and then leaves everything to the primary. */
+/** A replica that holds every query until `release`, and then leaves everything to the primary. */
 function heldReplica() {
   let running = 0
   const released = Promise.withResolvers<null>()
@@ -45,13 +45,13 @@ function heldReplica() {
   return { full: full.promise, crowded: crowded.promise, release: () => released.resolve(null) }
 }
 
-/** The answer, once it is a refusal. */
+/** Asserts that the response is a 503. */
 async function refusal(answer: Promise<Visited>): Promise<Visited> {
   assert.equal((await answer).status, 503)
   return await answer
 }
 
-/** How many statements matching the pattern run meanwhile. */
+/** Counts the statements matching the pattern that `work` runs. */
 async function statementsOf(pattern: RegExp, work: () => Promise<unknown>): Promise<number> {
   let count = 0
   const stop = observeStatements((text) => {
@@ -64,7 +64,7 @@ async function statementsOf(pattern: RegExp, work: () => Promise<unknown>): Prom
 }
 
 describe('a full gate', () => {
-  test('keeps further readers out, each network to its share, and shows what is remembered', async () => {
+  test('rejects further readers, limits each network to its share, and serves cached pages', async () => {
     const remembered = await shown(t, path)
     await shown(t, `${path}?q=luminosa`)
     const held = heldReplica()
@@ -102,7 +102,7 @@ describe('a full gate', () => {
   })
 })
 
-test('equal searches of one moment are made once, and remembered until the agency changes', async () => {
+test('concurrent identical searches run once, and are cached until the agency changes', async () => {
   const all = () => Promise.all(Array.from({ length: 10 }, () => shown(t, `${path}?q=cochera`)))
   assert.equal(
     await statementsOf(/from properties/, all),
@@ -117,7 +117,7 @@ test('equal searches of one moment are made once, and remembered until the agenc
   }
 })
 
-test('a sitemap is made once, until the agency changes', async () => {
+test('a sitemap is built once, until the agency changes', async () => {
   const file = () => visit(t, `/sitemap-${t.agency.slug}-1.xml`)
   const first = await file()
   assert.equal(await statementsOf(/from properties/, file), 0)
@@ -135,7 +135,7 @@ describe('an IP', () => {
   })
   after(() => limited.close())
 
-  test('reads so many pages a minute, besides those that are remembered', async () => {
+  test('has a limit of uncached pages per minute', async () => {
     const own = `/inmobiliarias/${limited.agency.slug}`
     const ask = (path: string, ip = '192.0.2.1', accept?: string) => visit(limited, path, from(ip, accept))
     assert.equal((await ask(own)).status, 200)

@@ -1,4 +1,4 @@
-/** What an agency may write to harm its visitors, and what visitors may write into URLs: text stays text. */
+/** Hostile text from agencies and hostile URLs from visitors stay plain text. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
@@ -29,17 +29,17 @@ const hostile = [
   '\u2028\u2029',
 ]
 
-/** Scripts but those that the page loads from this service. */
+/** Scripts other than those that the page loads from this service. */
 const notOurs = /<script(?! src="\/site\/)/g
 
-/** What the markup is made of, without any text: tags with the names of their attributes. */
+/** The structure of the markup without any text: tags with the names of their attributes. */
 function skeleton(page: string): string[] {
   return [...page.matchAll(/<(\/?[a-zA-Z!][^\s>]*)((?:"[^"]*"|[^>"])*)>/g)].map(([, tag = '', rest = '']) =>
     [tag, ...rest.replaceAll(/"[^"]*"/g, '').split(/[\s=/]+/)].filter((part) => part !== '').join(' '),
   )
 }
 
-/** A page without its data blocks, which hold the words as JSON. */
+/** A page without its data blocks, which contain the text as JSON. */
 function withoutData(page: string): string {
   return page.replaceAll(/<script type="application\/ld\+json">[^<]*<\/script>/g, '')
 }
@@ -57,13 +57,13 @@ async function written(text: string): Promise<Shown> {
   })
 }
 
-describe('the words of an agency', () => {
-  test('change nothing of the markup, and are read as they were written', async () => {
+describe('an agency’s text', () => {
+  test('does not change the markup, and is displayed as written', async () => {
     const harmless = await shown(t, String((await written('nada'))['url']))
     for (const text of hostile) {
       const listing = await written(text)
       const page = await shown(t, String(listing['url']))
-      // Beside it stand other listings, whose number grows meanwhile.
+      // The page also shows other listings, whose number grows over time.
       const upTo = (html: string) => skeleton(html.split('</article>')[0] ?? '')
       assert.deepEqual(upTo(page), upTo(harmless), text)
       assert.equal(
@@ -82,7 +82,7 @@ describe('the words of an agency', () => {
     assert.doesNotMatch(agency, /<(script>alert|img src=x|svg|base)/)
   })
 
-  test('about itself change nothing of the markup either', async () => {
+  test('about itself does not change the markup either', async () => {
     const { agency, writeKey: key } = await t.newAgency()
     const listing = accepted(await t.ask('POST', '/properties', { key, body: publishable() }), 201)
     const path = `/inmobiliarias/${agency.slug}`
@@ -105,7 +105,7 @@ describe('the words of an agency', () => {
       await Promise.all([path, `/en${path}`, String(listing['url'])].map((url) => shown(t, url)))
     await say('nada')
     const harmless = await pages()
-    // Separators of lines are refused: see the tests of what an agency tells.
+    // Line separators are rejected: see the tests of the agency's details.
     for (const text of hostile.filter((one) => !/[\u2028\u2029]/.test(one))) {
       await say(text)
       for (const [index, page] of (await pages()).entries()) {
@@ -115,7 +115,7 @@ describe('the words of an agency', () => {
     }
   })
 
-  test('cannot turn around what stands beside them', async () => {
+  test('cannot change the direction of the text around it', async () => {
     const { url } = await published(t, {
       title: 'Casa \u202Egnp.exe\u202C \u2066x\u200F',
       description: '\u202Eشقة\u202C',
@@ -123,11 +123,11 @@ describe('the words of an agency', () => {
     const page = await shown(t, String(url))
     assert.equal(meta(page, 'og:title'), `Casa gnp.exe x · ${t.agency.name}`)
     assert.match(page, /<h1 dir="auto">Casa gnp\.exe x<\/h1>/)
-    // The text as it was written, isolated from the rest.
+    // The text as written, isolated from the rest.
     assert.match(page, /<div class="words" dir="auto">\u202Eشقة\u202C<\/div>/)
   })
 
-  test('never become a URL that runs', async () => {
+  test('never becomes an executable URL', async () => {
     for (const url of [
       'javascript:alert(1)',
       'JaVaScRiPt://x.example/%0aalert(1)',
@@ -139,7 +139,7 @@ describe('the words of an agency', () => {
         const answer = await t.ask('POST', '/properties', { body })
         assert.equal(answer.status, 400, JSON.stringify(body))
       }
-      // And not from a row that got in by another way.
+      // Not even from a row that was inserted in another way.
       const listing = await published(t)
       await t.deps.db
         .updateTable('properties')
@@ -154,8 +154,8 @@ describe('the words of an agency', () => {
   })
 })
 
-describe('the words of a visitor', () => {
-  test('come back as text in the form, and nowhere else', async () => {
+describe('a visitor’s text', () => {
+  test('is returned as text in the form, and nowhere else', async () => {
     for (const text of hostile) {
       const page = await visit(
         t,
@@ -167,8 +167,8 @@ describe('the words of a visitor', () => {
     }
   })
 
-  test('are text wherever a filter is told, taken off or kept', async () => {
-    // Without listings, which may have the very words.
+  test('is text wherever a filter is shown, removed or kept', async () => {
+    // An agency without listings, which could contain the same text.
     const { agency } = await t.newAgency()
     const page = (query: string) => shown(t, `/inmobiliarias/${agency.slug}?${query}`)
     const all = (text: string) => {
@@ -190,7 +190,7 @@ describe('the words of a visitor', () => {
     assert.doesNotMatch(notes + (meta(turned, 'og:title') ?? ''), /[\u202E\u2066]/)
   })
 
-  test('are text in the page that says that there is nothing', async () => {
+  test('is text on a page without results', async () => {
     const page = async (text: string) => {
       const accept = { accept: 'text/html' }
       const { status, text: said } = await visit(t, `/en/nada/${text}`, { headers: accept })
@@ -204,7 +204,7 @@ describe('the words of a visitor', () => {
     }
   })
 
-  test('that no database stores are left out', async () => {
+  test('is dropped if no database can store it', async () => {
     for (const query of [
       'q=%00',
       'q=%ff',
@@ -225,7 +225,7 @@ describe('the words of a visitor', () => {
   })
 })
 
-test('every page forbids scripts inside it, frames around it and requests to elsewhere', async () => {
+test('every page forbids inline scripts, framing, and requests to other sites', async () => {
   const listing = await published(t)
   for (const [path, status] of [
     [String(listing['url']), 200],
@@ -256,7 +256,7 @@ test('every page forbids scripts inside it, frames around it and requests to els
   }
 })
 
-test('a page of the largest listing there can be stays below 60 KB', async () => {
+test('a page of the largest possible listing stays below 60 KB', async () => {
   const sentence =
     'Luminoso departamento de tres ambientes al frente, con balcón corrido y cocina integrada. '
   const listing = await published(t, {

@@ -1,4 +1,4 @@
-/** A listing's page (api.md 18.1): all that the agency wrote, in two languages, for whoever may see it. */
+/** A listing's page (api.md 18.1): all of the agency's text, in two languages, for permitted visitors. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -46,7 +46,7 @@ before(async () => {
 after(() => t.close())
 
 describe('a published listing', () => {
-  test('shows everything in Spanish, as Argentina writes it', async () => {
+  test('shows everything in Spanish, in Argentine formats', async () => {
     const text = readable(await shown(t, url))
     for (const said of [
       'Departamento en venta · La Plata, Buenos Aires',
@@ -78,7 +78,7 @@ describe('a published listing', () => {
     assert.doesNotMatch(text, /cochera|Amoblado|undefined|null|\[object/)
   })
 
-  test('shows the same in English at a URL of its own', async () => {
+  test('shows the same in English at a separate URL', async () => {
     const text = readable(await shown(t, english(url)))
     for (const said of [
       'Apartment for sale · La Plata, Buenos Aires',
@@ -94,13 +94,13 @@ describe('a published listing', () => {
     assert.match(await shown(t, url), /<html lang="es-AR">/)
   })
 
-  test('keeps the line breaks of the description, and nothing around it', async () => {
+  test('keeps the line breaks of the description, without white space around it', async () => {
     const page = await shown(t, url)
     const [, words] = /<div class="words" dir="auto">([^<]*)<\/div>/.exec(page) ?? []
     assert.equal(words, listing['description'])
   })
 
-  test('shows its photos in order, each in three sizes, by paths of this service', async () => {
+  test('shows its photos in order, each in three sizes, from paths of this service', async () => {
     const page = await shown(t, url)
     const base = `/photos/${t.agency.id}/${listing.id}/`
     assert.match(page, new RegExp(`<base href="${base}" />`))
@@ -120,7 +120,7 @@ describe('a published listing', () => {
       assert.match(image, new RegExp(`alt="Foto ${index + 1} de 4"`))
   })
 
-  test('links to map, videos and tour without vouching for them', async () => {
+  test('links to map, videos and tour without endorsing them', async () => {
     const page = await shown(t, url)
     const outside = [...page.matchAll(/<a[^>]*target="_blank"[^>]*>/g)].map(([link]) => link)
     assert.equal(outside.length, 5)
@@ -135,7 +135,7 @@ describe('a published listing', () => {
     ])
   })
 
-  test('is told to search engines and previews', async () => {
+  test('is described for search engines and link previews', async () => {
     const page = await shown(t, url)
     assert.equal(linked(page, 'canonical'), url)
     assert.equal(linked(page, 'alternate', 'es'), url)
@@ -156,7 +156,7 @@ describe('a published listing', () => {
     assert.equal(meta(other, 'og:locale'), 'en_US')
   })
 
-  test('says how to reach the agency, by whatever it has', async () => {
+  test('shows every way to contact the agency', async () => {
     const about = encodeURIComponent(url)
     assert.ok(
       attributes(await shown(t, url), 'href').some(
@@ -177,7 +177,7 @@ describe('a published listing', () => {
     assert.doesNotMatch(await shown(t, url), /wa\.me\/\d|tel:/)
   })
 
-  test('shows others of the agency with the same operation, and not itself', async () => {
+  test('shows other listings of the agency with the same operation, but not itself', async () => {
     const beside = await published(t, { title: 'Otra en venta' })
     const rent = await published(t, {
       title: 'Una en alquiler',
@@ -190,7 +190,7 @@ describe('a published listing', () => {
     assert.equal([...text.matchAll(/class="card"/g)].length, 1)
   })
 
-  test('tells rents with their period and terms, and that it is reserved', async () => {
+  test('shows rents with their period and terms, and whether it is reserved', async () => {
     const rent = await published(t, {
       operation: 'rent',
       price: { amount: 780_000, currency: 'ARS' },
@@ -208,7 +208,7 @@ describe('a published listing', () => {
     assert.match(text, /Reservada/)
   })
 
-  test('tells the city once, where the address ends with it too', async () => {
+  test('shows the city once, even if the address ends with it', async () => {
     const location = { city: 'Mar del Plata', province: 'Buenos Aires' }
     const whereOf = async (address: string) => {
       const { url } = await published(t, { address, location })
@@ -218,7 +218,7 @@ describe('a published listing', () => {
     assert.equal(await whereOf('Güemes 2065'), 'Güemes 2065 · Mar del Plata, Buenos Aires')
   })
 
-  test('with little to tell is a page all the same', async () => {
+  test('with few details is still a page', async () => {
     const bare = await published(t, {
       price: { on_request: true },
       location: null,
@@ -232,14 +232,14 @@ describe('a published listing', () => {
   })
 })
 
-describe('whoever may not see a listing', () => {
+describe('a visitor without access to a listing', () => {
   const page = async (url: string) => {
     const { status, text, headers } = await visit(t, url)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(headers.get('etag'), null)
     assert.match(text, /name="robots" content="noindex, follow"/)
-    // What was asked for stands in the link to the other language alone.
+    // The requested code appears only in the link to the other language.
     const [, , ...others] = attributes(text, 'href').filter((link) =>
       link.endsWith(url.split('/').pop() ?? ''),
     )
@@ -249,7 +249,7 @@ describe('whoever may not see a listing', () => {
   }
   const at = (code: string) => `/inmobiliarias/${t.agency.slug}/${code}`
 
-  test('cannot tell a draft, removed or not, from what never was', async () => {
+  test('cannot distinguish a draft, removed or not, from an unknown code', async () => {
     const hidden = await draft(t)
     const removed = await draft(t)
     accepted(await t.ask('DELETE', `/properties/${removed.id}`))
@@ -264,13 +264,13 @@ describe('whoever may not see a listing', () => {
     )
   })
 
-  test('learns nothing about a draft from a tag', async () => {
+  test('learns nothing about a draft from an ETag', async () => {
     const hidden = await draft(t)
     for (const tag of ['*', '"x"'])
       assert.equal((await visit(t, at(hidden.id), { headers: { 'if-none-match': tag } })).status, 404)
   })
 
-  test('is told that one which was public is gone, and where there are others', async () => {
+  test('learns that a formerly public listing is gone, and where to find others', async () => {
     for (const end of [
       (id: string) => t.ask('POST', `/properties/${id}/disable`, { body: { reason: 'sold' } }),
       (id: string) => t.ask('DELETE', `/properties/${id}`),
@@ -286,7 +286,7 @@ describe('whoever may not see a listing', () => {
     }
   })
 
-  test('sees neither agency nor listings once the agency is not active', async () => {
+  test('sees neither agency nor listings once the agency is inactive', async () => {
     const { agency, writeKey } = await t.newAgency()
     const made = await t.ask('POST', '/properties', { key: writeKey, body: { title: 'Borrador' } })
     const { id } = accepted(made, 201)
@@ -300,7 +300,7 @@ describe('whoever may not see a listing', () => {
   })
 })
 
-describe('a URL', () => {
+describe('the URL of a listing', () => {
   test('has one spelling', async () => {
     const path = `/inmobiliarias/${t.agency.slug}/${listing.id}`
     for (const [asked, target] of [
@@ -315,12 +315,12 @@ describe('a URL', () => {
     }
   })
 
-  test('may be asked for with whatever others add to it', async () => {
+  test('may carry extra parameters', async () => {
     assert.equal((await visit(t, `${url}?utm_source=x&fbclid=%ff`)).status, 200)
   })
 
-  test('answers HEAD as GET, and nothing else', async () => {
-    // Past the second of the last change, whose date is not told in full.
+  test('answers HEAD like GET, and no other method', async () => {
+    // Past the second of the last change, during which Last-Modified is omitted.
     t.clock.offsetMs += 2_000
     const [head, get] = [await visit(t, url, { method: 'HEAD' }), await visit(t, url)]
     assert.deepEqual([head.status, head.text], [200, ''])
@@ -332,7 +332,7 @@ describe('a URL', () => {
     }
   })
 
-  test('with nonsense in it is not found', async () => {
+  test('is not found if it contains garbage', async () => {
     for (const slug of ['..', '%00', '%27or%201=1', 'a'.repeat(300), '%F0%9F%8F%A0', '<script>', 'A B', '-'])
       for (const path of [`/inmobiliarias/${slug}/x`, `/en/inmobiliarias/${slug}/${listing.id}`]) {
         const answer = await visit(t, path)

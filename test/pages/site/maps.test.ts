@@ -1,4 +1,4 @@
-/** Maps of the public pages: tiles from this origin for these pages alone, and the pins of an agency. */
+/** Maps on the public pages: tiles from this origin for these pages only, and the pins of an agency. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { publishable, testApp, type TestApp } from '../../support/app.ts'
@@ -26,7 +26,7 @@ after(async () => {
 })
 
 describe('a tile', () => {
-  test('comes from here, for browsers to keep, and is not sent twice', async () => {
+  test('comes from this origin, is cacheable, and is not sent twice', async () => {
     const response = await fetch(t.baseUrl + tile)
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), await tilePicture(13, 2767, 4937))
     const { headers } = response
@@ -41,7 +41,7 @@ describe('a tile', () => {
     assert.equal(server.asked.length, 1)
   })
 
-  test('is for the pages of this service', async () => {
+  test('is only served to pages of this service', async () => {
     for (const [site, status] of [
       ['same-origin', 200],
       ['none', 200],
@@ -50,7 +50,7 @@ describe('a tile', () => {
       assert.equal((await visit(t, tile, { headers: { 'sec-fetch-site': site } })).status, status, site)
   })
 
-  test('of elsewhere, or with odd numbers, is not there, and nobody is asked', async () => {
+  test('outside the area, or with invalid numbers, is not found, and the service is not called', async () => {
     const before = server.asked.length
     for (const path of [
       '10/501/386',
@@ -65,7 +65,7 @@ describe('a tile', () => {
     assert.equal(server.asked.length, before)
   })
 
-  test('is counted, so that nobody copies the map', async () => {
+  test('is counted, so that no one copies the map', async () => {
     const statuses: number[] = []
     for (let x = 0; x < 25; x += 1) statuses.push((await visit(t, tile)).status)
     assert.equal(statuses.at(-1), 429)
@@ -74,7 +74,7 @@ describe('a tile', () => {
     t.clock.offsetMs -= 61_000
   })
 
-  test('that the service cannot get is missing for the moment, and no cache keeps that', async () => {
+  test('that the service cannot fetch is missing temporarily, and not cached', async () => {
     t.clock.offsetMs += 200_000
     server.answer((_request, response) => void response.writeHead(500).end())
     const answer = await visit(t, '/map/13/2768/4937')
@@ -99,7 +99,7 @@ describe('without tiles', () => {
 })
 
 describe('the map of a listing', () => {
-  test('is a reserved box with its credits; its script loads Leaflet later', async () => {
+  test('is a reserved box with attribution, whose script loads Leaflet later', async () => {
     const { url } = await published(t, { location: { city: 'CABA', province: null, lat: -34.6, lng: -58.4 } })
     const page = await shown(t, String(url))
     assert.match(page, /<div class="map-box" data-map="place"[^>]* data-lat="-34\.6" data-lng="-58\.4">/)
@@ -112,7 +112,7 @@ describe('the map of a listing', () => {
     for (const [, path = ''] of page.matchAll(/data-(?:leaflet|style|script)="([^"]+)"/g))
       assert.equal((await visit(t, path)).status, 200, path)
   })
-  test('is not there for a place that no tile shows', async () => {
+  test('is missing for a location outside the tiles', async () => {
     const { url } = await published(t, { location: { city: null, province: null, lat: 40.4, lng: -3.7 } })
     const page = await shown(t, String(url))
     assert.doesNotMatch(page, /data-map=/)
@@ -129,7 +129,7 @@ describe('the pins of an agency', () => {
     return { ...(JSON.parse(answer.text) as Pins), etag: answer.headers.get('etag') ?? '' }
   }
 
-  test('are those of the search, in the page’s language, with what a popup shows', async () => {
+  test('are those of the search, in the page’s language, with the contents of a popup', async () => {
     const { agency, writeKey: key } = await t.newAgency()
     const make = async (body: Record<string, unknown>) =>
       accepted(await t.ask('POST', '/properties', { key, body: publishable(body) }), 201)
@@ -175,7 +175,7 @@ describe('the pins of an agency', () => {
     assert.match(page, /data-pins="\/inmobiliarias\/[\w-]+\/mapa\.json\?type&#61;Casa"/)
   })
 
-  test('are none of an agency that there is not', async () => {
+  test('are empty for an unknown agency', async () => {
     assert.equal((await visit(t, '/inmobiliarias/nadie/mapa.json')).status, 404)
   })
 })

@@ -1,4 +1,4 @@
-/** The addresses of an agency that has another slug since: they lead to the new ones, in every language and with every query. */
+/** The URLs of an agency whose slug has changed: they redirect to the new ones, in every language and with every query. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
@@ -25,8 +25,8 @@ const movedTo = async (path: string, init: RequestInit = {}) => {
   return [status, headers.get('location'), headers.get('cache-control')]
 }
 
-describe('an old address', () => {
-  test('of the agency or a listing leads to the new one', async () => {
+describe('a former URL', () => {
+  test('of the agency or a listing redirects to the new one', async () => {
     for (const prefix of ['', '/en']) {
       for (const rest of [
         '',
@@ -43,14 +43,14 @@ describe('an old address', () => {
     }
   })
 
-  test('of the map’s places and of the form to ask too', async () => {
+  test('of the map’s pins and of the enquiry form redirects too', async () => {
     for (const rest of ['/mapa.json?operation=sale', '/consulta', `/${code}/consulta`])
       assert.deepEqual(await movedTo(`/inmobiliarias/${was}${rest}`), [
         301,
         `/inmobiliarias/${now}${rest}`,
         'no-store',
       ])
-    // What was typed goes along.
+    // The form's text is sent along.
     assert.deepEqual(
       await movedTo(`/en/inmobiliarias/${was}/${code}/consulta`, {
         method: 'POST',
@@ -60,13 +60,13 @@ describe('an old address', () => {
     )
   })
 
-  test('that is no listing’s leads nowhere', async () => {
+  test('with an unknown listing does not redirect', async () => {
     for (const odd of ['%2F%2Fevil.example', '..%2F..%2Fdashboard', '%0D%0AX:y', 'nope'])
       for (const rest of ['', '/consulta'])
         assert.deepEqual(await movedTo(`/inmobiliarias/${was}/${odd}${rest}`), [404, null, 'no-store'], odd)
   })
 
-  test('of a test environment or a sitemap too', async () => {
+  test('of a test environment or a sitemap redirects too', async () => {
     assert.deepEqual(await movedTo(`/inmobiliarias/${was}-test`), [
       301,
       `/inmobiliarias/${now}-test`,
@@ -77,13 +77,13 @@ describe('an old address', () => {
     assert.ok(text.includes(`/sitemap-${now}-1.xml`) && !text.includes(was))
   })
 
-  test('of what is not there leads where that is said', async () => {
+  test('of a missing page redirects to one that says so', async () => {
     const [status, location] = await movedTo(`/inmobiliarias/${was}/ZZZZZZZZ`)
     assert.deepEqual([status, location], [301, `/inmobiliarias/${now}/ZZZZZZZZ`])
     assert.equal((await visit(t, String(location))).status, 404)
   })
 
-  test('is the agency’s again once it is back', async () => {
+  test('belongs to the agency again once it takes the slug back', async () => {
     await changeAgencyProfile(t.deps, t.agency.id, { slug: was })
     assert.equal((await visit(t, `/inmobiliarias/${was}`)).status, 200)
     assert.deepEqual(await movedTo(`/inmobiliarias/${now}`), [301, `/inmobiliarias/${was}`, 'no-store'])
@@ -91,7 +91,7 @@ describe('an old address', () => {
   })
 })
 
-test('the API tells the new addresses at once, and photos stay where they are', async () => {
+test('the API returns the new URLs at once, and photos keep theirs', async () => {
   const { body } = await t.ask('GET', '/me')
   const { agency } = body.data as unknown as { agency: { slug: string; url: string } }
   assert.deepEqual([agency.slug, agency.url], [now, `https://listings.test/inmobiliarias/${now}`])

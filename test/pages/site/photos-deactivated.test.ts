@@ -1,6 +1,4 @@
-/**
- * The pictures of a deactivated agency: for people who are signed in and see the agency in the dashboard, and for nobody else.
- */
+/** The pictures of a deactivated agency: visible to people who are signed in and see the agency in the dashboard, and to no one else. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
@@ -14,7 +12,7 @@ import { password } from '../../support/people.ts'
 
 let t: TestApp
 let owner: Visitor
-/** By name: a photo, one of the test environment, a preview, the logo. */
+/** Pictures by name: a photo, one of the test environment, a preview, the logo. */
 const pictures = new Map<string, string>()
 before(async () => {
   t = await testApp({ env: { OPERATOR_SECOND_FACTOR: 'required' } })
@@ -73,22 +71,22 @@ describe('are served', () => {
       .execute()
     assert.deepEqual(await seenBy(operator), [...pictures.keys()])
   })
-  test('to everybody once the agency is active again', async () => {
+  test('to everyone once the agency is active again', async () => {
     await setAgencyActive(t.deps.db, t.agency.slug, true, t.clock)
     for (const path of pictures.values()) assert.equal((await visitor(t).get(path)).status, 200)
     await setAgencyActive(t.deps.db, t.agency.slug, false, t.clock)
   })
 })
 
-describe('are not there', () => {
-  test('for a visitor, whatever headers come with the request', async () => {
+describe('are not found', () => {
+  test('by a visitor, whatever the request’s headers', async () => {
     for (const site of ['same-origin', 'same-site', 'cross-site', 'none'])
       assert.deepEqual(await seenBy(visitor(t), { 'sec-fetch-site': site }), [])
     const forged = visitor(t)
     forged.cookies.set('__Host-dashboard-session', 'x'.repeat(43))
     assert.deepEqual(await seenBy(forged, { 'sec-fetch-site': 'same-origin', 'if-none-match': '*' }), [])
   })
-  test('for the people of another agency', async () => {
+  test('by the people of another agency', async () => {
     assert.deepEqual(await seenBy(await signedIn(t, 'owner', t.other.agency.id)), [])
   })
   test('after signing out', async () => {

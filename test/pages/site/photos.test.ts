@@ -1,6 +1,4 @@
-/**
- * Stored photos over HTTP (api.md 13.3): every size under a URL that never changes, and nothing under any other.
- */
+/** Stored photos over HTTP (api.md 13.3): every size has a permanent URL, and no other URL returns anything. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -35,7 +33,7 @@ async function missing(url: string): Promise<void> {
   const text = await response.text()
   assert.equal(response.status, 404, `${url}: ${text.slice(0, 200)}`)
   refused({ status: 404, headers: response.headers, text, body: JSON.parse(text) }, 'not_found')
-  // Nothing may remember that it was not there.
+  // Nothing may have cached its absence.
   assert.doesNotMatch(response.headers.get('cache-control') ?? '', /immutable|max-age=[1-9]/)
   assert.equal(response.headers.get('etag'), null)
 }
@@ -46,7 +44,7 @@ describe('a stored photo', () => {
     ['medium', 800, 400],
     ['small', 320, 160],
   ] as const) {
-    test(`is there ${size}, for ever the same`, async () => {
+    test(`is available as ${size}, unchanged forever`, async () => {
       const response = await get(sized(size))
       assert.equal(response.status, 200)
       const bytes = Buffer.from(await response.arrayBuffer())
@@ -60,7 +58,7 @@ describe('a stored photo', () => {
     })
   }
 
-  test('has a tag for each size, and is not sent again to who has it', async () => {
+  test('has an ETag for each size, and is not sent again to clients that have it', async () => {
     const tags = await Promise.all(
       ['large', 'medium', 'small'].map(async (size) => (await get(sized(size))).headers.get('etag') ?? ''),
     )
@@ -77,7 +75,7 @@ describe('a stored photo', () => {
       assert.equal((await get(large, { headers: { 'if-none-match': header } })).status, 200)
   })
 
-  test('answers HEAD as GET, without the picture', async () => {
+  test('answers HEAD like GET, without the picture', async () => {
     const [head, whole] = [await get(large, { method: 'HEAD' }), await get(large)]
     assert.deepEqual([head.status, await head.text()], [200, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
@@ -86,7 +84,7 @@ describe('a stored photo', () => {
   })
 })
 
-describe('there is nothing', () => {
+describe('a 404 is returned for a URL', () => {
   const segments = () => large.replace('https://listings.test/photos/', '').split('/')
   const with_ = (index: number, value: string) =>
     `https://listings.test/photos/${segments().with(index, value).join('/')}`
@@ -94,14 +92,14 @@ describe('there is nothing', () => {
   for (const [what, url] of Object.entries<() => string>({
     'of another agency': () => with_(0, t.other.agency.id),
     'of an agency that does not exist': () => with_(0, randomUUID()),
-    'of what is no agency': () => with_(0, '..%2f'),
+    'of an invalid agency': () => with_(0, '..%2f'),
     'of a listing that does not exist': () => with_(1, 'ZZZZ9999'),
-    'of what is no listing': () => with_(1, 'x'),
+    'of an invalid listing': () => with_(1, 'x'),
     'of a photo that does not exist': () => with_(2, `${'a'.repeat(43)}.aaaaaaaa`),
-    'of the same picture by another upload': () =>
+    'of the same picture from another upload': () =>
       with_(2, `${segments()[2]?.slice(0, -1)}${segments()[2]?.endsWith('0') ? '1' : '0'}`),
-    'of a name in other letters': () => with_(2, segments()[2]?.toLowerCase() ?? ''),
-    'of what is no photo': () => with_(2, '..%2f..%2fsecret.key'),
+    'of a name in another case': () => with_(2, segments()[2]?.toLowerCase() ?? ''),
+    'of an invalid photo': () => with_(2, '..%2f..%2fsecret.key'),
     'in another size': () => sized('huge'),
     'in the size of an object': () => sized('constructor'),
     'in another format': () => large.replace('.webp', '.jpg'),
@@ -109,7 +107,7 @@ describe('there is nothing', () => {
     'with a format twice': () => `${large}.webp`,
     'below a photo': () => `${large}/x`,
     'of the photo itself': () => large.replace('/large.webp', ''),
-    'in a file beside it': () => with_(3, '..%2flarge.webp'),
+    'of a neighbouring file': () => with_(3, '..%2flarge.webp'),
   })) {
     test(what, () => missing(url()))
   }
@@ -119,14 +117,14 @@ describe('there is nothing', () => {
     await missing(with_(1, other.id))
   })
 
-  test('of a photo that was taken off its listing', async () => {
+  test('of a photo that was removed from its listing', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(1) })
     assert.equal((await get(photos[0] ?? '')).status, 200)
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
     for (const size of ['large', 'medium', 'small']) await missing(photos[0]?.replace('large', size) ?? '')
   })
 
-  test('of a listing that was removed, until it is restored', async () => {
+  test('of a removed listing, until it is restored', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(1) })
     const etag = (await get(photos[0] ?? '')).headers.get('etag') ?? ''
     assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
@@ -138,7 +136,7 @@ describe('there is nothing', () => {
     assert.equal((await get(photos[0] ?? '')).status, 200)
   })
 
-  test('where the file was lost, and nothing that a cache would keep', async () => {
+  test('of a lost file, without a response that caches would keep', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(1) })
     const [name = ''] = (await rowOf(t, id)).photos
     await t.deps.photos.storage.removePhoto(t.agency.id, name)
@@ -146,7 +144,7 @@ describe('there is nothing', () => {
   })
 })
 
-describe('a storage that cannot be read', () => {
+describe('unreadable storage', () => {
   const folder = () => join(t.deps.config.dataDir, 'photos')
   const unavailable = async (url: string): Promise<void> => {
     const response = await get(url)
@@ -158,13 +156,13 @@ describe('a storage that cannot be read', () => {
     assert.equal(response.headers.get('etag'), null)
   }
 
-  test('has its pictures later: a file that fails when it is read', async () => {
+  test('returns 503 for a file that cannot be read, until it can', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(1) })
     const [url = ''] = photos
     const [name = ''] = (await rowOf(t, id)).photos
     const file = join(folder(), t.agency.id, name, 'large.webp')
     await rename(file, `${file}.away`)
-    // It can be opened, but not read.
+    // A directory can be opened, but not read.
     await mkdir(file)
     await unavailable(url)
     await unavailable(url.replace('large.webp', 'preview.jpg'))
@@ -174,7 +172,7 @@ describe('a storage that cannot be read', () => {
     assert.equal((await get(url)).status, 200)
   })
 
-  test('has its pictures later: a volume that is not mounted', async () => {
+  test('returns 503 while a volume is not mounted', async () => {
     const etag = (await get(large)).headers.get('etag') ?? ''
     await rename(folder(), `${folder()}-away`)
     for (const file of ['large.webp', 'small.webp', 'preview.jpg'])

@@ -1,4 +1,4 @@
-/** Each language has a word for everything a listing may be. That each has every phrase, the types say. */
+/** Each language has a word for every option of a listing. The types ensure that each has every phrase. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, periods, types } from '../../../src/listings/vocabulary.ts'

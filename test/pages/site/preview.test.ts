@@ -1,4 +1,4 @@
-/** The picture of a shared link: a JPEG of one shape, made once, gone with its photo. */
+/** The preview picture of a shared link: a JPEG of fixed size, created once, deleted along with its photo. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
@@ -32,7 +32,7 @@ async function get(from: string, headers: Record<string, string> = {}) {
 }
 
 describe('a page', () => {
-  test('names it with its type, size and words', async () => {
+  test('names it with its type, size and description', async () => {
     for (const [path, alt] of [
       [String(listing['url']), 'Casa "con" jardín'],
       [`/inmobiliarias/${t.agency.slug}`, t.agency.name],
@@ -46,7 +46,7 @@ describe('a page', () => {
   })
 })
 
-test('pages that are no agency’s have one of the service', async () => {
+test('of no particular agency uses the service’s own picture', async () => {
   for (const path of ['/', '/en/', '/terms', '/en/terms']) {
     const page = await shown(t, path)
     const url = meta(page, 'og:image') ?? ''
@@ -60,8 +60,8 @@ test('pages that are no agency’s have one of the service', async () => {
   }
 })
 
-describe('the picture', () => {
-  test('is made when it is asked for, by however many at once, and kept', async () => {
+describe('the preview picture', () => {
+  test('is created on the first request, however many arrive at once, and stored', async () => {
     assert.equal(await stored(), null)
     const answers = await Promise.all(Array.from({ length: 8 }, () => get(url)))
     for (const { status, headers, bytes } of answers) {
@@ -79,7 +79,7 @@ describe('the picture', () => {
     assert.equal(again.status, 304)
   })
 
-  test('is none of another listing, agency or photo', async () => {
+  test('is not found under another listing, agency or photo', async () => {
     const foreign = await published(t, { title: 'Otra' })
     const at = (agency: string, id: string, name: string) =>
       get(previewUrl('https://listings.test', agency, id, name))
@@ -90,12 +90,12 @@ describe('the picture', () => {
     assert.equal((await visit(t, new URL(url).pathname.replace('preview.jpg', 'large.jpg'))).status, 404)
   })
 
-  test('is no photo of the listing to the API', async () => {
+  test('is not a photo of the listing in the API', async () => {
     const answer = await t.ask('PATCH', `/properties/${listing.id}`, { body: { photos: [url] } })
     assert.equal(answer.status, 400)
   })
 
-  test('goes with its photo, from sight at once and from the disk a day later', async () => {
+  test('disappears with its photo, from the site at once and from the disk a day later', async () => {
     const [, ...others] = listing.photos
     const more = await t.ask('POST', `/properties/${listing.id}/photos`, {
       body: { urls: ['https://photos.example/more-for-preview.jpg'] },

@@ -1,4 +1,4 @@
-/** What goes wrong on a public page is told as a page, in general terms. */
+/** Errors on a public page are shown as a page, in general terms. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -42,7 +42,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('a fault is told with the number to report, and nothing of what it was', async () => {
+test('an unexpected error is shown with the number to report, and without details', async () => {
   for (const [path, language, said] of [
     ['/broken', 'es-AR', 'Algo salió mal'],
     ['/en/broken', 'en-US', 'Something went wrong'],
@@ -59,13 +59,13 @@ test('a fault is told with the number to report, and nothing of what it was', as
   }
 })
 
-test('without its database the service says when to try again', async () => {
+test('without its database the service shows when to try again', async () => {
   const answer = await app.inject('/down')
   assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5'])
   assert.match(answer.body, /Algo salió mal/)
 })
 
-test('what is missing is told as such', async () => {
+test('a missing page is shown as not found', async () => {
   const answer = await app.inject('/missing')
   assert.equal(answer.statusCode, 404)
   assert.match(answer.body, /No encontramos esta página/)

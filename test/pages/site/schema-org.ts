@@ -1,6 +1,6 @@
 /**
- * Holds JSON-LD to schema.org: every type known, every property one that schema.org documents for it or for what it inherits from,
- * every value of a type that the property takes. Only the part of the vocabulary that the pages use is written down here.
+ * Validates JSON-LD against schema.org: every type is known, every property is documented for its type or a parent, and every value has a
+ * type that the property accepts. Contains only the part of the vocabulary that the pages use.
  */
 
 type Expectation = 'Text' | 'Time' | 'URL' | 'Number' | 'Integer' | 'Boolean' | 'DateTime' | (string & {})
@@ -8,7 +8,7 @@ type Vocabulary = Readonly<
   Record<string, { from: readonly string[]; properties: Readonly<Record<string, readonly Expectation[]>> }>
 >
 
-/** Types with the properties that schema.org documents for them, and what they inherit from. */
+/** Types with the properties that schema.org documents for them, and their parents. */
 const vocabulary: Vocabulary = {
   Thing: {
     from: [],
@@ -125,7 +125,7 @@ const vocabulary: Vocabulary = {
   ListItem: { from: ['Intangible'], properties: { position: ['Integer'], item: ['URL', 'Thing'] } },
 }
 
-/** What a type needs to say anything; `a|b` is either. */
+/** The minimal properties of a type; `a|b` means either. */
 const required: Readonly<Record<string, readonly string[]>> = {
   RealEstateListing: ['@id', 'url', 'name', 'datePosted', 'image', 'mainEntity', 'offers'],
   Offer: ['url', 'availability', 'businessFunction', 'seller'],
@@ -142,7 +142,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
   BusinessFunction: ['http://purl.org/goodrelations/v1#Sell', 'http://purl.org/goodrelations/v1#LeaseOut'],
 }
 
-/** What is wrong with a document; nothing when it is as schema.org wants it. */
+/** The problems of a document; none if it conforms to schema.org. */
 export function schemaOrgProblems(document: unknown): string[] {
   if (!isObject(document)) return ['it is no object']
   const { '@context': context, ...rest } = document

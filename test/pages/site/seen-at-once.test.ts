@@ -1,4 +1,4 @@
-/** What the API does is seen on the public pages with the next request, and what it ends is gone from all of them. */
+/** Every change through the API is visible on the public pages at the next request, and removed listings are gone from all of them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { restoreRemoved } from '../../../src/listings/restore.ts'
@@ -18,7 +18,7 @@ after(async () => {
   await t.close()
 })
 
-/** Where a listing is seen, on both instances: its page, its agency's page, the sitemap. */
+/** The places that show a listing, on both instances: its page, its agency's page, the sitemap. */
 async function seen(id: string): Promise<string[]> {
   const agency = `/inmobiliarias/${t.agency.slug}`
   const places: string[] = []

@@ -4,7 +4,7 @@ import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
 
-/** The application, with paths of the agency's page, of a listing that has everything, and of one that is gone. */
+/** The application, with the paths of the agency's page, of a listing with every field, and of one that is gone. */
 export async function openSite(): Promise<{ t: TestApp; agency: string; listing: string; gone: string }> {
   const t = await testApp({ source: async (url) => drawing(url) })
   await t.deps.db
@@ -53,7 +53,7 @@ export async function openSite(): Promise<{ t: TestApp; agency: string; listing:
   return { t, agency, listing: `${agency}/${full.id}`, gone: `${agency}/${suspended.id}` }
 }
 
-/** A picture of one colour; where the url says so, large enough to have all three sizes. */
+/** A picture of one colour; if the URL says so, large enough to have all three sizes. */
 async function drawing(url: string): Promise<Buffer> {
   const width = url.includes('large') ? 1800 : 300
   const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(url)))

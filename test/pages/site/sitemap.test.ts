@@ -31,7 +31,7 @@ async function entries(path: string): Promise<Entry[]> {
 const file = (slug = t.agency.slug, number = 1) => `/sitemap-${slug}-${number}.xml`
 
 describe('the sitemap of an agency', () => {
-  test('has its page and its published listings, with the moment of their last change', async () => {
+  test('has its page and its published listings, with the time of their last change', async () => {
     const first = await published(t)
     const second = await published(t)
     await draft(t)
@@ -55,7 +55,7 @@ describe('the sitemap of an agency', () => {
     for (const { loc } of found) assert.equal((await visit(t, loc)).status, 200, loc)
   })
 
-  test('is in the index while it has anything to tell', async () => {
+  test('is in the index as long as it has entries', async () => {
     const index = await entries('/sitemap.xml')
     assert.deepEqual(
       index.map(({ loc }) => loc),
@@ -66,7 +66,7 @@ describe('the sitemap of an agency', () => {
     assert.ok((entry?.lastmod ?? '') > (index[0]?.lastmod ?? ''))
   })
 
-  test('is gone with its agency, and back with it', async () => {
+  test('disappears and returns with its agency', async () => {
     await setAgencyActive(t.deps.db, t.agency.slug, false, t.clock)
     assert.deepEqual(await entries('/sitemap.xml'), [])
     assert.equal((await visit(t, file())).status, 404)
@@ -75,7 +75,7 @@ describe('the sitemap of an agency', () => {
     assert.ok((await entries(file())).length > 2)
   })
 
-  test('is split where a file would become too long', async () => {
+  test('is split before a file becomes too long', async () => {
     const { agency, writeKey } = await t.newAgency()
     accepted(await t.ask('POST', '/properties', { key: writeKey, body: { title: 'x' } }), 201)
     const listings = urlsInFile / 2 + 7
@@ -100,7 +100,7 @@ describe('the sitemap of an agency', () => {
     assert.equal((await visit(t, file(agency.slug, 3))).status, 404)
   })
 
-  test('is at no other URL', async () => {
+  test('is not found at any other URL', async () => {
     const { slug } = t.agency
     for (const path of [
       `/sitemap-${slug}.xml`,

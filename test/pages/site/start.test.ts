@@ -1,4 +1,4 @@
-/** The start page: a small one for people, in both languages, and what browsers and crawlers ask for beside it. */
+/** The start page: a small one for people, in both languages, and the files that browsers and crawlers request along with it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
@@ -16,7 +16,7 @@ describe('the start page', () => {
     ['/', 'es-AR', 'Las propiedades de cada inmobiliaria', 'Entrar al panel', 'Documentación de la API'],
     ['/en/', 'en-US', 'Each agency’s listings', 'Sign in to the dashboard', 'API documentation'],
   ] as const) {
-    test(`at ${path} says what this is, and leads to the dashboard and the documentation`, async () => {
+    test(`at ${path} introduces the service, and links to the dashboard and the documentation`, async () => {
       const page = await shown(t, path)
       assert.match(page, new RegExp(`<html lang="${language}">`))
       assert.match(readable(page), new RegExp(title))
@@ -33,7 +33,7 @@ describe('the start page', () => {
     })
   }
 
-  test('is guarded and kept as the other public pages are', async () => {
+  test('has the security and cache headers of other public pages', async () => {
     const [start, terms] = [await visit(t, '/'), await visit(t, '/terms')]
     const names = [...terms.headers.keys()].filter(
       (name) => !/^(date|etag|content-length|x-request-id)$/.test(name),
@@ -42,7 +42,7 @@ describe('the start page', () => {
     for (const name of names) assert.equal(start.headers.get(name), terms.headers.get(name), name)
   })
 
-  test('is where the name on pages that belong to no agency leads', async () => {
+  test('is the link of the name on pages that belong to no agency', async () => {
     assert.match(await shown(t, '/en/terms'), /<a class="brand" href="\/en\/">/)
     const { status, text } = await visit(t, '/inmobiliarias/nadie')
     assert.equal(status, 404)
@@ -54,12 +54,12 @@ describe('the start page', () => {
     assert.deepEqual([status, headers.get('location')], [308, '/en/'])
   })
 
-  test('is no part of the API: an unknown URL is still answered in JSON', async () => {
+  test('is not part of the API: an unknown URL is still answered in JSON', async () => {
     const { status, headers } = await visit(t, '/properties')
     assert.deepEqual([status, headers.get('content-type')], [404, 'application/json; charset=utf-8'])
   })
 
-  test('below a path in PUBLIC_BASE_URL leads below it', async () => {
+  test('links below the path of PUBLIC_BASE_URL', async () => {
     const below = await testApp({ env: { PUBLIC_BASE_URL: 'https://a.example/listings/' } })
     try {
       const links = attributes(await shown(below, '/'), 'href')
@@ -75,7 +75,7 @@ describe('the start page', () => {
   })
 })
 
-test('the icon is there for who asks for no other', async () => {
+test('the icon exists for clients that request only the default one', async () => {
   const answer = await fetch(`${t.baseUrl}/favicon.ico`)
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'image/x-icon')

@@ -1,4 +1,4 @@
-/** Nothing moves on a public page while it comes in over a slow line: not for fonts, pictures or scripts. */
+/** Nothing on a public page shifts while it loads on a slow connection, whether fonts, pictures or scripts. */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ for (const [device, viewport] of waysOf([
 ] as const)) {
   describe(`on a ${device}`, { skip: noBrowser }, () => {
     for (const name of ['listing', 'agency', 'search', 'start', 'missing'])
-      test(`${name} stays where it was first seen`, async () => {
+      test(`${name} stays where it first appeared`, async () => {
         const context = await browser.newContext({ baseURL: t.baseUrl, viewport })
         try {
           await observeVitals(context)

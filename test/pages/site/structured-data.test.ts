@@ -1,4 +1,4 @@
-/** What search engines read of the pages: schema.org's vocabulary, and nothing that is not known. */
+/** The structured data of the pages: schema.org's vocabulary, and no unknown values. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
@@ -37,8 +37,8 @@ async function dataOfListing(url: unknown): Promise<Record<string, unknown>> {
   return listing ?? {}
 }
 
-describe('the checker', () => {
-  test('finds what schema.org does not know', () => {
+describe('the validator', () => {
+  test('finds types and properties that schema.org does not know', () => {
     const listing = { '@context': 'https://schema.org', '@type': 'RealEstateListing' }
     assert.match(schemaOrgProblems(listing).join(), /offers is missing/)
     const wrong = (members: object) => schemaOrgProblems({ '@context': 'https://schema.org', ...members })
@@ -54,13 +54,13 @@ describe('the checker', () => {
 
 describe('a listing', () => {
   for (const type of types) {
-    test(`of type ${type} is what schema.org understands`, async () => {
+    test(`of type ${type} conforms to schema.org`, async () => {
       const { url } = await published(t, { ...everything, type })
       assert.deepEqual(schemaOrgProblems(await dataOfListing(url)), [])
     })
   }
 
-  test('says price, place and what is offered', async () => {
+  test('states price, location and offer', async () => {
     const listing = await published(t, { ...everything, type: 'Departamento', title: 'Tres ambientes' })
     const data = await dataOfListing(listing['url'])
     const { offers, mainEntity, ...page } = data as Record<string, Record<string, unknown>>
@@ -116,7 +116,7 @@ describe('a listing', () => {
     })
   })
 
-  test('for rent says what it costs for how long', async () => {
+  test('for rent states its price and period', async () => {
     const { url } = await published(t, {
       operation: 'temporary',
       price: { amount: 80, currency: 'USD', period: 'night' },
@@ -135,7 +135,7 @@ describe('a listing', () => {
     assert.deepEqual(data['leaseLength'], { '@type': 'QuantitativeValue', minValue: 3, unitCode: 'DAY' })
   })
 
-  test('without a price tells none', async () => {
+  test('without a price states none', async () => {
     const { url } = await published(t, { price: { on_request: true } })
     const data = await dataOfListing(url)
     assert.deepEqual(schemaOrgProblems(data), [])
@@ -144,7 +144,7 @@ describe('a listing', () => {
   })
 })
 
-test('the way to a listing is the one that its page shows', async () => {
+test('the breadcrumbs of a listing match those on its page', async () => {
   const listing = await published(t, { ...everything, type: 'Departamento', title: 'Dos "ambientes"' })
   for (const prefix of ['', '/en']) {
     const page = await shown(t, String(listing['url']).replace('/inmobiliarias', `${prefix}/inmobiliarias`))
@@ -187,7 +187,7 @@ describe('an agency', () => {
       assert.ok(!(name in agent), name)
   })
 
-  test('says where its office is, when it is open and who answers for it', async () => {
+  test('states its office, opening hours and license holder', async () => {
     const hours = [
       ...Array.from({ length: 5 }, () => [['09:30', '13:00'] as const, ['15:00', '19:00'] as const]),
       [['10:00', '13:00'] as const],

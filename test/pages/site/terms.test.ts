@@ -1,4 +1,4 @@
-/** The terms name whose data the pins of listings are, as Nominatim's and georef's licences want. */
+/** The terms attribute the data behind listings' pins, as the licences of Nominatim and georef require. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../../support/app.ts'
@@ -8,7 +8,7 @@ for (const [geocoder, named] of [
   ['nominatim', /<a href="https:\/\/www\.openstreetmap\.org\/copyright">© OpenStreetMap contributors<\/a>/],
   ['none', null],
 ] as const) {
-  test(`with ${geocoder}`, async () => {
+  test(`attribute ${geocoder}`, async () => {
     const t = await testApp({ env: { GEOCODER: geocoder } })
     const page = await (await fetch(new URL('/terms', t.baseUrl))).text()
     await t.close()

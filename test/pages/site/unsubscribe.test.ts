@@ -1,4 +1,4 @@
-/** The links with which readers of mails stop them: whoever has one may, asking changes nothing, and nobody can make or try one. */
+/** Unsubscribe links in mails: everyone who has one may use it, opening it changes nothing, and it cannot be forged or guessed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
@@ -24,8 +24,8 @@ const ofChanges = (): Stop => ({ kind: 'changes', id: t.agency.id, email })
 const wantsMail = async () => (await getPreferences(t.deps.db, t.agency.id)).mail
 const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) }
 
-describe('the link of a mail on changes', () => {
-  test('asks in both languages, and changes nothing by asking', async () => {
+describe('the link in a mail about changes', () => {
+  test('asks for confirmation in both languages, and changes nothing yet', async () => {
     for (const language of ['es', 'en'] as const) {
       for (const method of ['GET', 'HEAD', 'GET']) {
         const page = await visit(t, urlOf(ofChanges(), language), { method })
@@ -41,7 +41,7 @@ describe('the link of a mail on changes', () => {
     assert.equal(await wantsMail(), true)
   })
 
-  test('stops them at one press, again without effect, and it is in the log', async () => {
+  test('unsubscribes at one press, idempotently, and is logged', async () => {
     const url = urlOf(ofChanges())
     for (const _again of [1, 2]) {
       const done = await visit(t, url, oneClick)
@@ -59,7 +59,7 @@ describe('the link of a mail on changes', () => {
     assert.deepEqual(log, [{ actor_kind: 'person', actor_name: email, details: { mail: false } }])
   })
 
-  test('takes whatever form a mail program sends', async () => {
+  test('accepts any form that a mail program sends', async () => {
     const parts = new FormData()
     parts.append('List-Unsubscribe', 'One-Click')
     for (const init of [
@@ -74,7 +74,7 @@ describe('the link of a mail on changes', () => {
     assert.equal((await visit(t, urlOf(ofChanges()), { method: 'PUT' })).status, 405)
   })
 
-  test('is void once the email is another’s, as if it had never been', async () => {
+  test('is void once the address belongs to another agency, as if it had never existed', async () => {
     const url = urlOf(ofChanges())
     const never = await visit(t, urlOf({ kind: 'changes', id: t.other.agency.id, email }))
     await changeAgencyProfile(t.deps, t.agency.id, { email: 'nuevo@rio.example' })
@@ -87,7 +87,7 @@ describe('the link of a mail on changes', () => {
   })
 })
 
-test('a reminder’s link stops the reminders of that owner alone', async () => {
+test('a reminder’s link stops only the reminders of that owner', async () => {
   const { db, clock, secretBox } = t.deps
   const people = [
     await createPerson(
@@ -126,14 +126,14 @@ test('a reminder’s link stops the reminders of that owner alone', async () => 
 describe('a token', () => {
   const tokenOf = (stop: Stop) => urlOf(stop).split('/').at(-1) ?? ''
 
-  test('tells nothing, and is another each time', () => {
+  test('reveals nothing, and differs each time', () => {
     const [first, second] = [tokenOf(ofChanges()), tokenOf(ofChanges())]
     assert.notEqual(first, second)
     assert.ok(!Buffer.from(first, 'base64url').toString('latin1').includes('rio.example'))
     assert.deepEqual(readStop(t.deps.secretBox, first), ofChanges())
   })
 
-  test('that was changed, made elsewhere or sealed for something else is none', () => {
+  test('is invalid when changed, made elsewhere or sealed for another purpose', () => {
     const { secretBox } = t.deps
     const token = tokenOf(ofChanges())
     for (let place = 0; place < token.length; place += 7) {

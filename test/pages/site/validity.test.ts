@@ -1,4 +1,4 @@
-/** How long caches may keep a public page: until the agency, a listing of its or its profile changes, and not a moment longer. */
+/** How long caches may keep a public page: until the agency, one of its listings or its profile changes, and no longer. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
@@ -32,13 +32,13 @@ const tagOf = async (page: string) => (await visit(t, page)).headers.get('etag')
 const asked = (page: string, headers: Record<string, string>) => visit(t, page, { headers })
 
 describe('a page', () => {
-  test('is asked about each time, and not sent again to who has it', async () => {
+  test('is revalidated each time, and not sent again to clients that have it', async () => {
     for (const page of [...pages, '/sitemap.xml', '/', '/en/', '/terms']) {
       const { headers, text } = await visit(t, page)
       assert.equal(headers.get('cache-control'), 'public, max-age=0, must-revalidate', page)
       assert.equal(headers.get('vary'), 'accept-encoding', page)
       const tag = headers.get('etag') ?? ''
-      // Of the text itself: whatever it is made of, no tag comes with two texts.
+      // The ETag is computed from the text itself, so that no ETag ever identifies two texts.
       assert.equal(tag, `W/"${hash('sha256', text, 'base64url').slice(0, 27)}"`, page)
       for (const known of [tag, tag.slice(2), `"x", ${tag}`, '*']) {
         const again = await asked(page, { 'if-none-match': known })
@@ -48,7 +48,7 @@ describe('a page', () => {
     }
   })
 
-  test('has a tag for each language and search', async () => {
+  test('has an ETag for each language and search', async () => {
     const searches = [
       '',
       '?operation=sale',
@@ -68,7 +68,7 @@ describe('a page', () => {
     assert.equal(new Set(tags).size, tags.length)
   })
 
-  test('has one tag however the same search is written', async () => {
+  test('has one ETag for every spelling of a search', async () => {
     const agency = `/inmobiliarias/${t.agency.slug}`
     const tag = await tagOf(`${agency}?type=Galp%C3%B3n&q=x`)
     for (const same of [
@@ -79,7 +79,7 @@ describe('a page', () => {
       assert.equal(await tagOf(agency + same), tag, same)
   })
 
-  test('changes with any write of the agency, its profile and its contact', async () => {
+  test('changes with any write of the agency, its profile and its contact details', async () => {
     const change = async (what: string, act: () => Promise<unknown>) => {
       const before = await Promise.all(pages.map(tagOf))
       await act()
@@ -95,13 +95,13 @@ describe('a page', () => {
     )
   })
 
-  test('stays as it is when another agency writes', async () => {
+  test('stays the same when another agency writes', async () => {
     const before = await Promise.all(pages.map(tagOf))
     accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body: { title: 'x' } }), 201)
     assert.deepEqual(await Promise.all(pages.map(tagOf)), before)
   })
 
-  test('has the same tag on every instance', async () => {
+  test('has the same ETag on every instance', async () => {
     const other = await secondApp(t)
     try {
       for (const page of pages) {
@@ -115,8 +115,8 @@ describe('a page', () => {
   })
 })
 
-describe('a date', () => {
-  test('is that of the last change, and enough to ask with', async () => {
+describe('Last-Modified', () => {
+  test('is the time of the last change, and enough for a conditional request', async () => {
     const [page = ''] = pages
     t.clock.offsetMs += 5_000
     await draft(t)
@@ -138,7 +138,7 @@ describe('a date', () => {
       assert.equal((await asked(page, { 'if-modified-since': wrong })).status, 200, wrong)
   })
 
-  test('does not hide a change of the same second', async () => {
+  test('does not hide a change in the same second', async () => {
     const [page = ''] = pages
     for (let round = 0; round < 5; round++) {
       accepted(await t.ask('PATCH', `/properties/${listing.id}`, { body: { title: `Casa ${round}` } }))
@@ -155,8 +155,8 @@ describe('a date', () => {
   })
 })
 
-describe('packing', () => {
-  /** fetch would unpack. */
+describe('compression', () => {
+  /** fetch would decompress. */
   const packed = (page: string, encoding: string) =>
     new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
       httpGet(t.baseUrl + page, { headers: { 'accept-encoding': encoding } }, (response) => {
@@ -167,7 +167,7 @@ describe('packing', () => {
       }).on('error', reject)
     })
 
-  test('is for those who take it', async () => {
+  test('is used for clients that accept it', async () => {
     for (const page of [...pages, '/', '/terms', '/robots.txt']) {
       const [plain, small] = [await packed(page, 'identity'), await packed(page, 'br;q=1, gzip;q=0.5')]
       assert.deepEqual([plain.encoding, small.encoding], [undefined, 'gzip'], page)

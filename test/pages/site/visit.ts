@@ -1,6 +1,4 @@
-/**
- * Visits public pages as a browser or crawler does, and reads what they hold.
- */
+/** Visits public pages as a browser or crawler does, and parses their content. */
 import assert from 'node:assert/strict'
 import type { TestApp } from '../../support/app.ts'
 
@@ -13,7 +11,7 @@ export async function visit(t: TestApp, url: string, init: RequestInit = {}): Pr
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** Holds a page to 200. @returns its HTML */
+/** Asserts that a page is a 200. @returns its HTML */
 export async function shown(t: TestApp, url: string): Promise<string> {
   const page = await visit(t, url)
   assert.equal(page.status, 200, page.text.slice(0, 300))
@@ -30,17 +28,17 @@ const entities: Readonly<Record<string, string>> = {
   '#62': '>',
 }
 
-/** HTML text as a browser reads it. */
+/** Decodes HTML text as a browser does. */
 export function unescaped(text: string): string {
   return text.replaceAll(/&(#\d+);/g, (whole, code: string) => entities[code] ?? whole)
 }
 
-/** Values of an attribute, in order, as a browser reads them. */
+/** Values of an attribute, in order, decoded as a browser does. */
 export function attributes(page: string, name: string): string[] {
   return [...page.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => unescaped(value))
 }
 
-/** What a page says of itself: `og:title`, `description`. */
+/** A page's metadata: `og:title`, `description`. */
 export function meta(page: string, name: string): string | undefined {
   const found = new RegExp(`<meta\\s+(?:property|name)="${name}"\\s+content="([^"]*)"`).exec(page)?.[1]
   return found === undefined ? undefined : unescaped(found)
@@ -60,7 +58,7 @@ export function dataOf(page: string): Record<string, unknown>[] {
   )
 }
 
-/** What a reader sees: no markup, entities read. */
+/** The visible text: without markup, with entities decoded. */
 export function readable(page: string): string {
   const body = page.slice(page.indexOf('<body>'))
   return unescaped(body.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')

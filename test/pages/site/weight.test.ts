@@ -1,4 +1,4 @@
-/** What a visitor's first page weighs over the wire, with all that it brings but photos. */
+/** The size of a visitor's first page on the wire, with everything that it loads except photos. */
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** The body as it is sent. */
+/** The body as sent. */
 async function packed(path: string): Promise<{ bytes: number; text: string }> {
   const headers = { 'accept-encoding': 'gzip', 'user-agent': 'Visitor/1.0' }
   const body = await new Promise<Buffer>((resolve, reject) => {
@@ -27,7 +27,7 @@ async function packed(path: string): Promise<{ bytes: number; text: string }> {
   return { bytes: body.length, text: (isPacked ? gunzipSync(body) : body).toString('latin1') }
 }
 
-test('pages with their style, fonts and script are 60 KB at most', async () => {
+test('pages with their style, fonts and script have at most 60 KB', async () => {
   const { id } = await published(t)
   const agency = `/inmobiliarias/${t.agency.slug}`
   for (const path of [`${agency}/${id}`, agency, '/', '/terms']) {

@@ -1,4 +1,4 @@
-/** Tile services as they are: what they answer beside pictures, what of it is shown, and what the operator is told. */
+/** Real-world tile services: their responses other than pictures, which of them are shown, and what is reported to the operator. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -30,7 +30,7 @@ function answerWith({ status = 200, headers = {}, body = '' }: Answer): void {
   server.answer((_request, response) => void response.writeHead(status, headers).end(body))
 }
 
-/** What one question to the service gives: the type of a picture, or why there is none. */
+/** The result of one request to the service: the type of a picture, or the reason why there is none. */
 async function asked(answer: Answer): Promise<string> {
   answerWith(answer)
   const source = openTileSource({ ...named, url: server.url })
@@ -46,9 +46,9 @@ async function asked(answer: Answer): Promise<string> {
   }
 }
 
-describe('a picture is shown', () => {
+describe('a picture is accepted', () => {
   const png = '89504e47'
-  test('whatever it is called', async () => {
+  test('with any declared type', async () => {
     const body = await tilePicture(1, 2, 3)
     for (const type of ['image/png', 'application/octet-stream', 'text/plain', 'image/jpeg; charset=utf-8'])
       assert.equal(await asked({ headers: { 'content-type': type }, body }), png)
@@ -61,7 +61,7 @@ describe('a picture is shown', () => {
     assert.match(await asked({ body: await picture.jpeg().toBuffer() }), /^ffd8ff/)
   })
 
-  test('compressed, although nobody asked for that', async () => {
+  test('compressed, although the request did not accept that', async () => {
     const body = await zip(await tilePicture(1, 2, 3))
     assert.equal(await asked({ headers: { 'content-encoding': 'gzip' }, body }), png)
     assert.equal(await asked({ headers: { 'content-encoding': 'X-GZIP' }, body }), png)
@@ -69,65 +69,69 @@ describe('a picture is shown', () => {
   })
 })
 
-test('where a service says that it has no tile, there is none', async () => {
+test('a tile that the service reports as missing is missing', async () => {
   for (const status of [204, 404, 410]) assert.equal(await asked({ status }), 'none')
 })
 
-describe('what is wrong is told', () => {
+describe('a failure is reported', () => {
   const html = '<!doctype html><title>Error</title>'
   const cases: [string, Answer, RegExp][] = [
     [
-      'a page of errors with 200',
+      'for an error page with status 200',
       { headers: { 'content-type': 'text/html; charset=utf-8' }, body: html },
       /^nonsense: It answered with text\/html: no JPEG/,
     ],
     [
-      'an error in JSON, and a type that is markup',
+      'for a JSON error with markup as its type',
       { headers: { 'content-type': '<b>application/json' }, body: '{"error":"key"}' },
       /^nonsense: It answered with something: no JPEG/,
     ],
-    ['nothing', { headers: { 'content-type': 'image/png' } }, /^nonsense: It answered with image\/png: no/],
     [
-      'tiles of vectors',
+      'for an empty response',
+      { headers: { 'content-type': 'image/png' } },
+      /^nonsense: It answered with image\/png: no/,
+    ],
+    [
+      'for vector tiles',
       { headers: { 'content-type': 'application/x-protobuf' }, body: Buffer.from([0x1a, 0x80]) },
       /^nonsense: It answered with application\/x-protobuf/,
     ],
     [
-      'a redirect to another host, whose key stays unsaid',
+      'for a redirect to another host, without its key',
       { status: 302, headers: { location: 'https://login.example/?key=hunter2' } },
       /^nonsense: .*302: it redirects to https:\/\/login\.example, and/,
     ],
     [
-      'a redirect beside it',
+      'for a redirect on the same host',
       { status: 301, headers: { location: '/5/1/2.png' } },
       /^nonsense: .*301: redirects/,
     ],
-    ['a redirect to nowhere', { status: 307 }, /^nonsense: .*307: redirects are not followed/],
-    ['a key that is wrong', { status: 401 }, /^forbidden: .*401: it refuses.*Check the key/],
-    ['a service that wants no servers', { status: 403, body: html }, /^forbidden: .*403: it refuses/],
-    ['too many requests', { status: 429 }, /^blocked: .*429: too many requests/],
-    ['a zoom that is not there', { status: 400, body: html }, /^nonsense: It answered with status 400\.$/],
-    ['a failure', { status: 503, body: html }, /^down: It answered with status 503\.$/],
+    ['for a redirect without a target', { status: 307 }, /^nonsense: .*307: redirects are not followed/],
+    ['for a wrong key', { status: 401 }, /^forbidden: .*401: it refuses.*Check the key/],
+    ['for a service that forbids access', { status: 403, body: html }, /^forbidden: .*403: it refuses/],
+    ['for too many requests', { status: 429 }, /^blocked: .*429: too many requests/],
+    ['for a missing zoom', { status: 400, body: html }, /^nonsense: It answered with status 400\.$/],
+    ['for an error of the service', { status: 503, body: html }, /^down: It answered with status 503\.$/],
     [
-      'another compression',
+      'for an unsupported compression',
       { headers: { 'content-encoding': 'br' }, body: 'x' },
       /^nonsense: It answered compressed, in another way/,
     ],
     [
-      'gzip that is none',
+      'for invalid gzip',
       { headers: { 'content-encoding': 'gzip' }, body: 'x' },
       /^nonsense: .*cannot be read/,
     ],
   ]
   for (const [what, answer, told] of cases) test(what, async () => assert.match(await asked(answer), told))
 
-  test('what is small only until it is unpacked', async () => {
+  test('for a response that is small only until it is decompressed', async () => {
     const body = await zip(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(tileBudgets.bytes)]))
     assert.ok(body.length < 2_000)
     assert.match(await asked({ headers: { 'content-encoding': 'gzip' }, body }), /more than 256 KB/)
   })
 
-  test('a server that is not there', async () => {
+  test('for an unreachable server', async () => {
     const source = openTileSource({ ...named, url: 'http://127.0.0.1:1/{z}/{x}/{y}?key=hunter2' })
     const error = await source
       .get(place, null, new AbortController().signal)
@@ -140,7 +144,7 @@ describe('what is wrong is told', () => {
   })
 })
 
-test('a pause is kept, in seconds or until a date', async () => {
+test('the requested pause is respected, in seconds or until a date', async () => {
   const pauses: [Record<string, string>, number | null][] = [
     [{ 'retry-after': '120' }, 120_000],
     [{ 'retry-after': '999999' }, 3_600_000],
@@ -161,7 +165,7 @@ test('a pause is kept, in seconds or until a date', async () => {
   await source.close()
 })
 
-test('how old a copy of a cache between is counts', async () => {
+test('the age of a copy in an intermediate cache is subtracted', async () => {
   const day = 86_400
   const source = openTileSource({ ...named, url: server.url })
   const freshDays = async (headers: Record<string, string>) => {
@@ -175,11 +179,11 @@ test('how old a copy of a cache between is counts', async () => {
   await source.close()
 })
 
-describe('the check asks for the farthest and a closest tile', () => {
+describe('the check requests the farthest tile and a closest one', () => {
   const check = async (maxZoom = 19) =>
     await checkTiles({ ...named, mapTiles: { url: server.url, attribution: [], maxZoom } })
 
-  test('and finds nothing wrong with a service that has both', async () => {
+  test('and accepts a service that has both', async () => {
     assert.equal(await check(), null)
     assert.deepEqual(
       server.asked.map(({ path }) => path.split('?')[0]),
@@ -187,7 +191,7 @@ describe('the check asks for the farthest and a closest tile', () => {
     )
   })
 
-  test('and tells of one that ends before MAP_TILES_MAX_ZOOM', async () => {
+  test('and reports a service that ends before MAP_TILES_MAX_ZOOM', async () => {
     for (const status of [404, 400]) {
       server.answer(async ({ url = '' }, response) => {
         if (url.startsWith('/19/')) response.writeHead(status).end()
@@ -200,13 +204,13 @@ describe('the check asks for the farthest and a closest tile', () => {
     }
   })
 
-  test('and of one that has none at all', async () => {
+  test('and reports a service that has no tiles at all', async () => {
     answerWith({ status: 404 })
     assert.match((await check())?.message ?? '', /no tile of Argentina\. Check the order of \{z\}/)
   })
 })
 
-test('the log has the reason once, and no stack', async () => {
+test('the log has the reason once, without a stack', async () => {
   const lines: unknown[] = []
   const log = {
     info() {},

@@ -1,6 +1,4 @@
-/**
- * A tile service on this machine: every tile is a picture of its own, and a test says what is answered otherwise.
- */
+/** A local tile service: every tile is a distinct picture, and tests can override the responses. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
@@ -8,16 +6,16 @@ import sharp from 'sharp'
 type Respond = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 export type TileServer = {
-  /** For MAP_TILES_URL. */
+  /** The value for MAP_TILES_URL. */
   url: string
-  /** What was asked, oldest first: `GET /4/5/9.png`. */
+  /** The requests, oldest first: `GET /4/5/9.png`. */
   asked: { path: string; headers: IncomingMessage['headers'] }[]
-  /** Answers otherwise from now on; null as at first. */
+  /** Overrides responses from now on; null restores the default. */
   answer(respond: Respond | null): void
   close(): Promise<void>
 }
 
-/** Starts it. Call `close` in `after`. */
+/** Starts the server. Call `close` in `after`. */
 export async function tileServer(): Promise<TileServer> {
   let other: Respond | null = null
   const asked: TileServer['asked'] = []

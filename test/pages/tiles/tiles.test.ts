@@ -1,4 +1,4 @@
-/** Tiles: which are shown, what the service is asked, what is kept and for how long, and what is shown while it is away. */
+/** Map tiles: the area shown, requests to the service, caching, and behaviour during its outages. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -57,7 +57,7 @@ function opened(options: { answerMs?: number; directory?: string | null; url?: s
   return { clock, ...tiles, find: (coordinates, client = '192.0.2.1') => tiles.find(coordinates, client) }
 }
 
-/** Opens the tiles for the work alone. */
+/** Opens the tiles for the duration of the work. */
 async function using(
   work: (tiles: ReturnType<typeof opened>) => Promise<void>,
   options: Parameters<typeof opened>[0] = {},
@@ -68,7 +68,7 @@ async function using(
 
 const isAway = (error: unknown) => error instanceof ApiError && error.code === 'service_unavailable'
 
-test('only Argentina and what is around it is shown, from afar to the closest zoom of the service', () => {
+test('serves only Argentina and its surroundings, from the farthest zoom to the closest one of the service', () => {
   const shown: [TileCoordinates, boolean][] = [
     [place, true],
     [{ z: 3, x: 2, y: 4 }, true],
@@ -77,7 +77,7 @@ test('only Argentina and what is around it is shown, from afar to the closest zo
     [{ z: 10, x: 317, y: 688 }, true],
     [{ z: 10, x: 325, y: 575 }, true],
     [{ z: 10, x: 356, y: 587 }, true],
-    // Madrid, New York, Rio de Janeiro, the sea beside Africa.
+    // Madrid, New York, Rio de Janeiro, the sea off Africa.
     [{ z: 10, x: 501, y: 386 }, false],
     [{ z: 10, x: 301, y: 385 }, false],
     [{ z: 10, x: 389, y: 579 }, false],
@@ -90,7 +90,7 @@ test('only Argentina and what is around it is shown, from afar to the closest zo
   for (const [of, expected] of shown) assert.equal(isServed(of, 19), expected, JSON.stringify(of))
 })
 
-test('who asks for many tiles does not hold up the others, and has a bound', async () => {
+test('a client that requests many tiles has a limit, and does not delay others', async () => {
   await using(async (tiles) => {
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
     server.answer(async (_request, response) => {
@@ -105,14 +105,14 @@ test('who asks for many tiles does not hold up the others, and has a bound', asy
     await assert.rejects(refused, isAway)
     release()
     assert.ok(await other)
-    // The two that were under way, and perhaps one whose turn came at the same moment.
+    // The two in progress, and perhaps one whose turn came at the same time.
     const before = server.asked.findIndex(({ path }) => path.startsWith('/13/'))
     assert.ok(before >= 0 && before <= tileBudgets.at_once + 1, `${before} came before`)
     await Promise.all(many)
   })
 })
 
-test('a client with fewer tiles waiting gets in where others fill the queue, and does not wait as long for the same tile', async () => {
+test('a client with fewer waiting tiles gets in when others fill the queue, and does not wait as long for the same tile', async () => {
   await using(
     async (tiles) => {
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ test('a client with fewer tiles waiting gets in where others fill the queue, and
   )
 })
 
-test('a tile is asked for once, by whoever wants it, with the service’s name, and then kept', () =>
+test('a tile is requested once for all clients, with the service’s name, and then cached', () =>
   using(async (tiles) => {
     const found = await Promise.all([tiles.find(place), tiles.find(place), tiles.find(place)])
     assert.equal(server.asked.length, 1)
@@ -171,7 +171,7 @@ test('a tile is asked for once, by whoever wants it, with the service’s name, 
     assert.equal(server.asked.length, 2)
   }))
 
-test('a service that counts rows from the south is asked so', () =>
+test('supports a service that counts rows from the south', () =>
   using(
     async (tiles) => {
       await tiles.find(place)
@@ -180,13 +180,13 @@ test('a service that counts rows from the south is asked so', () =>
     { url: server.url.replace('{y}', '{-y}') },
   ))
 
-test('outside the area nobody is asked', () =>
+test('requests nothing outside the area', () =>
   using(async (tiles) => {
     assert.equal(await tiles.find({ z: 10, x: 501, y: 386 }), null)
     assert.equal(server.asked.length, 0)
   }))
 
-test('a tile whose time is over is asked for again with what was known of it', () =>
+test('revalidates an expired tile with its validators', () =>
   using(async (tiles) => {
     await tiles.find(place)
     tiles.clock.offsetMs = 8 * day
@@ -201,7 +201,7 @@ test('a tile whose time is over is asked for again with what was known of it', (
     assert.equal(server.asked.length, 2)
   }))
 
-describe('how long a tile is kept', () => {
+describe('the lifetime of a tile', () => {
   const cases: [Record<string, string>, number][] = [
     [{}, 7],
     [{ 'cache-control': 'public, max-age=864000' }, 10],
@@ -213,7 +213,7 @@ describe('how long a tile is kept', () => {
     [{ expires: '0' }, 1],
   ]
   for (const [headers, days] of cases) {
-    test(`${JSON.stringify(headers)}: ${days} days`, () =>
+    test(`with ${JSON.stringify(headers)} is ${days} days`, () =>
       using(async (tiles) => {
         server.answer(
           async (_request, response) => void response.writeHead(200, headers).end(await tilePicture(1, 2, 3)),
@@ -222,7 +222,7 @@ describe('how long a tile is kept', () => {
         assert.ok(freshMs > days * day - 60_000 && freshMs <= days * day, String(freshMs / day))
       }))
   }
-  test('what the service forbids to keep is not', () =>
+  test('is zero if the service forbids storing it', () =>
     using(async (tiles) => {
       server.answer(
         async (_request, response) =>
@@ -234,7 +234,7 @@ describe('how long a tile is kept', () => {
     }))
 })
 
-test('where the service has no tile, there is none, and it is not asked again for a week', () =>
+test('a tile that the service does not have is missing, and not requested again for a week', () =>
   using(async (tiles) => {
     server.answer((_request, response) => void response.writeHead(404).end('no'))
     assert.equal(await tiles.find(place), null)
@@ -248,7 +248,7 @@ test('where the service has no tile, there is none, and it is not asked again fo
 describe('while the service fails', () => {
   const failing: Record<string, Parameters<TileServer['answer']>[0]> = {
     'with an error': (_request, response) => void response.writeHead(500).end(),
-    'by refusing': (_request, response) => void response.writeHead(403).end(),
+    'by rejecting': (_request, response) => void response.writeHead(403).end(),
     'by redirecting': (_request, response) => void response.writeHead(302, { location: '/4/5/9.png' }).end(),
     'with a page instead of a picture': (_request, response) =>
       void response.writeHead(200, { 'content-type': 'image/png' }).end('<html>'),
@@ -258,11 +258,11 @@ describe('while the service fails', () => {
         .end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     'with too much': (_request, response) =>
       void response.writeHead(200).end(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(300_000)])),
-    'by hanging up': (request) => void request.destroy(),
-    'by saying nothing': () => {},
+    'by disconnecting': (request) => void request.destroy(),
+    'by never answering': () => {},
   }
   for (const [how, respond] of Object.entries(failing)) {
-    test(`${how}, an old tile is shown, and another is missing for the moment`, () =>
+    test(`${how}, an old tile is shown, and an uncached one is missing temporarily`, () =>
       using(
         async (tiles) => {
           await tiles.find(place)
@@ -271,7 +271,7 @@ describe('while the service fails', () => {
           const late = await tiles.find(place)
           assert.deepEqual([late?.freshMs, late?.bytes], [0, await tilePicture(13, 2767, 4937)])
           await assert.rejects(tiles.find(beside), isAway)
-          // Nothing is shown for ever.
+          // No tile is shown forever.
           tiles.clock.offsetMs = 100 * day
           await assert.rejects(tiles.find(place), isAway)
         },
@@ -279,7 +279,7 @@ describe('while the service fails', () => {
       ))
   }
 
-  test('it is left alone after some failures, and tried again later', () =>
+  test('it is left alone after some failures, and retried later', () =>
     using(async (tiles) => {
       server.answer((_request, response) => void response.writeHead(500).end())
       for (let x = 0; x < 8; x += 1) await assert.rejects(tiles.find({ ...place, x: place.x + x }), isAway)
@@ -289,7 +289,7 @@ describe('while the service fails', () => {
       assert.ok(await tiles.find(place))
     }))
 
-  test('a tile that it refuses costs no other tile, however often it is wanted; one after the other refused do', () =>
+  test('a rejected tile does not affect others, however often it is requested, but many rejected tiles do', () =>
     using(async (tiles) => {
       server.answer(async ({ url = '' }, response) => {
         if (url.startsWith('/13/2768/')) response.writeHead(403).end()
@@ -307,7 +307,7 @@ describe('while the service fails', () => {
       assert.equal(server.asked.length, 4)
     }))
 
-  test('one that asks for a pause gets it', () =>
+  test('its requested pause is respected', () =>
     using(async (tiles) => {
       server.answer((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end())
       await assert.rejects(tiles.find(place), isAway)
@@ -319,7 +319,7 @@ describe('while the service fails', () => {
       assert.ok(await tiles.find(place))
     }))
 
-  test('no message holds its URL, which has a key', async () => {
+  test('no message contains its URL, which has a key', async () => {
     const closed = createServer().listen(0)
     const { port } = closed.address() as AddressInfo
     closed.close()
@@ -332,7 +332,7 @@ describe('while the service fails', () => {
     await source.close()
   })
 
-  test('closing ends what is under way', async () => {
+  test('closing aborts requests in progress', async () => {
     const tiles = opened()
     const { promise: isAsked, resolve } = Promise.withResolvers<void>()
     server.answer(() => resolve())
@@ -351,7 +351,7 @@ describe('the cache', () => {
   const filesBelow = () =>
     readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'))
 
-  test('never takes more of the disk than it may, empty tiles and folders included, and loses the oldest first', async () => {
+  test('never exceeds its disk space, including empty tiles and folders, and evicts the oldest first', async () => {
     const diskBytes = 512 * 20_000
     const cache = openTileCache({ directory, log: quiet, diskBytes, memoryBytes: 1 })
     const write = (x: number) => cache.write(`15-${x}-1`, tile(x % 3 === 0 ? 5_000 : 0))
@@ -365,7 +365,7 @@ describe('the cache', () => {
     assert.equal(await cache.read('15-0-1'), null)
   })
 
-  test('takes a file that was cut off for none', async () => {
+  test('treats a truncated file as missing', async () => {
     const cache = openTileCache({ directory, log: quiet, memoryBytes: 1 })
     await cache.write('15-1-1', tile(10))
     const [name = ''] = filesBelow()
@@ -376,7 +376,7 @@ describe('the cache', () => {
     }
   })
 
-  test('does without a disk that cannot be written to', async () => {
+  test('works without a writable disk', async () => {
     const warnings: string[] = []
     const log = { warn: (_details: object, message: string) => void warnings.push(message) }
     const cache = openTileCache({ directory: '/dev/null/tiles', log })

@@ -1,4 +1,4 @@
-/** The settings: a wrong value of any of them stops the start with one line that names it. */
+/** An invalid value of any setting stops the start with one line that names it. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../../../src/platform/config/config.ts'
 import { defaultLimits } from '../../../src/limits/table.ts'
 import { type Env, production, refusal, s3 } from './refusal.ts'
 
-/** Wrong values of each setting, with what else has to be set for it to be looked at. */
+/** Invalid values of each setting, along with other settings that are needed for it to be read. */
 const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   PORT: { values: ['x', '-1', '65536', '3000.5', '0x10', '1e3', '٣'] },
   PUBLIC_BASE_URL: {
@@ -136,7 +136,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
 }
 
-/** Settings that any text will do for, and those whose absence is told by another's test. */
+/** Settings that accept any text, and those whose absence is reported by another's test. */
 const free = [
   'NODE_ENV',
   'HOST',
@@ -147,9 +147,9 @@ const free = [
   'S3_SECRET_ACCESS_KEY',
 ]
 
-describe('a wrong value', () => {
+describe('an invalid value', () => {
   for (const [name, { values, beside }] of Object.entries(wrong)) {
-    it(`of ${name} is told in one line that names it`, () => {
+    it(`of ${name} is reported in one line that names it`, () => {
       for (const value of values) {
         const line = refusal({ ...beside, [name]: value })
         assert.match(line, new RegExp(`^${name} `), value)
@@ -159,7 +159,7 @@ describe('a wrong value', () => {
     })
   }
 
-  it('is tried for every setting there is', () => {
+  it('is tested for every setting', () => {
     const source = ['config', 'values']
       .map((name) =>
         readFileSync(new URL(`../../../src/platform/config/${name}.ts`, import.meta.url), 'utf8'),
@@ -172,7 +172,7 @@ describe('a wrong value', () => {
     )
   })
 
-  it('that may hold a secret is not repeated', () => {
+  it('that may contain a secret is not repeated', () => {
     for (const [name, value] of [
       ['DATABASE_URL', 'mysql://svc:hunter2@db'],
       ['DATABASE_READ_URL', 'mysql://svc:hunter2@replica'],
@@ -188,7 +188,7 @@ describe('a wrong value', () => {
   })
 })
 
-it('what examples of tile services have in their URLs is told by name', () => {
+it('common placeholders in tile URLs are reported by name', () => {
   const told = (url: string) => refusal({ MAP_TILES_URL: url, MAP_TILES_ATTRIBUTION: 'Somebody' })
   assert.match(told('https://{s}.tiles.example/{z}/{x}/{y}.png'), /one server: in place of \{s\}/)
   assert.match(told('https://tiles.example/{z}/{x}/{y}{r}.png'), /no \{r\}/)
@@ -196,7 +196,7 @@ it('what examples of tile services have in their URLs is told by name', () => {
 
 describe('without any setting', () => {
   const config = readConfig({})
-  it('the service runs at once, for a developer', () => {
+  it('the service runs immediately, for a developer', () => {
     const expected: Partial<Config> = {
       production: false,
       host: '127.0.0.1',
@@ -219,11 +219,11 @@ describe('without any setting', () => {
     assert.deepEqual(config.limits, defaultLimits)
   })
 
-  it('nothing can be changed afterwards', () => {
+  it('the configuration is frozen', () => {
     assert.ok(Object.isFrozen(config))
   })
 
-  it('an empty or blank value is none', () => {
+  it('an empty or blank value counts as unset', () => {
     const blank = Object.fromEntries(
       [...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']),
     )
@@ -231,7 +231,7 @@ describe('without any setting', () => {
   })
 })
 
-it('the tiles of maps have a source that is named, with links where it says so', () => {
+it('map tiles have an attributed source, linked where required', () => {
   assert.equal(readConfig({}).mapTiles, null)
   const { mapTiles } = readConfig({
     MAP_TILES_URL: 'https://tiles.example/{z}/{y}/{x}.png?key=k',
@@ -250,19 +250,19 @@ it('the tiles of maps have a source that is named, with links where it says so',
 })
 
 describe('in production', () => {
-  it('a database and a secret are required', () => {
+  it('requires a database and a secret', () => {
     assert.equal(readConfig(production).production, true)
     assert.match(refusal({ ...production, DATABASE_URL: '' }), /^DATABASE_URL is missing/)
     assert.match(refusal({ ...production, SECRET_KEY: '' }), /^SECRET_KEY is missing/)
   })
 
-  it('the embedded database has to be asked for', () => {
+  it('allows the embedded database only on request', () => {
     const { databaseUrl } = readConfig({ ...production, DATABASE_URL: '', EMBEDDED_DATABASE: 'allow' })
     assert.equal(databaseUrl, null)
     assert.match(refusal({ EMBEDDED_DATABASE: 'refuse' }), /^DATABASE_URL is missing/)
   })
 
-  it('there is no demonstration, and no private source of photos', () => {
+  it('has no demonstration, and no private source of photos', () => {
     const { demo, demoFills } = readConfig({ ...production, DEMO: 'auto' })
     assert.deepEqual([demo, demoFills], [false, false])
     assert.match(

@@ -1,4 +1,4 @@
-/** Secrets that are kept in files: `NAME_FILE` instead of `NAME`. */
+/** Secrets in files: `NAME_FILE` instead of `NAME`. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ function file(name: string, content: string): string {
 }
 
 describe('a setting from a file', () => {
-  it('is what the file holds, without the line’s end', () => {
+  it('is the content of the file, without the final newline', () => {
     const config = readConfig({
       NODE_ENV: 'production',
       DATABASE_URL_FILE: file('database-url', 'postgres://svc:pw@db.example/listings\n'),
@@ -53,7 +53,7 @@ describe('a setting from a file', () => {
     )
   })
 
-  it('leaves the others alone', () => {
+  it('leaves other settings unchanged', () => {
     assert.equal(
       readConfig({ SECRET_KEY_FILE: '', SECRET_KEY: 'sixteen letters!' }).secretKey,
       'sixteen letters!',
@@ -62,7 +62,7 @@ describe('a setting from a file', () => {
   })
 
   for (const name of settingsFromFiles) {
-    it(`${name}_FILE is refused when it cannot be used, and its content is not repeated`, () => {
+    it(`named ${name}_FILE is rejected when it cannot be used, without repeating its content`, () => {
       const held = file('held', 'hunter2')
       const refusals: [Record<string, string>, RegExp][] = [
         [{ [`${name}_FILE`]: join(folder, 'missing') }, /names a file that cannot be read/],

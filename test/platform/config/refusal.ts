@@ -1,4 +1,4 @@
-/** Settings to try, and how they are refused. */
+/** Settings for tests, and how the configuration rejects them. */
 import assert from 'node:assert/strict'
 import { ConfigError } from '../../../src/platform/config/values.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
@@ -12,7 +12,7 @@ export const production: Env = {
 }
 export const s3: Env = { S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
 
-/** Reads settings that are to be refused. @returns the line */
+/** Reads settings that must be rejected. @returns the line reported */
 export function refusal(env: Env): string {
   try {
     readConfig(env)

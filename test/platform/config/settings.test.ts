@@ -1,4 +1,4 @@
-/** What each setting means, and what it is without one. */
+/** The meaning and default of each setting. */
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { isAbsolute } from 'node:path'
@@ -8,7 +8,7 @@ import { defaultLimits } from '../../../src/limits/table.ts'
 import { type Env, production, refusal, s3 } from './refusal.ts'
 
 describe('each setting', () => {
-  it('DEMO fills an external database, or one in production, only when it is on', () => {
+  it('DEMO fills an external or production database only when it is on', () => {
     const external = { DATABASE_URL: 'postgres://db.example/x' }
     const fills = (env: Env) => readConfig(env).demoFills
     assert.equal(fills({}), true)
@@ -18,7 +18,7 @@ describe('each setting', () => {
     assert.equal(readConfig(external).demo, true)
   })
 
-  it('PUBLIC_BASE_URL follows HOST and PORT, and loses its last slash', () => {
+  it('PUBLIC_BASE_URL defaults to HOST and PORT, and loses its trailing slash', () => {
     const base = (env: Env) => readConfig(env).publicBaseUrl
     assert.equal(base({ HOST: '0.0.0.0', PORT: '8080' }), 'http://localhost:8080')
     assert.equal(base({ HOST: '::', PORT: '80' }), 'http://localhost:80')
@@ -27,7 +27,7 @@ describe('each setting', () => {
     assert.equal(base({ PUBLIC_BASE_URL: 'https://example.com/listings//' }), 'https://example.com/listings')
   })
 
-  it('PUBLIC_BASE_URL is written as headers can carry it', () => {
+  it('PUBLIC_BASE_URL is encoded for use in headers', () => {
     const base = (value: string) => readConfig({ PUBLIC_BASE_URL: value }).publicBaseUrl
     assert.equal(base('HTTPS://Listings.Example:443'), 'https://listings.example')
     assert.equal(
@@ -61,7 +61,7 @@ describe('each setting', () => {
     assert.deepEqual(photoSourceAllow, ['localhost:8080', '127.0.0.1:80', '[::1]:9000'])
   })
 
-  it('S3 is all or nothing', () => {
+  it('S3 needs all of its settings or none', () => {
     assert.deepEqual(readConfig(s3).s3, {
       endpoint: null,
       bucket: 'photos',
@@ -80,7 +80,7 @@ describe('each setting', () => {
     assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
   })
 
-  it('MAIL_FROM is nobody at the host of PUBLIC_BASE_URL where it is not given', () => {
+  it('MAIL_FROM defaults to nobody at the host of PUBLIC_BASE_URL', () => {
     const from = (env: Env) => readConfig({ SMTP_URL: 'smtp://mail.example:587', ...env }).mailFrom
     assert.equal(from({ MAIL_FROM: 'Listings <a@example.com>' }), 'Listings <a@example.com>')
     assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'Svc <no-reply@listings.example>')
@@ -90,7 +90,7 @@ describe('each setting', () => {
     assert.deepEqual([readConfig({}).smtpUrl, readConfig({}).mailFrom], [null, null])
   })
 
-  it('WORKERS are as many as there are cores, METRICS_PORT and DATABASE_READ_URL are none', () => {
+  it('WORKERS defaults to the number of cores; METRICS_PORT and DATABASE_READ_URL are unset', () => {
     const config = readConfig({})
     assert.deepEqual(
       [config.workers, config.metricsPort, config.databaseReadUrl],
@@ -108,7 +108,7 @@ describe('each setting', () => {
     )
   })
 
-  it('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private, in production too', () => {
+  it('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private even in production', () => {
     const env = {
       ...production,
       MARKETPLACE_URL: 'http://127.0.0.1:8080/events?from=svc',
@@ -128,7 +128,7 @@ describe('each setting', () => {
     assert.deepEqual([crawlersAllow, crawlersDeny], [['OurBot', 'other'], ['Nasty']])
   })
 
-  it('LOG_LEVEL tells more in production', () => {
+  it('LOG_LEVEL is more verbose in production', () => {
     assert.deepEqual(
       [readConfig({}).logLevel, readConfig(production).logLevel, readConfig({ LOG_LEVEL: 'debug' }).logLevel],
       ['warn', 'info', 'debug'],

@@ -1,4 +1,4 @@
-/** Databases of the migrations before 1.0.0 end up with the schema of the files, or as they were. */
+/** Databases created by the migrations before 1.0.0 get the current schema, or stay unchanged. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { findDifferences, readSchema } from '../../../src/platform/db/schema.ts'
 import { withSession } from '../../../src/platform/db/session.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
-/** All files of migrations/ before 1.0.0 in one, each after a line with its name. */
+/** All files of migrations/ before 1.0.0 in one, each preceded by a line with its name. */
 const chain = readFileSync(join(import.meta.dirname, 'fixtures/migrations-before-1.0.0.sql'), 'utf8')
 const before: readonly Migration[] = chain
   .split(/^-- File: /m)
@@ -33,7 +33,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** A database as the last version before 1.0.0 left it, or as an older one did. */
+/** A database as the last version before 1.0.0 left it, or an older one. */
 async function oldDatabase(last = before.length): Promise<TestDatabase> {
   const database = await emptyDatabase()
   const { connection } = database
@@ -51,7 +51,7 @@ async function oldDatabase(last = before.length): Promise<TestDatabase> {
       })
     }
   })
-  // Nobody else may be connected.
+  // Adoption requires that nothing else is connected.
   await database.db.destroy()
   return database
 }
@@ -101,7 +101,7 @@ describe('a database of the migrations before 1.0.0', () => {
     assert.equal(await adopt(old.connection, quiet), false)
   })
 
-  it('is refused by an ordinary start, which names the command', async () => {
+  it('is rejected by a normal start, which names the command', async () => {
     const { connection } = await oldDatabase()
     for (const start of [migrate, pendingMigrations])
       await assert.rejects(start(connection), (error) => {
@@ -111,7 +111,7 @@ describe('a database of the migrations before 1.0.0', () => {
       })
   })
 
-  it('is left as it was if it differs', async () => {
+  it('stays unchanged if it differs', async () => {
     const old = await oldDatabase()
     await run(
       old,
@@ -124,7 +124,7 @@ describe('a database of the migrations before 1.0.0', () => {
     )
   })
 
-  it('is left as it was while somebody else is connected', async () => {
+  it('stays unchanged while something else is connected', async () => {
     const old = await oldDatabase()
     const server = new Client({ ...old.connection, application_name: 'a server' })
     await server.connect()
@@ -135,7 +135,7 @@ describe('a database of the migrations before 1.0.0', () => {
     }
   })
 
-  it('is left as it was if migrations are missing', async () => {
+  it('stays unchanged if migrations are missing', async () => {
     const files = before.filter(({ name }) => !name.startsWith('functions/'))
     await assertRefused(
       await oldDatabase(files.length - 1),

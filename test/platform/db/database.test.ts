@@ -40,7 +40,7 @@ const agency = {
   updated_at: '2026-11-20T09:30:00.000Z',
 }
 
-test('timestamps are ISO 8601 in UTC with milliseconds, as they were written', async () => {
+test('timestamps are ISO 8601 in UTC with milliseconds, equal to the written ones', async () => {
   await db.insertInto('agencies').values(agency).execute()
   const row = await db.selectFrom('agencies').select(['created_at', 'updated_at']).executeTakeFirstOrThrow()
   assert.deepEqual(row, { created_at: '2026-11-20T09:30:00.500Z', updated_at: '2026-11-20T09:30:00.000Z' })
@@ -149,7 +149,7 @@ test('violatedConstraint names unique and check constraints, and no other error'
   assert.equal(violatedConstraint(new Error('no')), null)
 })
 
-test('violatedConstraint names it without the number of the shard, also where the message alone tells it', () => {
+test('violatedConstraint omits the shard’s number, even when only the message has the name', () => {
   const named = (message: string, constraint?: string) =>
     violatedConstraint(
       Object.assign(new DatabaseError(message, 0, 'error'), {
@@ -168,7 +168,7 @@ test('violatedConstraint names it without the number of the shard, also where th
   assert.equal(named('llave duplicada viola restricción de unicidad «api_keys_pkey_102009»'), 'api_keys_pkey')
 })
 
-test('destroy closes the pool before Kysely ran a query too', async () => {
+test('destroy closes the pool even before Kysely ran a query', async () => {
   const other = openDatabase({ connection, poolSize: 1 })
   await inTransaction(other, (tx) => sql`select 1`.execute(tx))
   await other.destroy()
@@ -292,7 +292,7 @@ for (const namedStatements of [true, false]) {
   })
 }
 
-test('a connection is closed after a named statement was refused unparsed', async () => {
+test('closes a connection after a named statement was rejected before parsing', async () => {
   const later = statement<{ n: number }>('select $1::int + 1 as n')
   const pidOf = async (other: Db) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)).rows[0]?.pid
@@ -307,7 +307,7 @@ test('a connection is closed after a named statement was refused unparsed', asyn
   })
 })
 
-test('statements that take long are told of', async () => {
+test('logs slow statements', async () => {
   const told: string[] = []
   const slow = (ms: number) => ({ ms, log: (_took: number, text: string) => void told.push(text) })
   await withDatabase({ slow: slow(0) }, async (other) => {
@@ -342,7 +342,7 @@ describe('pages', () => {
     })
   })
 
-  it('leave a connection to others, and use any if there is only one', async () => {
+  it('leave a connection to others, but use the only one there is', async () => {
     for (const poolSize of [1, 2]) {
       await withDatabase({ poolSize }, async (other) => {
         await inTransaction(other, async (tx) => {
@@ -357,7 +357,7 @@ describe('pages', () => {
     }
   })
 
-  it('fail by themselves: a statement in error leaves the others their rows', async () => {
+  it('fail separately: an invalid statement leaves the others their rows', async () => {
     await withDatabase({ poolSize: 3 }, async (other) => {
       const wrong = { text: 'select 1 / $1::int', values: [0] }
       const outcomes = await Promise.allSettled([backend, wrong, backend].map((one) => runPage(other, one)))

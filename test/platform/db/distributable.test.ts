@@ -1,7 +1,7 @@
 /**
- * Every statement of the service runs on Citus, most of them on the node of an agency: the rules, held without a Citus. Here are the
- * statements that are declared when the service is loaded; the others are judged by every test that runs them (support/judged.ts). The
- * rules are tried on statements as Citus refused them (refused-by-citus.sql).
+ * Checks without Citus that every statement of the service runs on it, most of them on the node of an agency. This file covers the
+ * statements that are declared when the service is loaded; support/judged.ts judges the others in every test that runs them. The rules
+ * themselves are tested with statements that Citus refused (refused-by-citus.sql).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { type Judge, openJudge } from '../../support/distributable.ts'
 import { judgeAll } from '../../support/judged.ts'
 
 const source = join(import.meta.dirname, '../../../src')
-/** These run when they are loaded. */
+/** Loading these declares their statements. */
 const programs = ['cli.ts', 'server.ts', 'worker.ts', 'operations/processes/serving.ts']
 
 let database: TestDatabase
@@ -34,7 +34,7 @@ after(async () => {
   await database.drop()
 })
 
-describe('a statement that Citus refused is found', () => {
+describe('the judge finds a statement that Citus refused', () => {
   const sections = readFileSync(join(import.meta.dirname, 'refused-by-citus.sql'), 'utf8').split(
     /^-- (\S+\.ts: .+)$/m,
   )
@@ -50,39 +50,39 @@ describe('a statement that Citus refused is found', () => {
   }
 })
 
-describe('what the rules tell apart', () => {
+describe('the rules distinguish', () => {
   const key = 'key_usage where agency_id = $1 and key_id = $2'
   const cases: [string, string, string[]][] = [
     ['a row of an agency', `select minute from ${key}`, []],
     [
-      'one that is looked for everywhere',
+      'a row searched in all agencies',
       'select minute from key_usage where key_id = $1',
       ['key_usage without its agency'],
     ],
     [
-      'an agency of a list',
+      'a list of agencies',
       'select 1 from properties where agency_id = any ($1::uuid[])',
       ['properties without its agency'],
     ],
     [
-      'a join by the agency',
+      'a join on the agency',
       'select 1 from properties p join listing_history h on h.agency_id = p.agency_id where p.agency_id = $1',
       [],
     ],
     [
-      'a join without it',
+      'a join without the agency',
       'select 1 from properties p join listing_history h on h.property_id = p.id where p.agency_id = $1',
       ['listing_history without its agency'],
     ],
     [
-      'a subquery by the agency',
+      'a subquery on the agency',
       'select (select revision from agency_revisions r where r.agency_id = p.agency_id) from properties p where agency_id = $1',
       [],
     ],
-    ['tables of every node', 'select k.id from api_keys k join agencies a on a.id = k.agency_id', []],
-    ['tables of the coordinator', 'update accounts set signed_in_at = clock_timestamp() where id = $1', []],
+    ['reference tables', 'select k.id from api_keys k join agencies a on a.id = k.agency_id', []],
+    ['local tables', 'update accounts set signed_in_at = clock_timestamp() where id = $1', []],
     [
-      'one beside tables of agencies',
+      'a local table joined with a distributed one',
       'select 1 from accounts a join key_usage u on u.agency_id = $1',
       ['accounts is on the coordinator alone, key_usage is not'],
     ],
@@ -96,14 +96,14 @@ describe('what the rules tell apart', () => {
       'update agencies set updated_at = clock_timestamp() where id = $1',
       ['a volatile function in update or delete'],
     ],
-    ['a moment in an update', 'update agencies set updated_at = $2 where id = $1', []],
+    ['a timestamp in an update', 'update agencies set updated_at = $2 where id = $1', []],
     [
-      'a moment from a with',
+      'a timestamp from a with',
       'with moment as materialized (select clock_timestamp() as now) update agency_revisions set changed_at = now from moment where agency_id = $1',
       [],
     ],
     [
-      'a moment plus an interval of a column',
+      'a column plus an interval',
       `update agency_revisions set changed_at = changed_at + interval '1 s' where agency_id = $1`,
       ['a stable function of a column in update or delete'],
     ],
@@ -114,7 +114,7 @@ describe('what the rules tell apart', () => {
       ['inserts into photo_sources without the agency'],
     ],
     [
-      'rows from JSON, of a parameter',
+      'rows from JSON, with the agency as a parameter',
       'insert into photo_sources (agency_id, property_id) select $1, property_id from json_populate_recordset(null::photo_sources, $2::json)',
       [],
     ],
@@ -124,7 +124,7 @@ describe('what the rules tell apart', () => {
       [],
     ],
     [
-      'one of an insert from a select',
+      'a parameter in on conflict of an insert from a select',
       'insert into agency_usage as u (agency_id, name, ends_at, used) select $1, n, $3, $4 from unnest($2::text[]) n on conflict (agency_id, name) do update set used = u.used + $4',
       ['a parameter in on conflict or returning, of an insert from a select'],
     ],
@@ -138,7 +138,7 @@ describe('what the rules tell apart', () => {
     })
 })
 
-it('every statement that is declared runs on Citus', async () => {
+it('every declared statement runs on Citus', async () => {
   for (const path of globSync('**/*.ts', { cwd: source }))
     if (!programs.includes(path)) await import(join(source, path))
   const texts = [...declaredTexts].flatMap(([text, runsOn]) => (runsOn === 'both' ? [text] : []))

@@ -48,7 +48,7 @@ test('processes that migrate at once apply each migration once', async () => {
   assert.deepEqual(applied.flat().sort(), names)
 })
 
-test('a migration changed after it was applied is refused', async () => {
+test('a migration changed after it was applied is rejected', async () => {
   const { connection } = await emptyDatabase()
   await migrate(connection, quiet, [migration('0001_a.sql', 'create table a ()')])
   const changed = [
@@ -98,12 +98,12 @@ test('a function is installed again whenever its text changes, after all numbere
   assert.deepEqual(await migrate(connection, quiet, withFunction(2)), ['functions/give.sql'])
   assert.equal(await give(), 2)
   assert.deepEqual(await migrate(connection, quiet, withFunction(2)), [])
-  // An older version that starts, after a rollback or a crash during the upgrade.
+  // An older version that starts after a rollback, or after a crash during the upgrade.
   assert.deepEqual(await migrate(connection, quiet, withFunction(1)), ['functions/give.sql'])
   assert.equal(await give(), 1)
 })
 
-test('a function whose columns change is refused, and the installed one stays', async () => {
+test('a function whose columns change is rejected, and the installed one stays', async () => {
   const { connection, db } = await emptyDatabase()
   const withColumn = (name: string) =>
     migration(
@@ -118,7 +118,7 @@ test('a function whose columns change is refused, and the installed one stays', 
   assert.deepEqual((await sql`select one from give()`.execute(db)).rows, [{ one: 1 }])
 })
 
-test('a database that is not encoded in UTF-8 is refused', async () => {
+test('a database that is not encoded in UTF-8 is rejected', async () => {
   const { connection } = await emptyDatabase('SQL_ASCII')
   await assertRefused(
     migrate(connection),

@@ -34,7 +34,7 @@ after(async () => {
   await database.drop()
 })
 
-/** Blocks every thread on opening a pipe that has no writer. @returns a function that frees them */
+/** Blocks every thread by opening a pipe that has no writer. @returns a function that frees them */
 function blockThreads(): () => Promise<void> {
   const pipe = join(directory, 'pipe')
   const opening = Array.from({ length: threads }, () => open(pipe, 'r'))
@@ -65,7 +65,7 @@ describe('blocked DNS lookups', () => {
         freeThreads = blockThreads()
         let isLookedUp = false
         const lookedUp = lookup('localhost').then(() => (isLookedUp = true))
-        // The probe needs an idle connection: directly, that of short statements; behind a pooler, one of the pool.
+        // The probe needs an idle connection: when direct, that of short statements; behind a pooler, one of the pool.
         const busy = [sleep(db, 1.2), ...(namedStatements ? [sleep(db, 1.2)] : [])]
         if (!namedStatements) await short(db, [2])
         const waiting = Array.from({ length: 2 }, () => sleep(db, 0.1))

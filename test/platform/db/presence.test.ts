@@ -1,4 +1,4 @@
-/** A database that goes away (api.md 5.3): pending work fails soon, new work fails at once, and its return is noticed. */
+/** A database that becomes unreachable (api.md 5.3): pending work fails soon, new work fails at once, and its return is noticed. */
 import type { Tx } from '../../../src/platform/db/connection.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import assert from 'node:assert/strict'
@@ -67,7 +67,7 @@ for (const namedStatements of [true, false]) {
         for (const { status } of await Promise.allSettled(inFlight)) assert.equal(status, 'rejected')
         assert.deepEqual(changes, [true])
         proxy.arrivals()
-        // New work opens no connection to try.
+        // New work does not try to open a connection.
         for (const work of [one(db), short(db, [1]), inTransaction(db, (tx) => one(tx))])
           await assert.rejects(work, DatabaseAway)
         assert.ok(proxy.arrivals() <= 1)
@@ -95,7 +95,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('one that refuses connections is away at once, and its return is noticed', async () => {
+    it('a database that refuses connections counts as down at once, and its return is noticed', async () => {
       await withDatabase(async (db, changes) => {
         await one(db)
         await proxy.stop()
@@ -108,7 +108,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('a slow statement does not make it away: probes are answered', async () => {
+    it('a slow statement does not make it count as down, because probes are answered', async () => {
       await withDatabase(async (db, changes) => {
         const { rows } = await sql<{ done: boolean }>`select pg_sleep(0.6) is not null as done`.execute(db)
         assert.deepEqual(rows, [{ done: true }])

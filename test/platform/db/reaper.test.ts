@@ -1,4 +1,4 @@
-/** Reapers delete expired rows: the oldest first, in batches, by an index. */
+/** Reapers delete expired rows, oldest first, in batches, using an index. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -71,7 +71,7 @@ it('touches no more pages with more rows if nothing is due', async () => {
   await sql`delete from subject_usage`.execute(t.db)
 })
 
-it('operations.md says for every table how long its rows are kept', async () => {
+it('operations.md states the retention of every table', async () => {
   const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
   const section = /### What is kept, and how long\n([^]*?)\n## /.exec(guide)?.[1] ?? ''
   const documented = [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
@@ -96,7 +96,7 @@ describe('each reaper', () => {
     reapSignatures,
   ]) {
     const { table, key, column } = reap.expiring
-    it(`${table}: names the primary key and an indexed column`, async () => {
+    it(`of ${table} names the primary key and an indexed column`, async () => {
       assert.equal(await reap(t.db, 1, clock), 0)
       const { rows } = await sql<{ is_primary: boolean; columns: string }>`
         select i.indisprimary as is_primary, string_agg(a.attname, ', ' order by k.place) as columns

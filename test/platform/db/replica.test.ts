@@ -55,7 +55,7 @@ afterEach(async () => {
   await replica.close()
 })
 
-/** Copies the primary's rows to the replica, in one transaction. */
+/** Copies the primary's rows to the replica in one transaction. */
 async function replicate(): Promise<void> {
   const tables = ['properties', 'agency_revisions', 'agencies']
   const rows = new Map<string, unknown>()
@@ -137,7 +137,7 @@ describe('a replica that has reached the agency’s revision', () => {
     assert.deepEqual([replica.counts.behind, replica.counts.failed], [0, 0])
   })
 
-  it('answers empty lists and 404', async () => {
+  it('answers with empty lists and 404s', async () => {
     const { agency, readKey } = await t.newAgency()
     await replicate()
     const list = await t.ask('GET', '/properties', { key: readKey })
@@ -171,7 +171,7 @@ describe('a replica that lags', () => {
     assert.equal(replica.counts.answered, 3)
   })
 
-  it('loses no change: the cursor is of the snapshot that was read', async () => {
+  it('loses no change: the cursor comes from the snapshot that was read', async () => {
     const changes = async (after: string) => {
       const { body } = await t.ask('GET', `/changes${after}`)
       const { data, next_cursor } = body as unknown as { data: { id: string }[]; next_cursor: string }

@@ -1,4 +1,4 @@
-/** Statements that wait while a node of Citus is away: they end, and their connections serve others. */
+/** Statements that are blocked while a node of Citus is down: they are cancelled, and their connections become free. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/platform/db/database.ts'
@@ -6,7 +6,7 @@ import { stuckStatements } from '../../../src/platform/db/stuck-statements.ts'
 import { isDatabaseDown } from '../../../src/http/responses/error-handler.ts'
 import { testDatabase } from '../../support/database.ts'
 
-test('what waits ends while a node is away, its connection serves others, and nothing ends once all are there', async () => {
+test('cancels blocked statements while a node is down and frees their connection, and cancels nothing once all nodes are up', async () => {
   await using opened = new AsyncDisposableStack()
   const database = opened.adopt(await testDatabase(), ({ drop }) => drop())
   const stuck = stuckStatements({ longestMs: 1, pauseMs: 1 })

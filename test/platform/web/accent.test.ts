@@ -1,4 +1,4 @@
-/** Colours that agencies choose: whatever it is, text in it and on it can be read on every ground. */
+/** Agencies' accent colours: text in or on any colour is readable on every background. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -9,12 +9,12 @@ const anyColour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
-test('contrast is that of WCAG', () => {
+test('contrast matches WCAG', () => {
   assert.equal(contrast('#000000', '#ffffff'), 21)
   assert.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48')
 })
 
-test('every colour is readable, in the light and in the dark', () => {
+test('every colour is readable in the light and in the dark scheme', () => {
   fc.assert(
     fc.property(anyColour, (chosen) => {
       for (const scheme of schemes) {
@@ -31,6 +31,6 @@ test('every colour is readable, in the light and in the dark', () => {
   )
 })
 
-test('a colour that can be read as it is stays', () => {
+test('a readable colour is not changed', () => {
   assert.equal(shadesOf('#1f5a4c').light.accent, '#1f5a4c')
 })

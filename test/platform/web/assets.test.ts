@@ -1,4 +1,4 @@
-/** Files that pages load: their names change with their content, and with that of the scripts that they import. */
+/** Static files: their names depend on their content and on that of the scripts they import. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
@@ -8,7 +8,7 @@ const importing = Buffer.from("import { one } from './one.js'\none()\n")
 const assetsWith = (one: string) =>
   openAssets('/files', { 'all.js': importing, 'one.js': Buffer.from(`export const one = () => ${one}\n`) })
 
-test('a script imports another by the name that it is served under', async () => {
+test('a script imports another under the name it is served by', async () => {
   const assets = assetsWith('1')
   const app = fastify()
   assets.register(app)
@@ -18,11 +18,11 @@ test('a script imports another by the name that it is served under', async () =>
   await app.close()
 })
 
-test('a script has another name once what it imports has changed', () => {
+test('the name of a script changes when an import changes', () => {
   const [before, after] = [assetsWith('1'), assetsWith('2')]
   for (const name of ['all.js', 'one.js']) assert.notEqual(before.path(name), after.path(name))
 })
 
-test('a script that imports what is not there stops the start', () => {
+test('a script with a missing import stops the start', () => {
   assert.throws(() => openAssets('/files', { 'all.js': importing }), /no asset one\.js/)
 })

@@ -1,4 +1,4 @@
-// The tokens: both schemes have every colour, texts are readable on every ground, and styles take their colours from there alone.
+// The design tokens: both schemes define every colour, texts are readable on every background, and styles use only these colours.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -12,7 +12,7 @@ const sheetsOf = (folder: string) =>
 const tokens = Object.fromEntries(sheetsOf('platform/web/design/'))
 const sheets = ['pages/dashboard/design/', 'pages/site/assets/', 'platform/web/map/'].flatMap(sheetsOf)
 
-/** The contrast of two colours, as WCAG 2 has it. */
+/** The contrast of two colours by WCAG 2. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
@@ -27,7 +27,7 @@ function luminance(value: string): number {
 }
 
 const grounds = ['canvas', 'surface', 'sunken']
-/** Text → what it stands on. */
+/** Text → its background. */
 const pairs: Readonly<Record<string, readonly string[]>> = {
   ink: [...grounds, 'accent-soft', 'good-soft', 'warn-soft', 'bad-soft', 'info-soft'],
   muted: [...grounds, 'accent-soft', 'good-soft', 'warn-soft', 'bad-soft', 'info-soft'],
@@ -47,7 +47,7 @@ const pairs: Readonly<Record<string, readonly string[]>> = {
 
 for (const scheme of ['light', 'dark'] as const) {
   describe(scheme, () => {
-    test('texts have a contrast of 4.5 with what they stand on', () => {
+    test('texts have a contrast of 4.5 with their background', () => {
       for (const [text, under] of Object.entries(pairs)) {
         for (const ground of under) {
           const found = contrast(colour(text, scheme), colour(ground, scheme))
@@ -64,12 +64,12 @@ for (const scheme of ['light', 'dark'] as const) {
   })
 }
 
-test('what the dark changes is a token', () => {
+test('everything that the dark scheme changes is a token', () => {
   for (const [, name] of (tokens['dark.css'] ?? '').matchAll(/(--[\w-]+):/g))
     assert.match(tokens['tokens.css'] ?? '', new RegExp(`${name}:`))
 })
 
-test('styles name no colour, and no token that there is not', () => {
+test('styles use no literal colour and no unknown token', () => {
   const known = new Set(
     [
       ...sharedStyle('')
@@ -94,7 +94,7 @@ test('styles name no colour, and no token that there is not', () => {
   }
 })
 
-test('a stylesheet for a page with a switch has the dark twice, with the values once in the source', () => {
+test('a stylesheet for a page with a switch contains the dark scheme twice, from one definition in the source', () => {
   const style = sharedStyle('../site/', true).toString()
   assert.match(style, /url\(\.\.\/site\/figtree\.[0-9a-f]{12}\.woff2\)/)
   assert.match(style, /:root:not\(\[data-theme='light'\]\) \{/)

@@ -1,9 +1,9 @@
-// Numbers, money and dates as people of each language write them.
+// Numbers, money and dates in the format of each language.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formats } from '../../../src/platform/web/format.ts'
 
-test('money and numbers are written as the language does', () => {
+test('formats money and numbers by language', () => {
   const { es, en } = formats
   const plain = (text: string) => text.replaceAll('\u00a0', ' ')
   for (const [amount, currency, spanish, english] of [
@@ -17,12 +17,12 @@ test('money and numbers are written as the language does', () => {
     assert.equal(plain(en.money(amount, currency)), english)
   }
   assert.equal(es.number(39.5), '39,5')
-  // Late in the evening of Buenos Aires it is already tomorrow in UTC.
+  // Late in the evening in Buenos Aires, UTC is already on the next day.
   assert.equal(es.longDate('2026-11-21T02:00:00.000Z'), '20 de noviembre de 2026')
   assert.equal(en.longDate('2026-11-21T02:00:00.000Z'), 'November 20, 2026')
 })
 
-test('dates and waits are short, in Argentina’s time', () => {
+test('formats dates and durations briefly, in Argentina’s time zone', () => {
   const { es, en } = formats
   assert.match(es.plainMoment('2026-11-21T02:30:00.000Z'), /^20 nov 2026, 23:30$/)
   assert.match(en.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
@@ -35,7 +35,7 @@ test('dates and waits are short, in Argentina’s time', () => {
   assert.equal(en.wait(86_000), '24 hours')
 })
 
-test('a listing’s price is written in one way: dashboard, public pages and history take it from here', () => {
+test('formats a listing’s price the same way for the dashboard, public pages and history', () => {
   const { es, en } = formats
   const plain = (shown: ReturnType<typeof es.price>) => [
     shown?.amount.replaceAll('\u00a0', ' '),
@@ -46,7 +46,7 @@ test('a listing’s price is written in one way: dashboard, public pages and his
   assert.deepEqual(plain(en.price(price)), ['ARS 450,000', 'per month'])
   const sale = { amount: 250_000, currency: 'USD', period: null, onRequest: false }
   assert.deepEqual(plain(es.price(sale)), ['USD 250.000', null])
-  // The amount of such a listing is nobody's business.
+  // The amount of such a listing is private.
   assert.deepEqual(plain(es.price({ ...sale, onRequest: true })), ['Consultar precio', null])
   assert.deepEqual(plain(en.price({ ...price, onRequest: true })), ['Price on request', null])
   assert.equal(es.price({ ...sale, amount: null }), null)

@@ -1,4 +1,4 @@
-/** The samples of the reference, run as they are printed, where the languages are there. */
+/** The samples of the reference, run exactly as printed if their language is installed. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,9 +1,9 @@
-// The agencies' own words where only a line fits.
+// Agencies' texts where only one line fits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endsWithCity, everydayPlace, excerpt, oneLine } from '../../../src/platform/web/text.ts'
 
-test('texts are cut between words, and never within a character', () => {
+test('cuts texts between words, and never within a character', () => {
   assert.equal(excerpt('Casa  con\n\njardín', 40), 'Casa con jardín')
   assert.equal(excerpt('Casa con jardín, y pileta', 18), 'Casa con jardín…')
   for (let length = 2; length < 30; length++) {
@@ -13,7 +13,7 @@ test('texts are cut between words, and never within a character', () => {
   assert.equal(oneLine('a\u202Eb\u0000c \u2067d\t e'), 'a b c d e')
 })
 
-test('the capital is called what people call it, and named once', () => {
+test('uses the common name of the capital, and names it once', () => {
   const capital = 'Ciudad Autónoma de Buenos Aires'
   assert.deepEqual(
     [everydayPlace(capital), everydayPlace('Tandil'), everydayPlace(null)],

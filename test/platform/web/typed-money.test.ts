@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { formats } from '../../../src/platform/web/format.ts'
 import { typedCurrency, typedMoney } from '../../../src/platform/web/typed-money.ts'
 
-test('amounts are read as they are meant, in both ways of writing', () => {
+test('reads amounts with either decimal separator', () => {
   for (const [text, amount] of [
     ['90000', 90_000],
     ['90.000', 90_000],
@@ -32,7 +32,7 @@ test('amounts are read as they are meant, in both ways of writing', () => {
     assert.equal(typedMoney(text), amount, text)
 })
 
-test('a currency is taken from what names it', () => {
+test('reads a currency from its names', () => {
   for (const [text, currency] of [
     ['U$S 120.000', 'USD'],
     ['USD 1', 'USD'],
@@ -50,7 +50,7 @@ test('a currency is taken from what names it', () => {
     assert.equal(typedCurrency(text), currency, text)
 })
 
-test('what is none is not guessed', () => {
+test('rejects malformed or ambiguous amounts', () => {
   for (const text of [
     '',
     ' ',
@@ -70,7 +70,7 @@ test('what is none is not guessed', () => {
     assert.equal(typedMoney(text), null, text)
 })
 
-test('every amount is read as the pages write it, with its currency', () => {
+test('reads every amount in the format of the pages, with its currency', () => {
   const cents = fc.integer({ min: 0, max: 1e13 }).map((value) => value / 100)
   for (const language of ['es', 'en'] as const) {
     const format = formats[language]

@@ -51,7 +51,7 @@ test("every write raises it by one and stores it as the listing's version; a wri
   }
 })
 
-test('reads, refusals and writes of other agencies do not raise it', async () => {
+test('reads, rejections and writes of other agencies do not raise it', async () => {
   const { id } = await draft(t)
   const revision = await revisionOf(t)
   await t.ask('GET', `/properties/${id}`)

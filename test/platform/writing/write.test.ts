@@ -1,4 +1,4 @@
-/** Runs of a write: rolled back while something is to be fetched, started over when stale, and bounded. */
+/** A write may run several times: it is rolled back while something has to be fetched, restarts when stale, and is bounded. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { statement } from '../../../src/platform/db/statement.ts'
@@ -16,7 +16,7 @@ after(() => t.close())
 
 const raise = statement('update agency_revisions set revision = revision + 1 where agency_id = $1')
 
-/** A fake of everything outside the database. `ask` asks for something by name; `steps` lists the calls. */
+/** Fakes everything outside the database. `ask` requests something by name; `steps` lists the calls. */
 function things() {
   const there = new Set<string>()
   let wanted: string[] = []
@@ -45,7 +45,7 @@ function things() {
   return { outside, ask, steps }
 }
 
-/** Runs a write that raises the agency's revision each time it runs. @returns by how much it has risen, and the steps */
+/** Runs a write that raises the agency's revision each time it runs. @returns the increase, and the steps */
 async function raising(run: (ask: (name: string) => void, nth: number) => void, isDry = false) {
   const { outside, ask, steps } = things()
   const { id } = t.agency
@@ -66,7 +66,7 @@ describe('a write', () => {
     assert.deepEqual(await raising(() => {}), { result: 1, rose: 1, steps: ['discard'] })
   })
 
-  it('is rolled back until it has all that it asks for', async () => {
+  it('is rolled back until everything it requests is available', async () => {
     const outcome = await raising((ask, nth) => {
       ask('a')
       if (nth > 1) ask('b')
@@ -74,7 +74,7 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: 3, rose: 1, steps: ['fetch a', 'fetch b', 'discard'] })
   })
 
-  it('that is refused fetches nothing', async () => {
+  it('that is rejected fetches nothing', async () => {
     const refusal = new ApiError('not_found')
     const outcome = await raising((ask) => {
       ask('a')
@@ -83,7 +83,7 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: refusal, rose: 0, steps: ['discard'] })
   })
 
-  it('that is dry stores nothing', async () => {
+  it('that is a dry run stores nothing', async () => {
     assert.deepEqual(await raising(() => {}, true), { result: 1, rose: 0, steps: ['discard'] })
   })
 
@@ -95,7 +95,7 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: 4, rose: 1, steps: ['fetch a', 'restart', 'fetch a', 'discard'] })
   })
 
-  it('that is stale again and again gets 503, and so does one that never has enough', async () => {
+  it('that stays stale gets 503, and so does one that keeps requesting more', async () => {
     const stale = await raising(() => {
       throw new StaleWrite()
     })

@@ -98,7 +98,7 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
   }
 }
 
-/** Every code of a creation has a branch, or this does not compile. */
+/** Does not compile unless every code of a creation has a branch. */
 function explain(problem: Problem): string[] {
   switch (problem.code) {
     case 'invalid_parameter':

@@ -119,7 +119,7 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
   }
 }
 
-/** Every code of a creation has a branch, or this does not compile. */
+/** Does not compile unless every code of a creation has a branch. */
 function explain(problem: Problem): string[] {
   switch (problem.code) {
     case 'invalid_parameter':

@@ -8,7 +8,7 @@ import { newTestKey } from '../../../support/test-key.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
 import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../../support/browser.ts'
 
-/** As the application of tests has it. */
+/** The application's own path in tests. */
 const publicUrl = 'https://listings.test'
 
 let t: TestApp
@@ -32,7 +32,7 @@ async function reading(width: number, run: (page: Walker) => Promise<void>): Pro
   }
 }
 
-/** Of the reference, what is alike is looked at a few times only: judging all of it takes seconds. */
+/** Keeps only a few of the reference's similar sections, because checking all of them takes seconds. */
 const trim = `{
   const kept = ['listProperties', 'createProperty', 'disableProperty', 'model-Property', 'model-Warning']
   for (const one of document.querySelectorAll('.operation, .model')) if (!kept.includes(one.id)) one.remove()
@@ -40,7 +40,7 @@ const trim = `{
 const shownLanguages = `[...document.querySelectorAll('.code > [data-language]:not([hidden])')].map((one) => one.dataset.language)`
 
 describe('the documentation', { skip: noBrowser }, () => {
-  test('is accessible and fits: light on a desk, dark on a phone', async () => {
+  test('is accessible and fits: light on a desktop, dark on a phone', async () => {
     await reading(widths.desk, async (page) => {
       await page.open('/docs')
       await page.evaluate(trim)
@@ -57,9 +57,9 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
-  test('has no page that is not', async () => {
+  test('has only accessible pages', async () => {
     const guides = guideNames.map((name) => `/docs/guides/${name}`)
-    // Guides are alike at a desk.
+    // Guides look alike on a desktop.
     for (const [width, ...paths] of waysOf([
       [widths.desk, '/docs/errors', '/docs/contract', guides[0] ?? ''],
       [widths.phone, '/docs/errors', '/docs/contract', ...guides],
@@ -73,7 +73,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     }
   })
 
-  test('shows every sample in the language that was chosen, on the next page too', async () => {
+  test('shows every sample in the chosen language, on the next page too', async () => {
     await reading(widths.desk, async (page) => {
       await page.open('/docs')
       assert.deepEqual(new Set((await page.evaluate(shownLanguages)) as string[]), new Set(['curl']))
@@ -84,7 +84,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
-  test('marks the part in view, and has the contents in reach on a phone', async () => {
+  test('marks the section in view, and keeps the contents within reach on a phone', async () => {
     await reading(widths.phone, async (page) => {
       await page.open('/docs#createProperty')
       await page.locator('.where', { hasText: '· Create' }).waitFor()
@@ -101,7 +101,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
-  test('is searched by keyboard', async () => {
+  test('can be searched by keyboard', async () => {
     await reading(widths.phone, async (page) => {
       await page.open('/docs/guides/photos')
       await page.keyboard.press('/')
@@ -114,7 +114,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
-  test('finds by other words than its own, titles first', async () => {
+  test('finds synonyms, titles first', async () => {
     await reading(widths.phone, async (page) => {
       await page.open('/docs/errors')
       for (const [words, href] of [
@@ -153,7 +153,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
-  test('writes with a test key, at the public address of the service', async () => {
+  test('writes with a test key, at the public URL of the service', async () => {
     const { key } = await newTestKey(t, t.agency)
     await reading(widths.desk, async (page) => {
       await page.route(`${publicUrl}/**`, async (route) => {
@@ -172,7 +172,7 @@ describe('the documentation', { skip: noBrowser }, () => {
       await create.getByRole('button', { name: 'Send' }).click()
       await create.locator('.result:not(:has-text("dry_run"))').waitFor()
       assert.match(await create.locator('.result').innerText(), /^HTTP 201[^]*"type": "Lote"/)
-      // The code of the new listing is offered to the other forms.
+      // The code of the new listing is suggested in the other forms.
       const remove = page.locator('#deleteProperty')
       await remove.getByText('Try it').click()
       await remove.getByRole('button', { name: 'Send' }).click()
@@ -180,7 +180,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
-  test('says what to do where a live key may not write', async () => {
+  test('explains what to do if a live key may not write', async () => {
     await reading(widths.desk, async (page) => {
       await page.open('/docs')
       await page.getByLabel('API key').first().fill(t.writeKey)

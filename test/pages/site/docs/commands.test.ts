@@ -1,4 +1,4 @@
-/** The commands of the guides, run as a reader would: one after the other, with the code of the listing that the first one made. */
+/** The commands of the guides, run in order as a reader would, with the code of the listing that the first one created. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** What the command prints, read as JSON. */
+/** The command's output, parsed as JSON. */
 async function run(command: string): Promise<{ error?: object; data?: { id?: string } }> {
   const env = { ...process.env, SVC_API_KEY: t.writeKey }
   const text = await new Promise<string>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The page /docs/errors, which every error leads to: each code with cause, remedy and an example of its own. */
+/** The page /docs/errors, which every error links to: each code with cause, remedy and an example. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '../../../../src/platform/error-catalogue.ts'
@@ -15,7 +15,7 @@ after(() => t.close())
 
 const codes = Object.keys(catalogue)
 
-test('has a section for each code, with an example that leads back to it', () => {
+test('has a section for each code, with an example that links back to it', () => {
   const sections = page.split('<section').slice(1)
   assert.deepEqual(
     sections.map((section) => /<h2 id="(\w+)"/.exec(section)?.[1]),
@@ -43,14 +43,14 @@ test('names the headers of this service', () => {
   assert.doesNotMatch(page, /X-Svc-/)
 })
 
-test('has no other method, and one path', async () => {
+test('has one path, and supports no other method', async () => {
   const slashed = await visit(t, '/docs/errors/')
   assert.deepEqual([slashed.status, slashed.headers.get('location')], [308, '../errors'])
   const posted = await visit(t, '/docs/errors', { method: 'POST' })
   assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-test('the texts are sentences', () => {
+test('has whole sentences', () => {
   for (const [code, { cause, remedy }] of Object.entries(catalogue))
     for (const text of [cause, remedy]) assert.match(text, /^[A-Z`].*\.$/, code)
 })

@@ -11,7 +11,7 @@ const folder = new URL('../../../../docs/guides/', import.meta.url)
 const text = (name: string) => readFileSync(new URL(`${name}.md`, folder), 'utf8')
 
 describe('guides', () => {
-  it('are all in the contents', () => {
+  it('are all listed in the contents', () => {
     assert.deepEqual(readdirSync(folder).sort(), guideNames.map((name) => `${name}.md`).toSorted())
   })
 
@@ -23,7 +23,7 @@ describe('guides', () => {
     }
   })
 
-  it('take their code from examples/, and a missing file is an error', () => {
+  it('include code from examples/, and a missing file is an error', () => {
     const path = 'examples/python/sign.py'
     const code = readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
       .trimEnd()
@@ -39,7 +39,7 @@ describe('guides', () => {
       assert.doesNotMatch(body.markup, /include examples/, name)
   })
 
-  it('speak of the service by its own name and address', () => {
+  it('use the service’s own name and address', () => {
     const service = { serviceName: 'Acme', baseUrl: 'https://acme.test/listings' }
     for (const { name, body } of readGuides(service)) {
       assert.doesNotMatch(body.markup, /listings\.example|X-Svc|svc_(test|live|sign)_/, name)
@@ -48,14 +48,14 @@ describe('guides', () => {
     }
   })
 
-  it('have the signatures of the contract', () => {
+  it('contain the signatures of the contract', () => {
     const contract = readFileSync(new URL('../api.md', folder), 'utf8')
     const signatures = text('signing').match(/`v1=[0-9a-f]{64}`/g) ?? []
     assert.equal(signatures.length, 2)
     for (const signature of signatures) assert.ok(contract.includes(signature), signature)
   })
 
-  it('name the limits as they are', () => {
+  it('state the actual limits', () => {
     const rows = [...text('limits').matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)]
     assert.equal(rows.length, 14)
     for (const [, name = '', max = ''] of rows)
@@ -76,14 +76,14 @@ describe('guides', () => {
 })
 
 describe('Markdown', () => {
-  it('holds no markup of its own', () => {
+  it('cannot contain raw HTML', () => {
     const { body } = markdown('# A <b>\n\n<script>alert(1)</script>\n\nOne <i>two</i> & `<u>`\n\n[x](y"z)')
     assert.doesNotMatch(body.markup, /<(script|b|i|u)>/)
     assert.match(body.markup, /&#60;script&#62;/)
     assert.equal(inlineMarkdown('a <b> `c`').markup.includes('<b>'), false)
   })
 
-  it('makes one block of code that follows each other in other languages', () => {
+  it('combines consecutive code blocks in different languages', () => {
     const block = (language: string) => `\`\`\`${language}\n${language}\n\`\`\`\n\n`
     const groups = (source: string) =>
       [...markdown(source).body.markup.matchAll(/<div class="code">|<div data-language="(\w+)">|<pre/g)]
@@ -94,7 +94,7 @@ describe('Markdown', () => {
     assert.equal(groups(`${block('ts') + block('php')}Text\n\n${block('php')}`), '[ ts - php - -')
   })
 
-  it('gives headings the names that links use, and tables a frame that scrolls by keyboard', () => {
+  it('gives headings the ids that links use, and tables a container that scrolls by keyboard', () => {
     const { body, headings } = markdown('## What `you` need\n\n| A | B |\n| --- | --- |\n| 1 | `2` |', {
       deeper: 1,
     })
@@ -103,7 +103,7 @@ describe('Markdown', () => {
     assert.match(body.markup, /<div class="table" tabindex="0"><table>/)
   })
 
-  it('lets long names break in tables alone', () => {
+  it('lets long names wrap only in tables', () => {
     const { body } = markdown('`a_long_name`\n\n| `keyless_per_minute` |\n| --- |\n| `id` |')
     assert.match(body.markup, /<code>a_long_name<\/code>/)
     assert.match(body.markup, /<code>keyless_<wbr \/>per_<wbr \/>minute<\/code>/)

@@ -1,4 +1,6 @@
-/** Which node a statement of an agency goes to, as Citus's nodes come, move and go (docs/adr/0022). The nodes here only answer questions. */
+/**
+ * Routes statements to an agency's node as Citus nodes are added, moved and removed (docs/adr/0022). The nodes here only answer queries.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ClientConfig } from 'pg'
@@ -48,7 +50,7 @@ function fakeCluster() {
     placements,
     node: (name: string) => opened.get(name) as Fake,
     nameOf,
-    /** Lets the map grow old, and be learnt anew by a request. */
+    /** Lets the map expire, so that a request reloads it. */
     async pass(ms: number) {
       now += ms
       await cluster.at('a1')
@@ -58,7 +60,7 @@ function fakeCluster() {
 }
 
 describe('the node of an agency', () => {
-  it('is the one that holds its shard; it is asked for once', async () => {
+  it('is the one that holds its shard, and is looked up once', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     assert.deepEqual([await t.nameOf('a1'), await t.nameOf('b1')], ['w1:5432', 'w2:5432'])
@@ -67,13 +69,13 @@ describe('the node of an agency', () => {
     assert.deepEqual(asked.sort(), ['placements', 'shard', 'shard'])
   })
 
-  it('is found out by the first request, too', async () => {
+  it('is also found by the first request', async () => {
     const t = fakeCluster()
     assert.equal(await t.nameOf('b1'), 'w2:5432')
     assert.equal((await t.cluster.nodes()).length, 2)
   })
 
-  it('is another one some seconds after its shard was moved', async () => {
+  it('changes seconds after its shard was moved', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     t.placements[0]!.host = 'w2'
@@ -82,13 +84,13 @@ describe('the node of an agency', () => {
     await t.pass(1_000)
     assert.equal(await t.nameOf('a1'), 'w2:5432')
     assert.equal((await t.cluster.nodes()).length, 1)
-    // A request may still be under way there.
+    // A request may still be in progress there.
     assert.equal(t.node('w1:5432').isOpen, true)
     await t.pass(300_000)
     assert.equal(t.node('w1:5432').isOpen, false)
   })
 
-  it('is another one after its shard was split', async () => {
+  it('changes after its shard was split', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     assert.equal(await t.nameOf('a1'), 'w1:5432')
@@ -101,7 +103,7 @@ describe('the node of an agency', () => {
     )
   })
 
-  it('is at its new address after a failover, learnt from whoever is there', async () => {
+  it('has its new address after a failover, read from any node that is up', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     await t.nameOf('a1')
@@ -113,7 +115,7 @@ describe('the node of an agency', () => {
     assert.equal(await t.nameOf('b1'), 'w2:5432')
   })
 
-  it('that is away is given all the same: only its own agencies notice', async () => {
+  it('is returned even while it is down: only its own agencies are affected', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     t.node('w1:5432').away = true
@@ -123,7 +125,7 @@ describe('the node of an agency', () => {
 })
 
 describe('the address of a node', () => {
-  it('has everything but host and port from that of the coordinator', () => {
+  it('takes everything except host and port from the coordinator’s', () => {
     const { connectionString } = toNode(
       { connectionString: 'postgres://u:p%40ss@coordinator:5432/listings?sslmode=verify-full' },
       { host: 'w1', port: 6432 },
@@ -145,7 +147,7 @@ describe('the settings of a connection', () => {
   const connection = { connectionString: 'postgres://u@c/d' }
   const citus = (version: string) => ({ isDistributed: true, version })
 
-  it('keep a version of Citus that forgets its plans from collecting them', () => {
+  it('force custom plans on versions of Citus that lose generic ones', () => {
     for (const version of ['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
       assert.equal(settingsFor(connection, citus(version)).options, '-c plan_cache_mode=force_custom_plan')
   })

@@ -1,6 +1,6 @@
 /**
- * Distributing a filled database, stopped wherever it can be, and migrations afterwards. All but the refusals needs Citus: `npm run
- * test:citus`.
+ * Distributing a filled database, interrupted at every step, and migrations afterwards. Everything except the rejections needs Citus: `npm
+ * run test:citus`.
  */
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
@@ -27,7 +27,7 @@ function migration(name: string, text: string): Migration {
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Rows of some agencies in all tables that have foreign keys, and in a few others. */
+/** Rows of some agencies in all tables with foreign keys, and in a few others. */
 const fill = `
   insert into agencies (id, name, slug, created_at, updated_at)
     select gen_random_uuid(), 'Agency ' || n, 'agency-' || n, now(), now() from generate_series(1, 20) n;
@@ -46,7 +46,7 @@ const fill = `
     select agency_id, event_id, channel, 1, now(), 5, true from notification_deliveries;
   insert into notification_preferences select id, true, 'en' from agencies;`
 
-/** A sum of each table's rows, in any order. */
+/** A checksum of each table's rows, independent of their order. */
 async function sums(client: Connection): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const table of tables) {
@@ -72,14 +72,14 @@ describe('distributing', citus, () => {
   before(async () => {
     const database = await undistributedDatabase()
     ;({ connection, drop } = database)
-    // As on a PostgreSQL that gets Citus when it has long been in use.
+    // As on a PostgreSQL that gets Citus after long use.
     await migrate(connection)
     await withSession(connection, (client) => client.query(fill))
     await database.join()
   })
   after(() => drop())
 
-  it('is refused while somebody else is connected, and changes nothing', async () => {
+  it('is rejected while something else is connected, and changes nothing', async () => {
     const svc = svcHere({ DATABASE_URL: databaseUrl(connection) })
     const server = new Client({ ...connection, application_name: 'a server' })
     await server.connect()
@@ -94,12 +94,12 @@ describe('distributing', citus, () => {
     assert.equal(await withSession(connection, (client) => isDistributed(client)), false)
   })
 
-  it('goes on where it was stopped, wherever that was, and keeps every row and foreign key', async () => {
+  it('resumes after any interruption, and keeps every row and foreign key', async () => {
     await withSession(connection, async (client) => {
       const [rows, keys] = [await sums(client), await foreignKeys(client)]
       const stopped = new Error('stopped')
       const lines: string[] = []
-      /** Stops after its first step that it tells of. */
+      /** Stops after the first step that it logs. */
       const stop = (line: string): void => {
         lines.push(line)
         throw stopped
@@ -132,7 +132,7 @@ describe('distributing', citus, () => {
     })
   })
 
-  it('a second time only checks, and says what each node holds', async () => {
+  it('only checks on a second run, and shows what each node holds', async () => {
     const { code, stdout, stderr } = await svcHere({ DATABASE_URL: databaseUrl(connection) })(
       'database distribute --json',
     )
@@ -146,7 +146,7 @@ describe('distributing', citus, () => {
     )
   })
 
-  it('tells what is not in order', async () => {
+  it('reports faults', async () => {
     await withSession(connection, async (client) => {
       await client.query('select create_distributed_table($1::regclass, $2)', ['subject_usage', 'subject'])
       assert.match((await findFaults(client)).join(), /^subject_usage is managed by Citus/)
@@ -185,7 +185,7 @@ create index concurrently properties_garden_idx on properties (agency_id, garden
 alter table properties validate constraint properties_garden_check;
 `,
       ),
-      // As if they were new: they are in the list.
+      // Listed as if they were new.
       migration('9003_drop.sql', 'drop table request_days;\ndrop table geocoding_attempts;\n'),
       migration(
         '9004_tables.sql',
@@ -234,7 +234,7 @@ create table geocoding_attempts (
     }
   })
 
-  it('includes every one of ours that is later than the first that could be distributed', async () => {
+  it('covers every migration after the first that supports distributed tables', async () => {
     const { connection, join, drop } = await undistributedDatabase()
     try {
       await join()
@@ -256,10 +256,10 @@ create table geocoding_attempts (
     }
   })
 
-  it('is not missed where there is none, though a node is away', async () => {
+  it('is not reported when there is none, even though a node is down', async () => {
     const database = await testDatabase()
     try {
-      // As the coordinator sees it: nobody listens there.
+      // The coordinator sees a node where nothing listens.
       const moved =
         'update pg_dist_node set nodeport = 1 where nodeid = (select max(nodeid) from pg_dist_node)'
       await withSession(database.connection, (client) => client.query(moved))
@@ -269,7 +269,7 @@ create table geocoding_attempts (
     }
   })
 
-  it('that waits for a lock of a node lets others pass, names who holds it, and is applied afterwards', async () => {
+  it('that waits for a lock on a node lets others pass, names the process that holds it, and is applied afterwards', async () => {
     const database = await testDatabase()
     const { connection } = database
     try {
@@ -295,7 +295,7 @@ create table geocoding_attempts (
 })
 
 describe('the command', () => {
-  it('refuses the embedded database, and a number of shards that is none', async () => {
+  it('rejects the embedded database, and an invalid number of shards', async () => {
     const svc = svcHere({})
     const embedded = await svc('database distribute')
     assert.equal(embedded.code, 1)
@@ -304,7 +304,7 @@ describe('the command', () => {
       assert.match((await svc(`database distribute --shards ${shards}`)).stderr, /^--shards takes a number/)
   })
 
-  it('refuses a database without Citus', async () => {
+  it('rejects a database without Citus', async () => {
     const database = await testDatabase({ empty: { encoding: 'UTF8' } })
     const svc = svcHere({ DATABASE_URL: databaseUrl(database.direct) })
     const { code, stderr } = await svc('database distribute')

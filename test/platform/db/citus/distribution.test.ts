@@ -1,5 +1,5 @@
 /**
- * Tables can be distributed by agency: an agency's rows are keyed by it and refer only to rows on the same node. The lists of
+ * Tables can be distributed by agency: an agency's rows have it in their keys and refer only to rows on the same node. The lists in
  * src/platform/db/citus/distribution.ts name every table; distribute.test.ts distributes them.
  */
 import assert from 'node:assert/strict'
@@ -35,7 +35,7 @@ describe('the lists of tables', () => {
     assert.deepEqual([...listed].sort(), tables.map(({ name }) => name).sort())
   })
 
-  it('distribute what belongs to an agency, and nothing that is found without it', async () => {
+  it('distribute everything that belongs to an agency, and nothing that is looked up without it', async () => {
     const rows = await rowsOf<{ name: string; type: string; required: boolean }>(`
       select c.relname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agency_id' and not a.attisdropped
@@ -100,7 +100,7 @@ describe('every table with rows of agencies', () => {
 })
 
 describe('local tables', () => {
-  it('refer to none that is distributed or on every node, except three that lose their foreign key by it', async () => {
+  it('reference no distributed or reference table, except three that lose their foreign key', async () => {
     const references = await rowsOf<{ name: string }>(`
       select conname as name from pg_constraint where contype = 'f'
         and conrelid::regclass::text in (${localTables.map((name) => `'${name}'`).join(', ')})
@@ -110,9 +110,9 @@ describe('local tables', () => {
   })
 })
 
-/** The later ones and the bridge may run where tables are distributed already; distribute.test.ts runs the former there. */
+/** Later migrations and the bridge may run on distributed tables; distribute.test.ts runs the former there. */
 describe('a migration', () => {
-  it('adds a constraint to a distributed table in a statement of its own, as Citus wants it', () => {
+  it('adds a constraint to a distributed table in a separate statement, as Citus requires', () => {
     const later = readMigrations().filter(({ name }) => name > lastBeforeDistributing)
     for (const { name, text } of [...later, readBridge()]) {
       for (const [statement, table = ''] of text.matchAll(/^alter table (\w+)[^;]*;/gm)) {

@@ -11,7 +11,7 @@ import { DatabaseStartError } from '../../../../src/platform/db/embedded/databas
 import { svcHere } from '../../../operations/cli/svc.ts'
 import { ask, base, start } from './embedded-support.ts'
 
-/** Of the original, of its copies, and where the database of both links is. */
+/** The original, its copy, and the database that the links of both point to. */
 const original = join(base, 'original')
 const copy = join(base, 'copy')
 const home = join(base, 'elsewhere', 'home')
@@ -36,7 +36,7 @@ const refusal = (error: unknown): boolean => {
 before(async () => {
   mkdirSync(home, { recursive: true })
   mkdirSync(original)
-  // For the user that runs PostgreSQL, whatever the umask is.
+  // Accessible to the user that runs PostgreSQL, whatever the umask.
   for (const directory of [join(home, '..'), original]) chmodSync(directory, 0o755)
   symlinkSync(home, join(original, 'postgres-18'))
   const { connection, release } = await start({ dataDir: original })
@@ -48,14 +48,14 @@ beforeEach(() => {
   assert.equal(ownerOf(), original)
 })
 
-test('a copy is refused in one line, and the original goes on', async () => {
+test('a copy is rejected in one line, and the original keeps working', async () => {
   cp(original, copy)
   await assert.rejects(start({ dataDir: copy }), refusal)
   assert.deepEqual(await notesIn(original), ['original'])
   await assert.rejects(start({ dataDir: copy }), refusal)
 })
 
-test('a copy is refused while the original runs', async () => {
+test('a copy is rejected while the original runs', async () => {
   cp(original, copy)
   const running = await start({ dataDir: original })
   await assert.rejects(start({ dataDir: copy }), refusal)
@@ -72,7 +72,7 @@ test('doctor reports a copy', async () => {
   assert.match(database?.detail ?? '', /is a link to the database of/)
 })
 
-test('a copy that has what the link leads to is a database of its own', async () => {
+test('a copy that contains the link’s target is a separate database', async () => {
   const archive = join(base, 'backup.tar')
   execFileSync('tar', ['-C', original, '-chpf', archive, '.'])
   mkdirSync(copy)
@@ -84,14 +84,14 @@ test('a copy that has what the link leads to is a database of its own', async ()
   assert.deepEqual(await notesIn(original), ['original'])
 })
 
-test('the same directory by another spelling is the owner', async () => {
+test('the same directory under another path is the owner', async () => {
   symlinkSync(original, copy)
   for (const dataDir of [copy, `${base}/./elsewhere/../original/`])
     assert.deepEqual(await notesIn(dataDir), ['original'])
   assert.equal(ownerOf(), original)
 })
 
-test('a directory that was moved stays the owner, and is recorded where it is now', async () => {
+test('a directory that was moved stays the owner, and its new path is recorded', async () => {
   renameSync(original, copy)
   assert.deepEqual(await notesIn(copy), ['original'])
   assert.equal(ownerOf(), copy)
@@ -99,7 +99,7 @@ test('a directory that was moved stays the owner, and is recorded where it is no
   assert.deepEqual(await notesIn(original), ['original'])
 })
 
-test('a directory that was copied to the place of the original is the owner', async () => {
+test('a directory that was copied to the original’s place is the owner', async () => {
   cp(original, copy)
   rmSync(original, { recursive: true })
   await assert.rejects(start({ dataDir: copy }), refusal)
@@ -107,7 +107,7 @@ test('a directory that was copied to the place of the original is the owner', as
   assert.deepEqual(await notesIn(original), ['original'])
 })
 
-test('a database without a record, or with half of one, is recorded at the first start', async () => {
+test('a database with a missing or truncated record is recorded at the next start', async () => {
   for (const leave of [() => rmSync(record), () => writeFileSync(record, '{"path":')]) {
     leave()
     assert.deepEqual(await notesIn(original), ['original'])

@@ -26,7 +26,7 @@ test('a failed start is reported in one line, with the end of the log', async ()
   })
 })
 
-test('the database of another PostgreSQL version is refused, not ignored', async () => {
+test('rejects, rather than ignores, a database of another PostgreSQL version', async () => {
   const directory = join(base, 'older')
   mkdirSync(join(directory, 'postgres-17'), { recursive: true })
   await assert.rejects(start({ dataDir: directory }), /postgres-17 is of another PostgreSQL version/)

@@ -17,7 +17,7 @@ import {
   start,
 } from './embedded-support.ts'
 
-test('a second start finds what the first wrote', async () => {
+test('a second start finds the data of the first', async () => {
   const first = await start()
   await ask(first.connection, 'create table notes (text text)')
   await ask(first.connection, `insert into notes values ('kept')`)
@@ -39,7 +39,7 @@ test('nothing listens on the network, and other users cannot enter the socket di
   await embedded.release()
 })
 
-test('runs durably, in UTF-8 and UTC', async () => {
+test('is durable, and uses UTF-8 and UTC', async () => {
   const embedded = await start({ durable: true })
   const names = [
     'fsync',
@@ -63,7 +63,7 @@ test('runs durably, in UTF-8 and UTC', async () => {
   await embedded.release()
 })
 
-test('trigrams know accented letters', async () => {
+test('trigrams support accented letters', async () => {
   const embedded = await start()
   await ask(embedded.connection, 'create extension pg_trgm')
   assert.deepEqual(await ask(embedded.connection, `select cardinality(show_trgm('ñ')) > 0 as known`), [
@@ -96,7 +96,7 @@ test('processes that start at once on an empty directory share one database', as
   assert.equal(postmasterPid(directory), null)
 })
 
-test('a start while the last process leaves gets a running database', async () => {
+test('a start while the last process exits gets a running database', async () => {
   const leaving = await start()
   const [, arriving] = await Promise.all([leaving.release(), start()])
   assert.deepEqual(await ask(arriving.connection, 'select 1 as one'), [{ one: 1 }])
@@ -143,7 +143,7 @@ test('Ctrl-C in the terminal, which signals the whole process group, does not st
   await next.release()
 })
 
-test('a second server on the same data directory is refused, until the first has ended', async () => {
+test('a second server on the same data directory is rejected until the first has ended', async () => {
   const { child } = await otherProcess(dataDir, 'server')
   await assert.rejects(start({ isServer: true }), /Another server already runs on the data directory/)
   child.kill('SIGKILL')
@@ -153,7 +153,7 @@ test('a second server on the same data directory is refused, until the first has
   await mine.release()
 })
 
-test('a postmaster.pid left by a machine crash does not matter, even if its pid is in use again', async () => {
+test('a postmaster.pid left by a machine crash is ignored, even if its pid is in use again', async () => {
   const owner = lstatSync(realpathSync(join(dataDir, 'postgres-18')))
   const identity = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
   const stranger = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', ...identity })

@@ -1,4 +1,4 @@
-/** Detecting a PostgreSQL that runs elsewhere: the pipe shows whether its processes live, the record where they started. */
+/** Detecting a PostgreSQL that runs elsewhere: the pipe shows whether its processes are alive, the record where they started. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,7 +54,7 @@ async function holdWith(place: EmbeddedPaths): Promise<{ kill(): Promise<void>; 
   }
 }
 
-/** Waits until a start elsewhere is not refused. The kernel may close an ended process's files a moment after its socket. */
+/** Waits until a start elsewhere is accepted. The kernel may close an ended process's files shortly after its socket. */
 async function untilEnded(place: EmbeddedPaths): Promise<void> {
   const end = performance.now() + 5_000
   for (;;) {
@@ -73,7 +73,7 @@ test('without an earlier PostgreSQL a start proceeds, unless a process elsewhere
   await assert.rejects(awaitEnd(place, here, used), /is in use in another container/)
 })
 
-test('a start elsewhere is refused while PostgreSQL or a child of it lives, but not afterwards', async () => {
+test('a start elsewhere is rejected while PostgreSQL or one of its children lives, but not afterwards', async () => {
   const place = newPlace()
   const { kill, endChild } = await holdWith(place)
   const inUse = /is in use in another container or PID namespace \(host .+\): stop the service there first/
@@ -100,7 +100,7 @@ test('in the same namespaces, a start waits for the children of a killed Postgre
   await waiting
 })
 
-test('without a pipe the record decides; an undecidable case is refused', async () => {
+test('without a pipe the record decides, and an undecidable case is rejected', async () => {
   const place = newPlace()
   const hold = announce(place, here)
   if (hold !== null) closeSync(hold)
