@@ -1,6 +1,4 @@
-/**
- * Agencies: created, changed and deactivated by the operator (api.md 2.1).
- */
+/** Agencies: created, changed and deactivated by the operator (api.md 2.1). */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../platform/db/database.ts'

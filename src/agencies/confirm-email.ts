@@ -1,6 +1,4 @@
-/**
- * Changes an agency's email, and with it the twin's email, the notices about it, and the end of a pending email.
- */
+/** Changes an agency's email, and with it the twin's email, the notices about it, and the end of a pending email. */
 import { audit } from '../access/accounts/audit.ts'
 import { endEmailLink, findEmailLink } from '../access/accounts/email-links.ts'
 import { deadLink } from '../access/accounts/links.ts'

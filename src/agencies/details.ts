@@ -1,6 +1,4 @@
-/**
- * The contents of an agency's public pages besides its name and email: contact details, licence, office hours and appearance.
- */
+/** The contents of an agency's public pages besides its name and email: contact details, licence, office hours and appearance. */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../platform/db/database.ts'

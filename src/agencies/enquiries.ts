@@ -1,6 +1,4 @@
-/**
- * Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them.
- */
+/** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/now.ts'

@@ -1,6 +1,4 @@
-/**
- * An agency's office hours, by weekday.
- */
+/** An agency's office hours, by weekday. */
 import { invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/table.ts'
 
@@ -11,7 +9,7 @@ export type Span = readonly [from: string, until: string]
 export type Hours = readonly (readonly Span[])[]
 
 /** Consecutive days with the same spans; 0 is Monday. */
-export type SameDays = Readonly<{ first: number; last: number; spans: readonly Span[] }>
+type SameDays = Readonly<{ first: number; last: number; spans: readonly Span[] }>
 
 const time = /^([01]\d|2[0-3]):[0-5]\d$/
 

@@ -1,6 +1,4 @@
-/**
- * An agency's logo: checked, decoded and stored as a listing's photos are, and charged as one.
- */
+/** An agency's logo: checked, decoded and stored as a listing's photos are, and charged as one. */
 import { inTransaction } from '../platform/db/transaction.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'

@@ -1,6 +1,4 @@
-/**
- * Bounds on concurrent work that costs memory, sockets or processor time.
- */
+/** Bounds on concurrent work that costs memory, sockets or processor time. */
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 
 type Run = <T>(

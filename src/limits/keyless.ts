@@ -1,6 +1,4 @@
-/**
- * The limits of requests without a valid key (api.md 6.5): for each IP, and for all together.
- */
+/** The limits of requests without a valid key (api.md 6.5): for each IP, and for all together. */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'

@@ -9,7 +9,7 @@ import { findUsage } from './usage.ts'
 export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
 
 /** `retryAfter` in seconds: the end of the last window that has no room; null if all have. */
-export type Room = { ok: boolean; limits: LimitName[]; retry_after: number | null }
+type Room = { ok: boolean; limits: LimitName[]; retry_after: number | null }
 
 /** The windows that each part of a cost is taken from. The windows of state changes belong to the listing. */
 const windowsOf = {

@@ -1,6 +1,4 @@
-/**
- * Every limit of api.md 6, by name. No other file has these numbers.
- */
+/** Every limit of api.md 6, by name. No other file has these numbers. */
 
 const minute = 60
 const hour = 3600

@@ -18,7 +18,7 @@ const windowsOf = {
   slug_changes: ['slug_changes_per_month'],
 } as const satisfies Record<string, readonly LimitName[]>
 
-export type Taken = keyof typeof windowsOf
+type Taken = keyof typeof windowsOf
 
 /** The present, the agency's own limits and one counter; a single row with nulls if there is no counter. */
 type Row = Stored & { now: string; own_limits: OwnLimits | null; name: LimitName | null }

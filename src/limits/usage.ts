@@ -1,6 +1,4 @@
-/**
- * The limits of a key and its agency with their usage, for `/me` (api.md 15.5).
- */
+/** The limits of a key and its agency with their usage, for `/me` (api.md 15.5). */
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
@@ -43,7 +41,7 @@ const select = statement<Row>(`
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
 /** The limits of a key and its agency, and how much of them is used. */
-export type Found = {
+type Found = {
   /** When it was read, ISO 8601. */
   now: string
   /** In force for the agency. */

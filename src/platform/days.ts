@@ -1,6 +1,4 @@
-/**
- * Days: how long one is, and those of Argentina, by which people count.
- */
+/** Days: how long one is, and those of Argentina, by which people count. */
 export const dayMs = 86_400_000
 
 /** Argentina has had one time since 2009. */

@@ -1,6 +1,4 @@
-/**
- * Tokens for links and forms: sealed, so that nobody can make, read or alter one, and marked, so that none passes for another kind.
- */
+/** Tokens for links and forms: sealed, so that nobody can make, read or alter one, and marked, so that none passes for another kind. */
 type Box = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
 
 const longestToken = 1_000

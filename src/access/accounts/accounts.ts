@@ -1,6 +1,4 @@
-/**
- * The people of the dashboard: owners and members of one agency each, and operators.
- */
+/** The people of the dashboard: owners and members of one agency each, and operators. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'

@@ -13,7 +13,7 @@ import { isToken, newToken, tokenHash } from './tokens.ts'
 const purpose = 'agency_email'
 
 /** `accountId`: the person who requested the change. */
-export type PendingEmail = Readonly<{ agencyId: string; email: string; accountId: string }>
+type PendingEmail = Readonly<{ agencyId: string; email: string; accountId: string }>
 
 /** Makes the link. @returns its token */
 export async function makeEmailLink(

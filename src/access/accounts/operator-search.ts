@@ -2,7 +2,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 
-export type FoundPerson = {
+type FoundPerson = {
   agency_id: string | null
   id: string
   email: string

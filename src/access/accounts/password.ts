@@ -1,6 +1,4 @@
-/**
- * Accepts and hashes passwords: argon2id with OWASP's recommended parameters.
- */
+/** Accepts and hashes passwords: argon2id with OWASP's recommended parameters. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../../platform/errors.ts'
 import { passwordSizes } from '../../limits/table.ts'

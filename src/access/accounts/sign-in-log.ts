@@ -1,6 +1,4 @@
-/**
- * Sign-ins in the audit log: every success, and only some of an account's failures, so that guessing does not flood it.
- */
+/** Sign-ins in the audit log: every success, and only some of an account's failures, so that guessing does not flood it. */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'

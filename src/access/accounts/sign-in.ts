@@ -1,6 +1,4 @@
-/**
- * Signing in: email and password, then the second factor if there is one. Attempts are counted before they are checked.
- */
+/** Signing in: email and password, then the second factor if there is one. Attempts are counted before they are checked. */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'

@@ -1,6 +1,4 @@
-/**
- * Tokens of sessions and of links in emails: handed out once, stored as a hash.
- */
+/** Tokens of sessions and of links in emails: handed out once, stored as a hash. */
 import { hash, randomBytes } from 'node:crypto'
 
 /** 256 random bits, as 43 characters that fit in a URL. */

@@ -1,6 +1,4 @@
-/**
- * Admits a request of a key that requires signatures, once its body is there: one statement uses up the signature and charges the key.
- */
+/** Admits a request of a key that requires signatures, once its body is there: one statement uses up the signature and charges the key. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type Limits, signatureSeconds } from '../../limits/table.ts'

@@ -1,6 +1,4 @@
-/**
- * Checks that SECRET_KEY decrypts the signing secrets in the database. Otherwise no signed request passes.
- */
+/** Checks that SECRET_KEY decrypts the signing secrets in the database. Otherwise no signed request passes. */
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { SecretBox } from './secret-box.ts'

@@ -1,6 +1,4 @@
-/**
- * Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the current time is a parameter.
- */
+/** Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the current time is a parameter. */
 import { parseDateTime } from '../../platform/date-time.ts'
 import { dayMs } from '../../platform/days.ts'
 import { invalid } from '../../platform/errors.ts'

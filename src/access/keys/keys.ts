@@ -1,6 +1,4 @@
-/**
- * Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created.
- */
+/** Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created. */
 import type { Clock } from '../../platform/clock.ts'
 import { parseDateTime } from '../../platform/date-time.ts'
 import type { Tx } from '../../platform/db/connection.ts'

@@ -1,6 +1,4 @@
-/**
- * The operator's search for keys and requests of all agencies, and the traffic of all agencies.
- */
+/** The operator's search for keys and requests of all agencies, and the traffic of all agencies. */
 import type { Clock } from '../../platform/clock.ts'
 import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
 import { dayMs } from '../../platform/days.ts'

@@ -1,6 +1,4 @@
-/**
- * Reports from the request log: requests by day, key and error. Every statement names its agency.
- */
+/** Reports from the request log: requests by day, key and error. Every statement names its agency. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'

@@ -1,6 +1,4 @@
-/**
- * `address …`: recomputes the keys that addresses are compared by (api.md 12.4).
- */
+/** `address …`: recomputes the keys that addresses are compared by (api.md 12.4). */
 import { databaseClock } from '../../platform/clock.ts'
 import { recomputeAddressKeys } from '../../listings/readdress.ts'
 import { noteHere } from './command-line.ts'

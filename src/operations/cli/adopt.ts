@@ -1,6 +1,4 @@
-/**
- * `database adopt`: moves a database that a version before 1.0.0 made to the migrations of 1.0.0.
- */
+/** `database adopt`: moves a database that a version before 1.0.0 made to the migrations of 1.0.0. */
 import { adopt, NotAdopted } from '../../platform/db/adopt.ts'
 import type { Output, Run } from './command.ts'
 import { withConnection } from './database.ts'

@@ -1,6 +1,4 @@
-/**
- * `agency limits`: shows and changes the limits of one agency.
- */
+/** `agency limits`: shows and changes the limits of one agency. */
 import { getRealAgency, findTwin } from '../../agencies/twins.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,6 +1,4 @@
-/**
- * `agency …`: creates, lists and switches agencies.
- */
+/** `agency …`: creates, lists and switches agencies. */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import {
   type AgencyView,

@@ -1,6 +1,4 @@
-/**
- * The type of a command, and the parsing of its arguments.
- */
+/** The type of a command, and the parsing of its arguments. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../platform/config/config.ts'
 

@@ -1,6 +1,4 @@
-/**
- * The table of commands: their arguments and their help. A command's code is loaded when it is called.
- */
+/** The table of commands: their arguments and their help. A command's code is loaded when it is called. */
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import { allScopes } from '../../access/keys/key-rules.ts'
 import { keyDays, linkSeconds, maxOfLimit, sizeLimits } from '../../limits/table.ts'

@@ -1,6 +1,4 @@
-/**
- * Opens a command's database: DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user.
- */
+/** Opens a command's database: DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user. */
 import type { ClientConfig } from 'pg'
 import { openServiceDatabase } from '../open-database.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,6 +1,4 @@
-/**
- * `database distribute`: distributes the agencies' tables over the nodes of Citus. On a distributed database it only checks them.
- */
+/** `database distribute`: distributes the agencies' tables over the nodes of Citus. On a distributed database it only checks them. */
 import { distribute, findUndistributed, isHalfDistributed } from '../../platform/db/citus/distribute.ts'
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import {

@@ -1,6 +1,4 @@
-/**
- * `doctor`: checks each component on its own, so that one run shows every problem.
- */
+/** `doctor`: checks each component on its own, so that one run shows every problem. */
 import type { ClientConfig } from 'pg'
 import { configuredMarketplace } from '../../compose.ts'
 import type { Config } from '../../platform/config/config.ts'

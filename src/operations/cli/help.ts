@@ -1,6 +1,4 @@
-/**
- * The help texts of the command line: the overview, and one for each command.
- */
+/** The help texts of the command line: the overview, and one for each command. */
 import { type Command, usage } from './command.ts'
 import { table } from './layout.ts'
 

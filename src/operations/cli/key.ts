@@ -1,6 +1,4 @@
-/**
- * `key …`: makes, lists, rotates and revokes keys (api.md 2.5).
- */
+/** `key …`: makes, lists, rotates and revokes keys (api.md 2.5). */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { notifyOwners } from '../../access/accounts/notices.ts'
 import type { Agency } from '../../agencies/agencies.ts'

@@ -1,6 +1,4 @@
-/**
- * Plain-text tables and field lists.
- */
+/** Plain-text tables and field lists. */
 
 /** @param empty the text for a table without rows */
 export function table(

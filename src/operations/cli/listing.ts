@@ -1,6 +1,4 @@
-/**
- * `listing …`: shows and restores single listings, removed ones too (api.md 11.4).
- */
+/** `listing …`: shows and restores single listings, removed ones too (api.md 11.4). */
 import { getAgency } from '../../agencies/agencies.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'

@@ -1,6 +1,4 @@
-/**
- * `migrate`: brings the database up to date without starting the server.
- */
+/** `migrate`: brings the database up to date without starting the server. */
 import { migrate } from '../../platform/db/migrate.ts'
 import type { Run } from './command.ts'
 import { withConnection } from './database.ts'

@@ -1,6 +1,4 @@
-/**
- * `notification …`: shows deliveries and retries them.
- */
+/** `notification …`: shows deliveries and retries them. */
 import { getAgency } from '../../agencies/agencies.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'

@@ -1,6 +1,4 @@
-/**
- * Runs one call of the command line: finds the command, parses its arguments, prints its output.
- */
+/** Runs one call of the command line: finds the command, parses its arguments, prints its output. */
 import { type Command, CommandError, type Context, readInput } from './command.ts'
 import { commands } from './commands.ts'
 import { describeError } from './describe-error.ts'

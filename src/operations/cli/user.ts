@@ -1,6 +1,4 @@
-/**
- * `user …`: creates accounts for the dashboard, such as the first operator. Later ones are invited there.
- */
+/** `user …`: creates accounts for the dashboard, such as the first operator. Later ones are invited there. */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { type Account, createAccount, findAccountByEmail, type Role } from '../../access/accounts/accounts.ts'
 import { linkUrl, makeLink } from '../../access/accounts/links.ts'

@@ -1,6 +1,4 @@
-/**
- * The text of a demonstration start: URLs, sign-ins, keys, and a command to paste.
- */
+/** The text of a demonstration start: URLs, sign-ins, keys, and a command to paste. */
 import { agencyUrl } from '../../agencies/agencies.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { DemoKeys } from './keys.ts'

@@ -1,6 +1,4 @@
-/**
- * The samples of a test environment: listings of the demonstration, of every operation and state, with their own ids.
- */
+/** The samples of a test environment: listings of the demonstration, of every operation and state, with their own ids. */
 import { demoAgencies, type DemoListing } from './listings.ts'
 
 /** The number that publishing requires. */

@@ -1,6 +1,4 @@
-/**
- * A loop that runs chores in turn, a batch of each, and sleeps when nothing is due.
- */
+/** A loop that runs chores in turn, a batch of each, and sleeps when nothing is due. */
 import { untilNextLook } from '../../platform/db/next-look.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,6 +1,4 @@
-/**
- * Secrets in files, as container platforms provide them: `NAME_FILE` is the path of a file with the value of `NAME`.
- */
+/** Secrets in files, as container platforms provide them: `NAME_FILE` is the path of a file with the value of `NAME`. */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './values.ts'
 

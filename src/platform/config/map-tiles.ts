@@ -1,6 +1,4 @@
-/**
- * Where the pictures of maps come from: the operator's tile service, and whom it wants named on the map.
- */
+/** Where the pictures of maps come from: the operator's tile service, and whom it wants named on the map. */
 import { ConfigError, type ReadText, type ReadUrl } from './values.ts'
 
 export type MapTiles = Readonly<{

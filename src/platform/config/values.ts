@@ -1,6 +1,4 @@
-/**
- * Parses the settings that are more than a word or a number, with a message for each that is wrong.
- */
+/** Parses the settings that are more than a word or a number, with a message for each that is wrong. */
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../../limits/table.ts'
 import { marketplaceProblem } from './marketplace.ts'

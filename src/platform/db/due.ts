@@ -23,7 +23,7 @@ export type Portion = Readonly<{
 /** Names the table to read in a look: itself, or one of its shards. */
 type Table = (name: string) => string
 
-export type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) => Promise<Portion[]>
+type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) => Promise<Portion[]>
 
 /**
  * Declares a look.

@@ -4,7 +4,7 @@ import { withSession } from './session.ts'
 import { type Executor, statement } from './statement.ts'
 
 /** `isDistributed`: the tables of agencies are spread over Citus's nodes. */
-export type Engine = { isDistributed: boolean; version: string | null }
+type Engine = { isDistributed: boolean; version: string | null }
 
 /*
  * Versions whose memory of local plans never finds what it holds (github.com/citusdata/citus/pull/8824): a prepared statement is planned

@@ -1,6 +1,4 @@
-/**
- * The files of migrations/: numbered ones, which run once, and functions, which replace what their earlier text installed.
- */
+/** The files of migrations/: numbered ones, which run once, and functions, which replace what their earlier text installed. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

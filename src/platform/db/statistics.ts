@@ -7,7 +7,7 @@ import type { Db } from './database.ts'
 import { oneOff } from './statement.ts'
 
 /** Sends a statement. @returns its rows */
-export type Send = (text: string) => Promise<readonly unknown[]>
+type Send = (text: string) => Promise<readonly unknown[]>
 
 /** Only tables of our own role, which alone we may analyse. A table analysed while empty lacks statistics but is not a candidate. */
 const candidates = (which: 'all' | 'lacking') => `

@@ -1,6 +1,4 @@
-/**
- * The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments.
- */
+/** The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments. */
 import type { Clock } from '../clock.ts'
 import { keepInPlace } from '../db/citus/at-agency.ts'
 import type { Tx } from '../db/connection.ts'

@@ -32,7 +32,7 @@ const findShard = statement<{ shard: string | null }>(
   `select get_shard_id_for_distribution_column('agency_revisions', $1::uuid)::text as shard`,
 )
 
-export type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
+type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
   /** Whether one of the nodes is away. */
   isAnyAway(): boolean
   /** Learns the nodes, so that the first request does not have to. */

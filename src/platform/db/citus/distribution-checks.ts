@@ -1,6 +1,4 @@
-/**
- * Checks a database and the nodes of its Citus before and after distributing. Each problem is a sentence that says what to do.
- */
+/** Checks a database and the nodes of its Citus before and after distributing. Each problem is a sentence that says what to do. */
 import type { ClientConfig } from 'pg'
 import { toNode } from './cluster.ts'
 import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
@@ -11,7 +9,7 @@ import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
 
 /** A node as Citus names it, and its own response; null if it did not respond. */
-export type Node = {
+type Node = {
   name: string
   host: string
   port: number

@@ -27,7 +27,7 @@ import { DatabaseStartError } from './database-start-error.ts'
 import { claimHome } from './embedded-owner.ts'
 import { canReach } from '../reach.ts'
 
-export type User = { uid: number; gid: number }
+type User = { uid: number; gid: number }
 
 export type EmbeddedPaths = Readonly<{
   home: string
