@@ -56,10 +56,7 @@ export function toAgency(
   }
 }
 
-/**
- * Creates an active agency.
- * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`.
- */
+/** Creates an active agency. @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`. */
 export async function createAgency(
   db: Db | Tx,
   input: Readonly<{ name: string; slug: string; email?: string | null }>,

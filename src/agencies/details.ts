@@ -93,7 +93,10 @@ export function storedDetails<Given extends Partial<AgencyDetails>>({ hours, ...
   return hours === undefined ? others : { ...others, hours: hours === null ? null : JSON.stringify(hours) }
 }
 
-/** @returns the stored form @throws ApiError 400 */
+/**
+ * @returns the stored form
+ * @throws ApiError 400
+ */
 function checkDetails(changes: Partial<AgencyDetails>): Partial<AgencyDetails> {
   checkNumber('phone', changes.phone)
   checkNumber('whatsapp', changes.whatsapp)

@@ -16,7 +16,10 @@ export type Enquiry = Readonly<{
 
 type Seal = (text: string) => Buffer
 
-/** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */
+/**
+ * @param id of the submitted form
+ * @returns false if it was submitted before; then nothing is stored
+ */
 export async function keepEnquiry(
   db: Db,
   { id, agencyId, enquiry }: { id: string; agencyId: string; enquiry: Enquiry },

@@ -13,10 +13,7 @@ type SameDays = Readonly<{ first: number; last: number; spans: readonly Span[] }
 
 const time = /^([01]\d|2[0-3]):[0-5]\d$/
 
-/**
- * The stored form of the hours; null if every day is closed.
- * @throws ApiError 400 `hours.DAY`, 0 for Monday
- */
+/** The stored form of the hours; null if every day is closed. @throws ApiError 400 `hours.DAY`, 0 for Monday */
 export function checkHours(hours: Hours | null): Hours | null {
   if (hours === null || hours.every((spans) => spans.length === 0)) return null
   if (hours.length !== 7) throw invalid('hours', 'hours must have seven days.', 'hours_odd')

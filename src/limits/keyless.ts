@@ -7,10 +7,9 @@ import { shareStatement } from '../platform/db/shared-statement.ts'
 import { statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import { add, readWindows, type SubjectLimit } from './counters.ts'
+import { add, readWindows, secondsUntil, type SubjectLimit, type Window, windowAt } from './counters.ts'
 import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import { secondsUntil, type Window } from './window.ts'
 
 const bounds = { mostInFlight: 1, mostAtOnce: 500 }
 const mostRemembered = 10_000
@@ -151,4 +150,22 @@ async function count(
 /** @param used with the wanted ones */
 function grant(wanted: number, used: number, most: number): Counted {
   return { used, granted: Math.max(0, Math.min(wanted, most - (used - wanted))) }
+}
+
+/**
+ * Limits the requests of one IP in this process alone: for requests so cheap that a statement would cost more. With several processes, an
+ * IP has the limit in each.
+ * @returns a function that counts a request, and throws ApiError `rate_limited` if the limit is exhausted
+ */
+export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
+  const limit = limits[name]
+  const counters = boundedMap<string, Window>({ most: mostRemembered })
+  return (ip) => {
+    const subject = subjectOf(ip)
+    const now = Date.now() + clock.offsetMs
+    const { used, endsAt } = windowAt(name, now, counters.get(subject) ?? null)
+    if (used >= limit.max)
+      throw rateLimited([inTheWay(name, limit, { used, resets: secondsUntil(endsAt, now) })])
+    counters.set(subject, { used: used + 1, endsAt })
+  }
 }

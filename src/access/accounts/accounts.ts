@@ -9,6 +9,7 @@ import { uuidv7 } from '../../platform/ids.ts'
 import { checkPersonName } from '../../platform/plain-name.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
 import { now } from '../../platform/db/now.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 export type Role = 'owner' | 'member' | 'operator'
 
@@ -227,4 +228,27 @@ export async function changeAccount(
 
 export function noSuchPerson(): ApiError {
   return new ApiError('not_found', { message: 'There is no such account.' })
+}
+
+type FoundPerson = {
+  agency_id: string | null
+  id: string
+  email: string
+  name: string | null
+  role: string
+}
+
+const most = 20
+const findPeople = statement<FoundPerson>(`
+  select agency_id, id, email, name, role from accounts
+  where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
+  order by email limit ${most}`)
+
+/**
+ * The operator's search for people of all agencies.
+ * @param text a part of the email or name
+ * @param folded the same without accents, in lower case
+ */
+export async function findPeopleAnywhere(db: Db, text: string, folded: string): Promise<FoundPerson[]> {
+  return await findPeople(db, [text.toLowerCase(), folded])
 }

@@ -78,10 +78,7 @@ export type AuditEntry = {
   request_id: string | null
 }
 
-/**
- * Writes an entry.
- * @param subject what was acted on, in words for people; never a secret
- */
+/** Writes an entry. @param subject what was acted on, in words for people; never a secret */
 export async function audit(
   db: Db | Tx,
   by: Auditor,

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { linkSeconds } from '../../limits/table.ts'
 import type { LinkMailing } from './links.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
-import { isToken, newToken, tokenHash } from './tokens.ts'
+import { isToken, newToken, tokenHash } from './sessions.ts'
 
 const purpose = 'agency_email'
 

@@ -15,9 +15,8 @@ import { inHashingTurn } from './hashing.ts'
 import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { endSessions, type Verified } from './sessions.ts'
+import { endSessions, isToken, newToken, tokenHash, type Verified } from './sessions.ts'
 import { logEntrance } from './sign-in-log.ts'
-import { isToken, newToken, tokenHash } from './tokens.ts'
 
 export type LinkPurpose = keyof typeof linkSeconds
 /** Purposes of links that set a password. */

@@ -60,10 +60,7 @@ export async function notifyOwners(
   await addNotices(tx, await ownersOf(tx, agencyId), event, clock)
 }
 
-/**
- * Notifies the owners and the agency's previous email.
- * @param accountId the person who requested the change
- */
+/** Notifies the owners and the agency's previous email. @param accountId the person who requested the change */
 export async function notifyOfEmailChange(
   tx: Tx,
   agencyId: string,

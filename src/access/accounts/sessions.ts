@@ -2,16 +2,16 @@
  * Sessions of the dashboard: a random token in a cookie, stored as a hash. A session ends when it is idle for too long, at a maximum age,
  * or when a person ends it.
  */
+import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement, shortStatement } from '../../platform/db/statement.ts'
+import { shortStatement, statement } from '../../platform/db/statement.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
-import { isToken, newToken, tokenHash } from './tokens.ts'
 
 const hour = 3600
 export const sessionAges = { idleSeconds: 12 * hour, longestSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
@@ -211,3 +211,17 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
 
 /** Deletes expired sessions. */
 export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })
+
+/** A token of a session or of a link in an email: 256 random bits, as 43 characters that fit in a URL. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
+}
+
+/** A fast hash suffices, as the token cannot be guessed. */
+export function tokenHash(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}

@@ -28,9 +28,7 @@ export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secre
 
 type SignedIn = { token: string; stage: Stage; account: Account }
 
-/**
- * @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable`
- */
+/** @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable` */
 export async function signIn(
   deps: AccountDeps,
   email: string,

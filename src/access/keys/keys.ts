@@ -170,10 +170,7 @@ const revoke = statement<{ id: string; name: string; prefix: string; revoked_at:
   update api_keys set revoked_at = least(coalesce(revoked_at, $3::timestamptz), revokes_at)
   where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
 
-/**
- * Revokes a key at once and for good. Idempotent.
- * @throws ApiError 404 without such a key in the agency.
- */
+/** Revokes a key at once and for good. Idempotent. @throws ApiError 404 without such a key in the agency. */
 export async function revokeKey(
   db: Db | Tx,
   agencyId: string,

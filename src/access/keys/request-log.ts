@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
-import { type Entry, type LoggedRequest, storeRequests } from './request-store.ts'
+import { type Executor, statement } from '../../platform/db/statement.ts'
+import { withoutKeys } from './key-format.ts'
 
 export const logDays = 7
 const countDays = 90
@@ -148,4 +149,51 @@ export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promi
   const most = limit * 20
   const gone = [await reapLogged(db, most, clock), await reapCounted(db, most, clock)]
   return gone.includes(most) ? limit : 0
+}
+
+export type LoggedRequest = Readonly<{
+  agencyId: string
+  keyId: string
+  requestId: string
+  method: string
+  /** Without the query. */
+  path: string
+  status: number
+  /** The error's code, or null. */
+  code: string | null
+  ms: number
+  /** JSON of a `RequestDetail`, or null. */
+  detail: string | null
+  /** Whether it was counted against the key's limit of reads or writes. */
+  isCharged: boolean
+}>
+
+/** A request that is kept, or the first of several that are only counted. */
+type Entry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
+
+const longestPath = 300
+
+/** Clients sometimes put a key where an id belongs. */
+const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
+
+const logRequests = statement('select log_requests($1, $2)')
+
+/** Stores entries of any agencies of this database (migrations/functions/log_requests.sql). */
+async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry[]): Promise<void> {
+  const now = performance.now()
+  const rows = entries.map((entry) => ({
+    agency_id: entry.agencyId,
+    key_id: entry.keyId,
+    request_id: entry.requestId,
+    ago: now - entry.recordedAt,
+    method: entry.method,
+    path: pathToKeep(entry.path),
+    status: entry.status,
+    code: entry.code,
+    ms: entry.ms,
+    detail: entry.detail,
+    times: entry.times,
+    is_kept: entry.isKept,
+  }))
+  await logRequests(db, [JSON.stringify(rows), clock.offsetMs])
 }

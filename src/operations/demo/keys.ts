@@ -8,13 +8,14 @@ import { join } from 'node:path'
 import { createAccount } from '../../access/accounts/accounts.ts'
 import { inHashingTurn } from '../../access/accounts/hashing.ts'
 import { hashPassword } from '../../access/accounts/password.ts'
-import type { Agency } from '../../agencies/agencies.ts'
+import { type Agency, agencyUrl } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Deps } from '../../deps.ts'
 import { createKey } from '../../access/keys/keys.ts'
-import type { PictureMemory } from './picture-photos.ts'
+import type { PictureMemory } from './pictures.ts'
 import { withTwin } from './test-environment.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 /** The keys of the first agency, and the people who can sign in. */
 export type DemoKeys = {
@@ -103,4 +104,27 @@ async function makePerson(
   const hash = await inHashingTurn({ ip: '', isStranger: false }, (derive) => hashPassword(derive, password))
   await setPassword(tx, [id, hash])
   return { email, password }
+}
+
+/** The text of a demonstration start: URLs, sign-ins, keys, and a command to paste. */
+export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys): string {
+  const testLine = keys.test === undefined ? '' : `  Key to try      ${keys.test}\n`
+  return `
+${serviceName} listens on ${publicBaseUrl}
+
+  Documentation   ${publicBaseUrl}/docs
+  Dashboard       ${publicBaseUrl}/dashboard
+    agency        ${keys.owner.email}  ${keys.owner.password}
+    operator      ${keys.operator.email}  ${keys.operator.password}
+  Agency          ${keys.agency}
+  Public page     ${agencyUrl(publicBaseUrl, keys.agency)}
+  Key to read     ${keys.read}
+  Key to write    ${keys.write}
+${testLine}
+Paste this into another terminal:
+
+  curl -s -H "Authorization: Bearer ${keys.read}" "${publicBaseUrl}/api/v1/properties?per_page=3&fields=id,title,price"
+
+Press Ctrl-C to stop. The data is kept, and the next start prints this again.
+`
 }

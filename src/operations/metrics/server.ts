@@ -3,7 +3,7 @@
  * to be public.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Registry } from 'prom-client'
+import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../../platform/clock.ts'
 import { ConfigError } from '../../platform/config/values.ts'
 import { ping } from '../../platform/db/citus/all-nodes.ts'
@@ -85,4 +85,37 @@ function reply(
   type = 'text/plain; charset=utf-8',
 ): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+}
+
+/** One process's metrics, as its registry exports them. */
+export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+export function addUp(processes: readonly ProcessFigures[]): Registry {
+  return AggregatorRegistry.aggregate([...processes])
+}
+
+type Departed = {
+  /** Adds the last figures of a process that has ended. */
+  add(figures: ProcessFigures): void
+  read(): ProcessFigures
+}
+
+/** Collects the counters and histograms of ended processes: without them, the sum would fall, which looks like a restart. */
+export function departed(): Departed {
+  let sum: Promise<ProcessFigures> = Promise.resolve([])
+  let known: ProcessFigures = []
+  return {
+    add(figures) {
+      const cumulative = figures.filter(({ type }) => isCumulative(String(type)))
+      sum = sum.then(async (before) => {
+        known = await addUp([before, cumulative]).getMetricsAsJSON()
+        return known
+      })
+    },
+    read: () => known,
+  }
+}
+
+function isCumulative(type: string): boolean {
+  return type === 'counter' || type === 'histogram'
 }

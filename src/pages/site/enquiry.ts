@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { takeEnquiry } from '../../access/accounts/enquiry-limits.ts'
+import { takeEnquiry } from '../../access/accounts/attempts.ts'
 import { type Enquiry, keepEnquiry } from '../../agencies/enquiries.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'

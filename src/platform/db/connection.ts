@@ -183,8 +183,8 @@ export class Connection implements PostgresPoolClient {
   }
 
   /**
-   * Sends in one packet, with whatever else leaves on this connection in the same tick: a packet costs both sides more than a small statement
-   * does.
+   * Sends in one packet, with whatever else leaves on this connection in the same tick: a packet costs both sides more than a small
+   * statement does.
    */
   #sendAll(statements: readonly (Statement | string)[]): Promise<pg.QueryResult>[] {
     const { stream } = this.#client.connection

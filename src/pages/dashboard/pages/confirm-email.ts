@@ -3,10 +3,10 @@
  * mail scanners do, changes nothing. As with password links (welcome.ts), the token moves into a cookie at once.
  */
 import { findEmailLink } from '../../../access/accounts/email-links.ts'
-import { isToken } from '../../../access/accounts/tokens.ts'
+import { isToken } from '../../../access/accounts/sessions.ts'
 import { type Agency, agencyUrl, getAgencyById } from '../../../agencies/agencies.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import { confirmEmail } from '../../../agencies/confirm-email.ts'
+import { confirmEmail } from '../../../agencies/profile.ts'
 import { html } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'

@@ -2,8 +2,7 @@
  * The pages before signing in: sign in, second factor, and a link for a new password.
  */
 import { type Account, findAccountByEmail } from '../../../access/accounts/accounts.ts'
-import { takeReset } from '../../../access/accounts/attempts.ts'
-import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
+import { takeInvitation, takeReset } from '../../../access/accounts/attempts.ts'
 import { logResetRequest } from '../../../access/accounts/sign-in-log.ts'
 import { endSession } from '../../../access/accounts/sessions.ts'
 import { passSecondFactor, signIn } from '../../../access/accounts/sign-in.ts'

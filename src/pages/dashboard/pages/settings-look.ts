@@ -4,7 +4,7 @@
 import { ApiError } from '../../../platform/errors.ts'
 import { sizeLimits } from '../../../limits/table.ts'
 import { logoPath } from '../../../listings/photos/names-and-urls.ts'
-import { setLogo } from '../../../agencies/logo.ts'
+import { setLogo } from '../../../agencies/profile.ts'
 import { colour } from '../../../platform/web/design.ts'
 import { type Scheme, schemes, shadesOf } from '../../../platform/web/accent.ts'
 import { html, type Html } from '../../../platform/web/html.ts'

@@ -12,10 +12,7 @@ export async function ping(db: Executor): Promise<void> {
   await select(db, [])
 }
 
-/**
- * The database, for a statement over all agencies.
- * @throws DatabaseAway, or as a lost connection does, while a node is away
- */
+/** The database, for a statement over all agencies. @throws DatabaseAway, or as a lost connection does, while a node is away */
 export async function overAllNodes(db: Db): Promise<Db> {
   if (db.isDistributed) await Promise.all((await db.nodes()).map(ping))
   return db

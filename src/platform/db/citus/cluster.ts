@@ -1,7 +1,7 @@
 /**
- * Connections to a database that Citus distributes (docs/adr/0022): statements of one agency go to the node that holds its rows, which plans
- * and runs them itself. Where an agency lives is Citus's knowledge, asked for and remembered here for some seconds. What is remembered may be
- * wrong: Citus runs a statement sent to another node all the same, only slower.
+ * Connections to a database that Citus distributes (docs/adr/0022): statements of one agency go to the node that holds its rows, which
+ * plans and runs them itself. Where an agency lives is Citus's knowledge, asked for and remembered here for some seconds. What is
+ * remembered may be wrong: Citus runs a statement sent to another node all the same, only slower.
  */
 import type { ClientConfig } from 'pg'
 import { inTime } from '../../clock.ts'

@@ -43,10 +43,7 @@ type Way = {
   step?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/**
- * Distributes what is not distributed yet.
- * @returns the tables it distributed, with their rows
- */
+/** Distributes what is not distributed yet. @returns the tables it distributed, with their rows */
 export async function distribute(
   session: Connection,
   {
@@ -115,10 +112,7 @@ async function alone<T>(session: Connection, work: () => Promise<T>): Promise<T>
 
 type ForeignKey = { table: string; name: string }
 
-/**
- * Removes the foreign keys of tables that are to be distributed, and keeps those that can come back.
- * @returns those that cannot
- */
+/** Removes the foreign keys of tables that are to be distributed, and keeps those that can come back. @returns those that cannot */
 async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
   await session.run(
     oneOff(

@@ -12,7 +12,7 @@ import { distribute } from '../../../../src/platform/db/citus/distribute.ts'
 import { findFaults, findNodes } from '../../../../src/platform/db/citus/distribution-checks.ts'
 import { distributedTables, referenceTables } from '../../../../src/platform/db/citus/distribution.ts'
 import { migrate } from '../../../../src/platform/db/migrate.ts'
-import { type Migration, readMigrations } from '../../../../src/platform/db/migration-files.ts'
+import { type Migration, readMigrations } from '../../../../src/platform/db/migrations.ts'
 import { withSession } from '../../../../src/platform/db/session.ts'
 import { svcHere } from '../../../operations/cli/svc.ts'
 import { isOnCitus, lastBeforeDistributing, undistributedDatabase } from '../../../support/citus.ts'
@@ -113,7 +113,7 @@ describe('distributing', citus, () => {
         assert.equal(error, stopped)
         assert.deepEqual(await sums(client), rows, lines.at(-1))
         if (await isHalf(client))
-          await assert.rejects(migrate(connection), /half distributed: run .* database distribute/)
+          await assert.rejects(migrate(connection), /only partly distributed: run .* database distribute/)
       }
       for (const table of tables)
         assert.equal(lines.filter((line) => line.startsWith(`${table}: distributed,`)).length, 1, table)
