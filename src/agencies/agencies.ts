@@ -27,7 +27,7 @@ export type Agency = {
 const testEnding = '-test'
 
 /** An agency as the API and the command line show it. */
-export type AgencyView = {
+type AgencyView = {
   id: string
   name: string
   slug: string

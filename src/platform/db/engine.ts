@@ -51,7 +51,7 @@ export function settingsFor(
 }
 
 /** The oldest supported PostgreSQL, as `server_version_num`. */
-export const oldestServer = 150_000
+const oldestServer = 150_000
 
 const readServer = statement<{ number: number; version: string; encoding: string }>(`
   select current_setting('server_version_num')::int as number, current_setting('server_version') as version,

@@ -301,7 +301,10 @@ describe('the command', () => {
     assert.equal(embedded.code, 1)
     assert.match(embedded.stderr, /^The embedded database cannot be distributed: .*distribute\.md/)
     for (const shards of ['0', '1.5', 'many', '2000'])
-      assert.match((await svc(`database distribute --shards ${shards}`)).stderr, /^--shards takes a number/)
+      assert.match(
+        (await svc(`database distribute --shards ${shards}`)).stderr,
+        /^--shards must be a whole number/,
+      )
   })
 
   it('refuses a database without Citus', async () => {

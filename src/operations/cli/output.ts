@@ -1,4 +1,21 @@
-/** Plain-text tables and field lists. */
+/** Prints a command's result as plain text: tables and lists of fields. */
+import type { Output } from './command.ts'
+
+/**
+ * Rows as JSON and as a table.
+ * @param columns by heading: a field, or a function that makes the cell; null is an empty cell
+ * @param empty the text for a table without rows
+ */
+export function listed<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, keyof Row | ((row: Row) => string | number | null)>>,
+  empty = '',
+): Output {
+  const cells = rows.map((row) =>
+    Object.values(columns).map((cell) => String((typeof cell === 'function' ? cell(row) : row[cell]) ?? '')),
+  )
+  return { json: rows, text: table(Object.keys(columns), cells, empty) }
+}
 
 /** @param empty the text for a table without rows */
 export function table(
