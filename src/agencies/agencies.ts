@@ -4,6 +4,7 @@ import type { Tx } from '../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
 import { statement } from '../platform/db/statement.ts'
+import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
 import { checkEmail } from '../platform/email-address.ts'
 import { ApiError, invalid } from '../platform/errors.ts'
@@ -11,17 +12,10 @@ import { uuidv7 } from '../platform/ids.ts'
 import { checkAgencyName } from '../platform/plain-name.ts'
 import { checkNotKept, keepFormerSlug, slugTaken } from './former-slugs.ts'
 
-export type Agency = {
-  id: string
-  name: string
-  slug: string
-  /** The recipient of notifications of state changes. */
-  email: string | null
-  active: boolean
-  created_at: string
-  /** The agency whose twin it is (twins.ts); null: a real agency. */
-  test_of: string | null
-}
+export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
+
+/** `email` receives notifications of state changes. `test_of`: the agency whose twin it is (twins.ts); null: a real agency. */
+export type Agency = Row<'agencies', (typeof agencyColumns)[number]>
 
 /** The end of every twin's slug. */
 const testEnding = '-test'
@@ -34,8 +28,6 @@ type AgencyView = {
   url: string
   status: 'active' | 'inactive'
 }
-
-export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
 
 /** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {

@@ -3,50 +3,37 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
+import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/table.ts'
 import { agencyThenTwin, getAgency } from './agencies.ts'
 import { checkHours, type Hours } from './hours.ts'
 
-export type AgencyDetails = {
-  /** With country code and spaces, for people. */
-  phone: string | null
-  whatsapp: string | null
-  /** http or https. */
-  website: string | null
-  /** The office's address. */
-  address: string | null
-  /** The broker's registration and the college that keeps it: both or neither. */
-  licence_number: string | null
-  licence_college: string | null
-  /** The licensed broker responsible for the agency. */
-  broker: string | null
-  hours: Hours | null
-  /** May have several lines. */
-  about: string | null
-  /** `#rrggbb` */
-  accent: string | null
-  /** Name of a stored picture (logo.ts). */
-  logo: string | null
-  /** Whether its pages have an enquiry form. */
-  takes_enquiries: boolean
-}
-
 export const detailColumns = [
+  // With country code and spaces, for people.
   'phone',
   'whatsapp',
   'website',
   'address',
+  // The broker's registration and the college that keeps it: both or neither.
   'licence_number',
   'licence_college',
+  // The licensed broker responsible for the agency.
   'broker',
   'hours',
+  // May have several lines.
   'about',
+  // `#rrggbb`
   'accent',
+  // Name of a stored picture (profile.ts).
   'logo',
   'takes_enquiries',
-] as const satisfies readonly (keyof AgencyDetails)[]
+] as const
+
+export type AgencyDetails = Omit<Row<'agencies', (typeof detailColumns)[number]>, 'hours'> & {
+  hours: Hours | null
+}
 
 /** @throws ApiError 404 when no agency has the slug. */
 export async function getAgencyDetails(db: Db | Tx, slug: string): Promise<AgencyDetails> {

@@ -4,6 +4,7 @@ import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/now.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { statement } from '../platform/db/statement.ts'
+import type { Row } from '../platform/db/types.ts'
 
 export type Enquiry = Readonly<{
   name: string
@@ -41,13 +42,9 @@ export async function keepEnquiry(
   return row !== undefined
 }
 
-export type DueEnquiry = Readonly<{
-  id: string
-  agency_id: string
-  created_at: string
-  failures: number
-  sealed: Buffer
-}>
+export type DueEnquiry = Readonly<
+  Row<'enquiries', 'id' | 'agency_id' | 'created_at' | 'failures'> & { sealed: Buffer }
+>
 
 /** Longer than an attempt, so that only a dead sender's lease expires. */
 const leaseSeconds = 120

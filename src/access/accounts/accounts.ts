@@ -2,6 +2,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { checkEmail, foldEmail } from '../../platform/email-address.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
@@ -13,42 +14,35 @@ import { statement } from '../../platform/db/statement.ts'
 
 export type Role = 'owner' | 'member' | 'operator'
 
-export type Account = {
-  id: string
-  /** Null for operators. */
-  agency_id: string | null
-  role: Role
-  email: string
-  name: string
-  /** Null: the browser's language. */
-  language: PageLanguage | null
-  /** Whether an owner gets reminders of expiring keys. */
-  key_reminders: boolean
-  has_second_factor: boolean
-  /** False until the invitation is accepted. */
-  has_password: boolean
-  /** Invited with an email that has an account elsewhere: sign-in is impossible with this one. */
-  elsewhere: boolean
-  created_at: string
-  signed_in_at: string | null
-  disabled_at: string | null
-}
-
 export const accountColumns = [
   'id',
+  // Null for operators.
   'agency_id',
   'role',
   'email',
   'name',
+  // Null: the browser's language.
   'language',
+  // Whether an owner gets reminders of expiring keys.
   'key_reminders',
   'password_hash',
   'totp_confirmed_at',
+  // Invited with an email that has an account elsewhere: sign-in is impossible with this one.
   'elsewhere',
   'created_at',
   'signed_in_at',
   'disabled_at',
 ] as const
+
+type Secret = 'password_hash' | 'totp_confirmed_at'
+
+export type Account = Row<'accounts', Exclude<(typeof accountColumns)[number], Secret>> & {
+  role: Role
+  language: PageLanguage | null
+  has_second_factor: boolean
+  /** False until the invitation is accepted. */
+  has_password: boolean
+}
 
 /** SQL: the account `a` as a JSON object for `toAccount`. */
 export const accountAsJson = `json_build_object(${accountColumns.map((name) => `'${name}', a.${name}`).join(', ')})`

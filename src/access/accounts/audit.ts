@@ -4,6 +4,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { signInDays } from '../../limits/table.ts'
@@ -66,16 +67,13 @@ export type Auditor = Readonly<{
   requestId: string | null
 }>
 
-export type AuditEntry = {
-  id: string
-  at: string
-  actor_kind: string
-  actor_name: string
+export type AuditEntry = Row<
+  'audit_log',
+  'id' | 'at' | 'actor_kind' | 'actor_name' | 'subject' | 'request_id'
+> & {
   agency_slug: string | null
   action: AuditAction
-  subject: string
   details: Record<string, unknown>
-  request_id: string | null
 }
 
 /** Writes an entry. @param subject what was acted on, in words for people; never a secret */

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { fromNow } from '../../platform/db/now.ts'
 import { reaper } from '../../platform/db/reaper.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { foldEmail } from '../../platform/email-address.ts'
 import { uuidv7 } from '../../platform/ids.ts'
@@ -115,15 +116,10 @@ async function addNotices(
 }
 
 /** Leases the notices that are due. Values: the clock's offset, the maximum number of notices, the lease in seconds. */
-const takeDue = statement<{
-  id: string
-  kind: string
-  details: Record<string, unknown>
-  created_at: string
-  failures: number
-  recipient: string | null
-  account: Record<string, unknown>
-}>(`
+const takeDue = statement<
+  Row<'account_notices', 'id' | 'kind' | 'created_at' | 'failures' | 'recipient'> &
+    Record<'details' | 'account', Record<string, unknown>>
+>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), oldest as materialized (

@@ -8,6 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { shortStatement, statement } from '../../platform/db/statement.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
@@ -132,7 +133,7 @@ export async function renewSession(tx: Tx, accountId: string, sessionId: string)
   return numUpdatedRows === 0n ? null : token
 }
 
-type Row = Record<string, unknown> & {
+type SessionRow = Record<string, unknown> & {
   session_id: string
   stage: Stage
   stale: boolean
@@ -141,7 +142,7 @@ type Row = Record<string, unknown> & {
   active: boolean
 }
 
-const select = shortStatement<Row>(`
+const select = shortStatement<SessionRow>(`
   select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
     g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
   from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) m
@@ -168,12 +169,8 @@ export async function findSession(db: Db, token: string, ip: string, clock: Cloc
   return { id, stage, account, agency }
 }
 
-export type ListedSession = {
-  id: string
-  user_agent: string
+export type ListedSession = Row<'account_sessions', 'id' | 'user_agent' | 'created_at' | 'seen_at'> & {
   ip: string
-  created_at: string
-  seen_at: string
 }
 
 /** The account's complete sessions, the last used first. */
