@@ -169,12 +169,7 @@ export async function getAgency(db: Db | Tx, slug: string): Promise<Agency> {
  * Activates or deactivates an agency and its twin, with all their keys. No effect if it already is in that state.
  * @throws ApiError 404 when no agency has the slug.
  */
-export async function setAgencyActive(
-  db: Db | Tx,
-  slug: string,
-  active: boolean,
-  clock: Clock,
-): Promise<Agency> {
+export async function setAgencyActive(db: Db | Tx, slug: string, active: boolean, clock: Clock) {
   return await within(db, async (tx) => {
     const { id } = await getAgency(tx, slug)
     const now = await readNow(tx, clock)

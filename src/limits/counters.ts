@@ -65,11 +65,7 @@ const select = statement<Stored & { now: string }>(`
   left join subject_usage u on u.subject = wanted.subject and u.name = wanted.name order by nth`)
 
 /** @returns the present in milliseconds, and the window of each counter in the same order */
-export async function readWindows(
-  db: Executor,
-  counters: readonly SubjectLimit[],
-  clock: Clock,
-): Promise<{ now: number; windows: Window[] }> {
+export async function readWindows(db: Executor, counters: readonly SubjectLimit[], clock: Clock) {
   const [subjects, names] = [counters.map(({ subject }) => subject), counters.map(({ name }) => name)]
   const rows = await select(db, [subjects, names, clock.offsetMs])
   const now = Date.parse(rows[0]?.now ?? '')

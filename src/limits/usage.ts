@@ -40,23 +40,8 @@ const select = statement<Row>(`
 
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
-/** The limits of a key and its agency, and how much of them is used. */
-type Found = {
-  /** When it was read, ISO 8601. */
-  now: string
-  /** In force for the agency. */
-  limits: Limits
-  usage: UsageByLimit
-}
-
-/** Reads the limits in force and their usage in the current windows, by the database's clock. */
-export async function findUsage(
-  db: Db,
-  agencyId: string,
-  keyId: string,
-  defaults: Limits,
-  clock: Clock,
-): Promise<Found> {
+/** Reads the limits in force and their usage in the current windows. `now`: the time by the database's clock, ISO 8601. */
+export async function findUsage(db: Db, agencyId: string, keyId: string, defaults: Limits, clock: Clock) {
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
@@ -94,12 +79,7 @@ const selectBusiest = statement<Record<KeyLimit, number | null>>(`
 export const noKey = '00000000-0000-0000-0000-000000000000'
 
 /** The limits of an agency and how much of them is used; for limits of single keys, by the key that used most. */
-export async function findAgencyUsage(
-  db: Db,
-  agencyId: string,
-  defaults: Limits,
-  clock: Clock,
-): Promise<{ limits: Limits; used: Record<(typeof reportedLimits)[number], number> }> {
+export async function findAgencyUsage(db: Db, agencyId: string, defaults: Limits, clock: Clock) {
   const [{ limits, usage }, [busiest]] = await Promise.all([
     findUsage(db, agencyId, noKey, defaults, clock),
     selectBusiest(db, [agencyId, clock.offsetMs]),

@@ -149,10 +149,7 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
 }
 
 /** Names that an attacker can guess: person, agency and email. */
-export async function namesAround(
-  db: Db | Tx,
-  { agency_id: agencyId, name, email }: Account,
-): Promise<string[]> {
+export async function namesAround(db: Db | Tx, { agency_id: agencyId, name, email }: Account) {
   const agency =
     agencyId === null
       ? undefined

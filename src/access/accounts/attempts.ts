@@ -47,11 +47,7 @@ export async function takeReset(tried: Tried, email: string, ip: string): Promis
  * No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
-export async function takeSecondStep(
-  tried: Tried,
-  step: 'code' | 'password',
-  accountId: string,
-): Promise<void> {
+export async function takeSecondStep(tried: Tried, step: 'code' | 'password', accountId: string) {
   await takeInTurn(tried, [secondStep(step, accountId)])
 }
 
@@ -63,11 +59,7 @@ export async function takeSave(tried: Tried, accountId: string): Promise<void> {
   ])
 }
 
-export async function forgiveSecondSteps(
-  db: Db,
-  step: 'code' | 'password',
-  accountId: string,
-): Promise<void> {
+export async function forgiveSecondSteps(db: Db, step: 'code' | 'password', accountId: string) {
   await forget(db, secondStep(step, accountId))
 }
 

@@ -132,11 +132,7 @@ export type AuditFilter = Readonly<{
 type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: AuditFilter }>
 
 /** A page of the log, latest first. @param agencyId null: all agencies, for operators */
-export async function listAudit(
-  db: Db,
-  agencyId: string | null,
-  page: AuditPage,
-): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
+export async function listAudit(db: Db, agencyId: string | null, page: AuditPage) {
   const rows = (await selectAudit(db, agencyId, page).execute()) as AuditEntry[]
   return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
 }

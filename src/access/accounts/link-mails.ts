@@ -76,12 +76,7 @@ export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promis
 }
 
 /** The mail server accepted it: the link's time starts now, as the email says. */
-export async function linkMailSent(
-  db: Db,
-  tokenHash: Buffer,
-  purpose: LinkPurpose,
-  clock: Clock,
-): Promise<void> {
+export async function linkMailSent(db: Db, tokenHash: Buffer, purpose: LinkPurpose, clock: Clock) {
   await db
     .updateTable('account_links')
     .set({ sealed_token: null, mail_due_at: null, expires_at: fromNow(clock, linkSeconds[purpose]) })
@@ -90,12 +85,7 @@ export async function linkMailSent(
 }
 
 /** @param waitMs until the retry; null for none */
-export async function linkMailFailed(
-  db: Db,
-  tokenHash: Buffer,
-  waitMs: number | null,
-  clock: Clock,
-): Promise<void> {
+export async function linkMailFailed(db: Db, tokenHash: Buffer, waitMs: number | null, clock: Clock) {
   await db
     .updateTable('account_links')
     .set((eb) =>

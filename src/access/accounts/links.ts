@@ -65,11 +65,7 @@ export function linkUrl(publicBaseUrl: string, token: string): string {
 }
 
 /** The link's account and purpose, or null when it is no longer valid. Does not use it up. */
-export async function findLink(
-  db: Db | Tx,
-  token: string,
-  clock: Clock,
-): Promise<{ purpose: PasswordPurpose; account: Account } | null> {
+export async function findLink(db: Db | Tx, token: string, clock: Clock) {
   if (!isToken(token)) return null
   const row = await db
     .selectFrom('account_links as l')

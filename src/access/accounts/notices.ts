@@ -42,22 +42,12 @@ export const leaseSeconds = 120
 /** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
 const mostWaiting = 100
 
-export async function notifyAccount(
-  tx: Tx,
-  accountId: string,
-  event: NoticeEvent,
-  clock: Clock,
-): Promise<void> {
+export async function notifyAccount(tx: Tx, accountId: string, event: NoticeEvent, clock: Clock) {
   await addNotices(tx, [{ id: accountId }], event, clock)
 }
 
 /** Notifies all owners of the agency who can sign in. */
-export async function notifyOwners(
-  tx: Tx,
-  agencyId: string,
-  event: NoticeEvent,
-  clock: Clock,
-): Promise<void> {
+export async function notifyOwners(tx: Tx, agencyId: string, event: NoticeEvent, clock: Clock) {
   await addNotices(tx, await ownersOf(tx, agencyId), event, clock)
 }
 

@@ -90,12 +90,7 @@ export async function startSession(
  * Completes a session after its second factor, under a new token. It stays the same row, so that ending it works before and after.
  * @returns the token for the cookie; null when it was ended meanwhile
  */
-export async function completeSession(
-  tx: Tx,
-  accountId: string,
-  sessionId: string,
-  clock: Clock,
-): Promise<string | null> {
+export async function completeSession(tx: Tx, accountId: string, sessionId: string, clock: Clock) {
   const token = newToken()
   // Lock the account before its sessions, like all other code.
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()

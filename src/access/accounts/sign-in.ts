@@ -29,12 +29,7 @@ export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secre
 type SignedIn = { token: string; stage: Stage; account: Account }
 
 /** @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable` */
-export async function signIn(
-  deps: AccountDeps,
-  email: string,
-  password: string,
-  device: Device,
-): Promise<SignedIn> {
+export async function signIn(deps: AccountDeps, email: string, password: string, device: Device) {
   const { db, clock } = deps
   const { account, verified } = await inHashingTurn({ ip: device.ip, isStranger: true }, async (derive) => {
     await takeSignIn(deps, email, device.ip)
@@ -62,12 +57,7 @@ export async function signIn(
 }
 
 /** Begins a session, and logs it if it needs no second factor. @returns null when the password is no longer valid */
-async function enter(
-  { db, clock }: AccountDeps,
-  account: Account,
-  verified: Verified,
-  device: Device,
-): Promise<{ token: string; stage: Stage } | null> {
+async function enter({ db, clock }: AccountDeps, account: Account, verified: Verified, device: Device) {
   return await inTransaction(db, async (tx) => {
     const session = await startSession(tx, verified, device, clock)
     if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
@@ -129,12 +119,7 @@ export async function passSecondFactor(
  * @param ip the client's
  * @throws ApiError 400 `current`; `rate_limited`; `service_unavailable`
  */
-export async function confirmPassword(
-  deps: AccountDeps,
-  account: Account,
-  password: string,
-  ip: string,
-): Promise<Verified> {
+export async function confirmPassword(deps: AccountDeps, account: Account, password: string, ip: string) {
   return await inHashingTurn({ ip, isStranger: false }, async (derive) => {
     await takeSecondStep(deps, 'password', account.id)
     const row = await deps.db

@@ -102,11 +102,7 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
  * only those.
  * @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
  */
-export function checkOrigins(
-  scopes: readonly Scope[],
-  origins: readonly string[],
-  kind: KeyKind = 'live',
-): string[] {
+export function checkOrigins(scopes: readonly Scope[], origins: readonly string[], kind: KeyKind = 'live') {
   if (origins.length === 0) return []
   const writes = mayWrite(scopes)
   if (writes && kind === 'live') {

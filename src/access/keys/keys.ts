@@ -49,12 +49,7 @@ export type ListedKey = Omit<
 }
 
 /** Creates a key for an existing agency: a test key if that is a twin. @throws ApiError 400 naming the field that breaks a rule. */
-export async function createKey(
-  db: Db | Tx,
-  agencyId: string,
-  input: KeyInput,
-  deps: KeyDeps,
-): Promise<NewKey> {
+export async function createKey(db: Db | Tx, agencyId: string, input: KeyInput, deps: KeyDeps) {
   const plan = await planKey(db, input, await kindOf(db, agencyId), deps.clock)
   return await insertKey(db, agencyId, plan, deps)
 }
@@ -78,12 +73,7 @@ export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock
 }
 
 /** The keys of an agency, including revoked and expired ones, oldest first; or only one of them. */
-export async function listKeys(
-  db: Db | Tx,
-  agencyId: string,
-  clock: Clock,
-  keyId: string | null = null,
-): Promise<ListedKey[]> {
+export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock, keyId: string | null = null) {
   const now = await readNow(db, clock)
   let query = db
     .selectFrom('api_keys as k')
@@ -166,12 +156,7 @@ const revoke = statement<{ id: string; name: string; prefix: string; revoked_at:
   where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
 
 /** Revokes a key at once and for good. Idempotent. @throws ApiError 404 without such a key in the agency. */
-export async function revokeKey(
-  db: Db | Tx,
-  agencyId: string,
-  keyId: string,
-  clock: Clock,
-): Promise<{ id: string; name: string; prefix: string; revoked_at: string }> {
+export async function revokeKey(db: Db | Tx, agencyId: string, keyId: string, clock: Clock) {
   const now = await readNow(db, clock)
   const [row] = await revoke(db, [agencyId, keyId, now])
   if (row === undefined) throw noSuchKey()

@@ -18,11 +18,7 @@ export function listed<Row>(
 }
 
 /** @param empty the text for a table without rows */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  empty: string,
-): string {
+export function table(headings: readonly string[], rows: readonly (readonly string[])[], empty: string) {
   if (rows.length === 0) return empty
   const lines = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))

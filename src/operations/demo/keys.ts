@@ -38,11 +38,7 @@ const finishMark = statement(`
 const setPassword = statement('update accounts set password_hash = $2 where id = $1')
 
 /** Creates keys and people and records the fill as complete, or returns those of a process that was faster. */
-export async function finishWithKeys(
-  deps: Deps,
-  agency: Agency,
-  pictures: PictureMemory,
-): Promise<DemoKeys | null> {
+export async function finishWithKeys(deps: Deps, agency: Agency, pictures: PictureMemory) {
   const finish = async (tx: Tx, twin: Agency): Promise<DemoKeys | null> => {
     const [mark] = await lockMark(tx, [])
     if (mark?.sealed_keys != null) return openKeys(deps, mark.sealed_keys)
@@ -91,13 +87,7 @@ async function makeKey(deps: Deps, tx: Tx, agency: Agency, name: string, scope: 
 }
 
 /** Creates a person with a random password, ready to sign in. */
-async function makePerson(
-  { clock }: Deps,
-  tx: Tx,
-  name: string,
-  email: string,
-  agencyId: string | null,
-): Promise<DemoPerson> {
+async function makePerson({ clock }: Deps, tx: Tx, name: string, email: string, agencyId: string | null) {
   const role = agencyId === null ? 'operator' : 'owner'
   const { id } = await createAccount(tx, { email, name, agencyId, role }, clock)
   const password = `demo-${randomBytes(9).toString('base64url')}`

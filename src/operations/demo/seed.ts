@@ -75,11 +75,7 @@ export async function seedDemo(
   return await fill(deps, new Set(mark.listings), pictures)
 }
 
-async function fill(
-  deps: Deps,
-  made: ReadonlySet<string>,
-  pictures: PictureMemory,
-): Promise<DemoKeys | null> {
+async function fill(deps: Deps, made: ReadonlySet<string>, pictures: PictureMemory) {
   const agencies: Agency[] = []
   for (const { listings, details, ...profile } of demoAgencies) {
     const agency = await openAgency(deps, profile)

@@ -70,12 +70,7 @@ const forget = statement('delete from idempotency_keys where agency_id = $1')
  * @param note runs in the transaction, for the audit log
  * @returns how many samples there are
  */
-export async function resetTwin(
-  deps: Deps,
-  twin: Agency,
-  note: (tx: Tx) => Promise<void>,
-  pictures = kept,
-): Promise<{ listings: number }> {
+export async function resetTwin(deps: Deps, twin: Agency, note: (tx: Tx) => Promise<void>, pictures = kept) {
   return await withSamples(deps, twin.id, pictures, (samples) =>
     underLock(deps.db, twin.id, deps.clock, async (locked) => {
       await removeAllListings(contextOf(deps, locked))

@@ -123,10 +123,7 @@ const timeoutMs = 5_000
  * query.
  * @param report receives the rows; none if the database fails or times out
  */
-function sharedQuery<Row>(
-  query: () => Promise<readonly Row[]>,
-  report: (rows: readonly Row[]) => void,
-): () => Promise<void> {
+function sharedQuery<Row>(query: () => Promise<readonly Row[]>, report: (rows: readonly Row[]) => void) {
   let startedAt = Number.NEGATIVE_INFINITY
   let reported = Promise.resolve()
   return () => {

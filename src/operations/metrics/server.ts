@@ -44,11 +44,7 @@ export async function openMetricsServer(options: MetricsOptions): Promise<Metric
   }
 }
 
-async function answer(
-  options: MetricsOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(options: MetricsOptions, request: IncomingMessage, response: ServerResponse) {
   const path = (request.url ?? '').split('?', 1)[0]
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
@@ -78,12 +74,7 @@ async function answersInTime(db: Db): Promise<boolean> {
   return inTime(databaseTimeoutMs, asked, false)
 }
 
-function reply(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = 'text/plain; charset=utf-8',
-): void {
+function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8') {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
 }
 

@@ -108,10 +108,7 @@ const momentNow = `moment as materialized (
 const undefinedTable = '42P01'
 
 /** Declares a read of all agencies' rows on a node of Citus, or of a plain PostgreSQL. `$1` is the clock's offset. */
-export function overShards<Row>(
-  piece: (table: Table) => string,
-  around: (all: string) => string,
-): (db: Db, values: readonly unknown[]) => Promise<Row[]> {
+export function overShards<Row>(piece: (table: Table) => string, around: (all: string) => string) {
   const written = new WeakMap<Shards, Statement<Row>>()
   const write = (pieces: readonly string[]) =>
     `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
@@ -120,7 +117,7 @@ export function overShards<Row>(
   const count = parametersIn(text)
   // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
   const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })
-  return async (db, values) => {
+  return async (db: Db, values: readonly unknown[]): Promise<Row[]> => {
     const own = values.slice(0, count)
     if (!db.isDistributed) return await whole(db, own)
     const shards = await findShards(db)

@@ -40,10 +40,7 @@ export async function findEngine(connection: pg.ClientConfig): Promise<Engine> {
  * The connection with the settings that the engine needs: on forgetful versions of Citus, PostgreSQL must plan every statement itself.
  * Options in the operator's own connection string take precedence.
  */
-export function settingsFor(
-  connection: pg.ClientConfig,
-  { isDistributed, version }: Engine,
-): pg.ClientConfig {
+export function settingsFor(connection: pg.ClientConfig, { isDistributed, version }: Engine) {
   if (!isDistributed || !forgetful.has(version ?? '')) return connection
   const { connectionString: url, options } = connection
   const isChosen = url === undefined ? options : new URL(url).searchParams.get('options')

@@ -69,10 +69,7 @@ export type SharingExecutor = {
  * busy connections cost the database a sixth less than ten. Short statements do not wait for pages, because they have connections of
  * their own.
  */
-export function runPage<Row>(
-  db: Executor & Partial<SharingExecutor>,
-  statement: Statement<Row>,
-): Promise<Row[]> {
+export function runPage<Row>(db: Executor & Partial<SharingExecutor>, statement: Statement<Row>) {
   return db.runPage === undefined ? db.run(statement) : db.runPage(statement)
 }
 

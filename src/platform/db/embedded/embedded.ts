@@ -154,11 +154,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-async function behindGate<T>(
-  paths: EmbeddedPaths,
-  log: (line: string) => void,
-  work: () => Promise<T>,
-): Promise<T> {
+async function behindGate<T>(paths: EmbeddedPaths, log: (line: string) => void, work: () => Promise<T>) {
   const gate = await waitForLock(join(paths.home, 'gate.lock'), paths.runAs, () =>
     log(`Another process is starting or stopping the database in ${paths.home}. Waiting.`),
   )
@@ -225,11 +221,7 @@ const noticeMs = 5_000
  * @returns null if a conflicting lock is held, by another process or by this one
  * @throws Error if the file cannot be opened or locked at all
  */
-function tryLock(
-  file: string,
-  mode: 'shared' | 'exclusive',
-  owner?: { uid: number; gid: number },
-): FileLock | null {
+function tryLock(file: string, mode: 'shared' | 'exclusive', owner?: { uid: number; gid: number }) {
   const isNew = !existsSync(file)
   const handle = new DatabaseSync(file, { timeout: 0 })
   try {

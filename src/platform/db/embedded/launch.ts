@@ -94,11 +94,7 @@ function sizeOf(file: string): number {
  * (embedded.ts).
  * @throws DatabaseStartError
  */
-export async function initialise(
-  paths: EmbeddedPaths,
-  binaries: Binaries,
-  isDurable: boolean,
-): Promise<void> {
+export async function initialise(paths: EmbeddedPaths, binaries: Binaries, isDurable: boolean) {
   removeUnfinished(paths)
   if (existsSync(paths.data)) return
   // A unique name, because an initdb whose parent was killed may still be running.

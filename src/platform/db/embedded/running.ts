@@ -52,11 +52,7 @@ export function findWhereabouts(): Whereabouts {
  * @param isUsed whether another process of the service uses the database, in any namespace
  * @throws DatabaseStartError if PostgreSQL runs elsewhere, if that cannot be decided, or if processes here do not end in time
  */
-export async function awaitEnd(
-  paths: EmbeddedPaths,
-  here: Whereabouts,
-  isUsed: () => boolean,
-): Promise<void> {
+export async function awaitEnd(paths: EmbeddedPaths, here: Whereabouts, isUsed: () => boolean) {
   const { boot, pid, ipc, host } = readRecord(paths)
   const isHere = boot === here.boot && pid === here.pid
   const elsewhere = host === undefined ? '' : ` (host ${host})`
