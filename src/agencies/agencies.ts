@@ -6,7 +6,7 @@ import { readNow } from '../platform/db/now.ts'
 import { statement } from '../platform/db/statement.ts'
 import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
-import { checkEmail } from '../platform/email-address.ts'
+import { checkEmail } from '../platform/email.ts'
 import { ApiError, invalid } from '../platform/errors.ts'
 import { uuidv7 } from '../platform/ids.ts'
 import { checkAgencyName } from '../platform/plain-name.ts'
@@ -81,11 +81,35 @@ export async function createAgency(
 /** An agency's name, slug and email. */
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
-/** Stores an agency's naming. Listings contain name and slug, so changing these raises the profile's version. */
-export const storeNaming = statement<Agency>(`
+/** Listings contain name and slug, so changing these raises the profile's version. */
+const setNaming = statement<Agency>(`
   update agencies set name = $2, slug = $3, email = $4,
     profile_version = profile_version + (name <> $2 or slug <> $3)::int, updated_at = $5
   where id = $1 returning ${agencyColumns.join(', ')}`)
+
+/**
+ * Stores the naming of an agency or twin, and keeps the slug that it gives up.
+ * @param taken the error if another agency has the new slug
+ */
+export async function storeNaming(
+  tx: Tx,
+  { id, slug: before }: Pick<Agency, 'id' | 'slug'>,
+  { name, slug, email }: AgencyNaming,
+  clock: Clock,
+  taken: ApiError = slugTaken(slug),
+): Promise<Agency> {
+  const now = await readNow(tx, clock)
+  try {
+    const [agency = noSuchId()] = await setNaming(tx, [id, name, slug, email, now])
+    if (slug === before) return agency
+    await checkNotKept(tx, id, slug, clock)
+    await keepFormerSlug(tx, id, before, now)
+    return agency
+  } catch (error) {
+    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
+    throw taken
+  }
+}
 
 /**
  * Changes the given fields. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
@@ -110,54 +134,29 @@ export async function updateAgency(
     changes.email === undefined ? before.email : changes.email === null ? null : checkEmail(changes.email)
   const slug =
     changes.slug === undefined || changes.slug === before.slug ? before.slug : checkNewSlug(changes.slug)
-  const now = await readNow(tx, clock)
-  try {
-    const [agency = noSuchId()] = await storeNaming(tx, [agencyId, name, slug, email, now])
-    if (slug !== before.slug) {
-      await checkNotKept(tx, agencyId, slug, clock)
-      await keepFormerSlug(tx, agencyId, before.slug, now)
-    }
-    return agency
-  } catch (error) {
-    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
-    throw slugTaken(slug)
-  }
+  return await storeNaming(tx, { id: agencyId, slug: before.slug }, { name, slug, email }, clock)
 }
+
+export const selectAgencies = (db: Db | Tx) => db.selectFrom('agencies').select(agencyColumns)
 
 /** All real agencies, by slug: no twins. */
 export async function listAgencies(db: Db | Tx): Promise<Agency[]> {
-  return await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('test_of', 'is', null)
-    .orderBy('slug')
-    .execute()
+  return await selectAgencies(db).where('test_of', 'is', null).orderBy('slug').execute()
 }
 
 /** All twins, by slug. */
 export async function listTwins(db: Db | Tx): Promise<Agency[]> {
-  return await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('test_of', 'is not', null)
-    .orderBy('slug')
-    .execute()
+  return await selectAgencies(db).where('test_of', 'is not', null).orderBy('slug').execute()
 }
 
 /** The agency or twin with the slug, or null. */
 export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | null> {
-  const row = await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('slug', '=', slug)
-    .executeTakeFirst()
-  return row ?? null
+  return (await selectAgencies(db).where('slug', '=', slug).executeTakeFirst()) ?? null
 }
 
 /** The agency or twin with the id. @throws ApiError 404 when there is none. */
 export async function getAgencyById(db: Db | Tx, id: string): Promise<Agency> {
-  const row = await db.selectFrom('agencies').select(agencyColumns).where('id', '=', id).executeTakeFirst()
-  return row ?? noSuchId()
+  return (await selectAgencies(db).where('id', '=', id).executeTakeFirst()) ?? noSuchId()
 }
 
 /** The agency or twin with the slug. @throws ApiError 404 when there is none. */

@@ -63,12 +63,12 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     const requests = new Map<string, number>()
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
     // The database reads its clock later than this, so nothing is remembered too long.
-    const asked = now()
+    const sentAt = now()
     const counted = await inTransaction(db, (tx) => count(tx, requests, { ownMost, sharedMost }, clock))
     const { resets } = counted
-    if (counted.shared.used >= sharedMost) exhausted.set(everyone, asked + resets * 1_000)
+    if (counted.shared.used >= sharedMost) exhausted.set(everyone, sentAt + resets * 1_000)
     for (const [subject, { used }] of counted.own)
-      if (used >= ownMost) exhausted.set(subject, asked + resets * 1_000)
+      if (used >= ownMost) exhausted.set(subject, sentAt + resets * 1_000)
 
     let sharedLeft = counted.shared.granted
     return subjects.map((subject) => {
@@ -84,11 +84,11 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     })
   }
 
-  const ask = shareStatement(charge, bounds)
+  const chargeShared = shareStatement(charge, bounds)
   return async (ip) => {
     const subject = subjectOf(ip)
     const known = remembered(subject)
-    const refusal = known.length > 0 ? known : await ask(subject)
+    const refusal = known.length > 0 ? known : await chargeShared(subject)
     if (refusal.length > 0) throw rateLimited(refusal)
   }
 }

@@ -1,7 +1,7 @@
 /** Office hours: what can be said, and how days with the same hours are put together. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/hours.ts'
+import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/details.ts'
 
 const closed: readonly Span[] = []
 const week = (...days: (readonly Span[])[]): Hours =>

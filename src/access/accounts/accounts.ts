@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { within } from '../../platform/db/transaction.ts'
-import { checkEmail, foldEmail } from '../../platform/email-address.ts'
+import { checkEmail, foldEmail } from '../../platform/email.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { checkPersonName } from '../../platform/plain-name.ts'
@@ -114,26 +114,22 @@ export function canonicalEmail(email: string): string {
   return checkEmail(foldEmail(email))
 }
 
-/** The agency's accounts, or with null the operators', oldest first. */
-export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
-  const rows = await db
+/** The agency's accounts, or with null the operators'. */
+const accountsOf = (db: Db | Tx, agencyId: string | null) =>
+  db
     .selectFrom('accounts')
     .select(accountColumns)
     .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+
+/** The accounts of `accountsOf`, oldest first. */
+export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
+  const rows = await accountsOf(db, agencyId).orderBy('created_at').orderBy('id').execute()
   return rows.map(toAccount)
 }
 
 /** The agency's account, or with null an operator's. */
 export async function findAccount(db: Db | Tx, agencyId: string | null, id: string): Promise<Account | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await accountsOf(db, agencyId).where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : toAccount(row)
 }
 
@@ -180,13 +176,7 @@ export async function changeAccount(
 ): Promise<Account> {
   return await within(db, async (tx) => {
     // Locked together and in order, so that two last owners cannot both go.
-    const all = await tx
-      .selectFrom('accounts')
-      .select(accountColumns)
-      .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
-      .orderBy('id')
-      .forUpdate()
-      .execute()
+    const all = await accountsOf(tx, agencyId).orderBy('id').forUpdate().execute()
     const before = all.find((one) => one.id === id)
     if (before === undefined) throw noSuchPerson()
     // Without a password the invitation was never accepted.

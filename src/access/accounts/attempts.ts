@@ -11,7 +11,7 @@ import { subjectOf } from '../../limits/keyless.ts'
 import { forget, type SubjectLimit } from '../../limits/counters.ts'
 import type { Limits } from '../../limits/table.ts'
 import { takeInTurn } from '../../limits/take.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { now } from '../../platform/db/now.ts'
 import { inTransaction, within } from '../../platform/db/transaction.ts'
 

@@ -129,7 +129,7 @@ export type AuditFilter = Readonly<{
   before: string | null
 }>
 
-type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: AuditFilter }>
+type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: Partial<AuditFilter> }>
 
 /** A page of the log, latest first. @param agencyId null: all agencies, for operators */
 export async function listAudit(db: Db, agencyId: string | null, page: AuditPage) {
@@ -150,7 +150,14 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
     .limit(limit + 1)
     .offset(offset)
   if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
-  const { who, action, subject, agency, from, before } = filter ?? noAuditFilter
+  const {
+    who = null,
+    action = null,
+    subject = null,
+    agency = null,
+    from = null,
+    before = null,
+  } = filter ?? {}
   query = query.where(({ eb, fn, val, and, or }) => {
     const holds = (column: 'l.actor_name' | 'l.subject' | 'g.slug' | 'g.name', part: string) =>
       eb(fn<number>('strpos', [fn('lower', [column]), val(part.toLowerCase())]), '>', 0)
@@ -163,15 +170,6 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
   if (action !== null) query = query.where('l.action', '=', action)
   if (from !== null) query = query.where('l.at', '>=', from)
   return before === null ? query : query.where('l.at', '<', before)
-}
-
-const noAuditFilter: AuditFilter = {
-  who: null,
-  action: null,
-  subject: null,
-  agency: null,
-  from: null,
-  before: null,
 }
 
 /** Deletes expired entries of sign-ins. */

@@ -9,7 +9,7 @@ import { fromNow } from '../../platform/db/now.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 

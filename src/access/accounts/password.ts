@@ -118,7 +118,7 @@ function isMadeOf(password: string, words: readonly string[]): boolean {
   const covered = new Set<number>()
   for (const word of words) {
     for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
-      for (let place = at; place < at + word.length; place += 1) covered.add(place)
+      for (let index = at; index < at + word.length; index += 1) covered.add(index)
   }
   return covered.size > 0 && text.length - covered.size < leastOwn
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { type ApiError, invalid } from '../../platform/errors.ts'
 import type { Limits } from '../../limits/table.ts'
 import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
@@ -49,20 +49,26 @@ export async function signIn(deps: AccountDeps, email: string, password: string,
     trustNetwork(device.ip)
     return { account: toAccount(row), verified: { accountId: row.id, passwordHash } }
   })
-  const session = await enter(deps, account, verified, device)
-  if (session === null) throw wrongPassword()
+  return await enter(deps, account, verified, device, wrongPassword)
+}
+
+/** Begins a session, and logs it if it needs no second factor. @throws `refusal` when the password is no longer valid */
+async function enter(
+  { db, clock }: AccountDeps,
+  account: Account,
+  verified: Verified,
+  device: Device,
+  refusal: () => ApiError,
+): Promise<SignedIn> {
+  const session = await inTransaction(db, async (tx) => {
+    const begun = await startSession(tx, verified, device, clock)
+    if (begun?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
+    return begun
+  })
+  if (session === null) throw refusal()
   // With a second factor, attempts count until that is correct too.
   if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
   return { ...session, account }
-}
-
-/** Begins a session, and logs it if it needs no second factor. @returns null when the password is no longer valid */
-async function enter({ db, clock }: AccountDeps, account: Account, verified: Verified, device: Device) {
-  return await inTransaction(db, async (tx) => {
-    const session = await startSession(tx, verified, device, clock)
-    if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
-    return session
-  })
 }
 
 /**
@@ -79,10 +85,7 @@ export async function signInByLink(
 ): Promise<SignedIn> {
   const { db, clock } = deps
   const { account, verified } = await setPasswordByLink(db, link, password, name, device.ip, clock)
-  const session = await enter(deps, account, verified, device)
-  if (session === null) throw deadLink()
-  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
-  return { ...session, account }
+  return await enter(deps, account, verified, device, deadLink)
 }
 
 /**

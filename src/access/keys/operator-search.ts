@@ -1,6 +1,6 @@
 /** The operator's search for keys and requests of all agencies, and the traffic of all agencies. */
 import type { Clock } from '../../platform/clock.ts'
-import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import { dayMs } from '../../platform/days.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'

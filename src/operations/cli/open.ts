@@ -1,4 +1,4 @@
-/** What commands share: an open database, the audit log, and the agency that an option names. */
+/** Shared by commands: an open database, the audit log, and the agency that an option names. */
 import { userInfo } from 'node:os'
 import type { ClientConfig } from 'pg'
 import { audit, type AuditAction } from '../../access/accounts/audit.ts'

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../../platform/clock.ts'
 import { ConfigError } from '../../platform/config/values.ts'
-import { ping } from '../../platform/db/citus/all-nodes.ts'
+import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 
 const databaseTimeoutMs = 1_000
@@ -67,11 +67,11 @@ async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string 
 /** Whether the database answers within a second. */
 async function answersInTime(db: Db): Promise<boolean> {
   // With Citus any node will do, as for /healthz/ready: requests work without the coordinator.
-  const asked = ping(db.anywhere).then(
+  const answered = ping(db.anywhere).then(
     () => true,
     () => false,
   )
-  return inTime(databaseTimeoutMs, asked, false)
+  return inTime(databaseTimeoutMs, answered, false)
 }
 
 function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8') {

@@ -172,9 +172,9 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
     },
     isComplete: () => isServing && seats.every(({ member }) => member.state === 'listening'),
     async count() {
-      const asked = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
+      const counted = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
       await Promise.all(
-        asked.map(async (member) => {
+        counted.map(async (member) => {
           questions += 1
           const question = questions
           const answered = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
           member.answers.delete(question)
         }),
       )
-      return asked.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
+      return counted.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
     },
   }
 }

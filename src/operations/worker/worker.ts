@@ -58,17 +58,17 @@ const statistics: readonly Chore[] = [
   {
     name: 'statistics',
     async run({ db, log }) {
-      return tellAnalysed(log, await analyse((text) => db.run(oneOff(text)), 'lacking'))
+      return logAnalysed(log, await analyse((text) => db.run(oneOff(text)), 'lacking'))
     },
   },
   {
     name: 'statistics_of_shards',
     isOfAgencies: true,
-    run: async ({ db, log }) => tellAnalysed(log, await analyseShards(db)),
+    run: async ({ db, log }) => logAnalysed(log, await analyseShards(db)),
   },
 ]
 
-function tellAnalysed(log: Deps['log'], tables: readonly string[]): number {
+function logAnalysed(log: Deps['log'], tables: readonly string[]): number {
   if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
   return 0
 }
@@ -138,17 +138,17 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
 
   /** @returns whether more is due at once. Never rejects: a chore that fails delays no other. */
   const portion = async ({ chore, db }: Task): Promise<boolean> => {
-    const told = failing.get(chore)
+    const failed = failing.get(chore)
     try {
       const count = await chore.run({ ...deps, db, photos: { ...deps.photos, db } }, atATime, goesOn)
-      told?.delete(db)
+      failed?.delete(db)
       return count === atATime
     } catch (error) {
       choreFailures.add(chore.name)
       // A node that is down was logged once, for all chores (presence.ts).
-      if (told?.has(db) === false && !(db !== deps.db && db.isAway()))
+      if (failed?.has(db) === false && !(db !== deps.db && db.isAway()))
         deps.log.warn({ err: error, chore: chore.name }, 'a background chore failed; it is retried soon')
-      told?.add(db)
+      failed?.add(db)
       return false
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Finds and changes what is due, over all agencies. On plain PostgreSQL one statement does both, and skips rows that others work on. On
- * Citus it would ask every shard of every node; there a look reads the shards of one node, and the statement runs for each agency that it
- * found. A look may be old or read a shard that has just moved: what it finds is only a hint, and the statement decides.
+ * Citus it would reach every shard of every node; there, a look reads the shards of one node, and the statement runs for each agency that
+ * it found. A look may be old or read a shard that has just moved: what it finds is only a hint, and the statement decides.
  */
 import type { Clock } from '../clock.ts'
 import { type Db, sqlState } from './database.ts'

@@ -1,4 +1,4 @@
-/** What a database is: plain PostgreSQL or distributed by Citus, fit for the service or not, and in use by other clients or not. */
+/** Examines a database: its engine, plain PostgreSQL or Citus; whether it is fit for the service; and its other clients. */
 import type pg from 'pg'
 import { withSession } from './session.ts'
 import { type Executor, statement } from './statement.ts'

@@ -4,7 +4,7 @@ type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
 
 /**
  * @param answer answers all given questions with one statement, in their order; a rejection rejects them all
- * @returns a function that asks one question
+ * @returns a function that answers one question
  */
 export function shareStatement<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,

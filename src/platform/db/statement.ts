@@ -40,7 +40,7 @@ export function statement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<
 
 /**
  * A statement that is not declared, and so not prepared: its text is made at run time, it changes the schema or the session, or it reads
- * all agencies at once (all-nodes.ts).
+ * all agencies at once (citus/nodes.ts).
  */
 export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { text, values: values as unknown[] }

@@ -1,6 +1,6 @@
 /** The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments. */
 import type { Clock } from '../clock.ts'
-import { keepInPlace } from '../db/citus/at-agency.ts'
+import { keepInPlace } from '../db/citus/nodes.ts'
 import type { RowsOf, Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { boundedLock, statement, type Statement } from '../db/statement.ts'

@@ -1,7 +1,7 @@
 /**
  * The first page, for operators and for the people of an agency.
  */
-import { checkNodeOf } from '../../../platform/db/citus/all-nodes.ts'
+import { checkNodeOf } from '../../../platform/db/citus/nodes.ts'
 import { ownAgency } from '../access.ts'
 import { type Page, personPage } from '../visit.ts'
 import { agencyHome } from './home.ts'
