@@ -1,6 +1,4 @@
-/**
- * The HTTP application: all wiring, and the order in which hooks see a request.
- */
+/** The HTTP application: all wiring, and the order in which hooks see a request. */
 import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,

@@ -1,6 +1,4 @@
-/**
- * The command line, `npm run -s svc -- COMMAND`: a thin layer over the domain.
- */
+/** The command line, `npm run -s svc -- COMMAND`: a thin layer over the domain. */
 import { run } from './operations/cli/run.ts'
 
 process.exitCode = await run(process.argv.slice(2), {

@@ -1,6 +1,4 @@
-/**
- * Makes the application's dependencies (deps.ts) from the settings.
- */
+/** Makes the application's dependencies (deps.ts) from the settings. */
 import { databaseClock } from './platform/clock.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'

@@ -1,6 +1,4 @@
-/**
- * The service's dependencies on the outside world. Created once by compose.ts; tests pass fakes.
- */
+/** The service's dependencies on the outside world. Created once by compose.ts; tests pass fakes. */
 import type { Visits } from './agencies/visits.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config/config.ts'

@@ -44,16 +44,12 @@ describe('deploy/monitoring', () => {
         processFigures(deps: object): Named
         watchRequests(registry: Named): (app: object) => void
       }
-      const outbox = (await import(inSources('outbox.ts'))) as {
-        watchOutbox(registry: Named, deps: object): void
+      const backlog = (await import(inSources('backlog.ts'))) as {
+        watchBacklog(registry: Named, deps: object): void
       }
       const registry = figures.processFigures({ config: { geocoder: 'georef' }, replica: {} })
       figures.watchRequests(registry)({ addHook: () => {} })
-      const reaping = (await import(inSources('reaping.ts'))) as {
-        watchReaping(registry: Named, deps: object): void
-      }
-      outbox.watchOutbox(registry, {})
-      reaping.watchReaping(registry, {})
+      backlog.watchBacklog(registry, {})
       const known = registry.getMetricsAsArray().map(({ name }) => name)
       const asked = [...new Set(expressions.flatMap(metricsOf))].filter((name) => !foreign.test(name))
       assert.ok(asked.length > 15)

@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
-import { settingsFromFiles } from '../src/platform/config/files.ts'
-import { type Config, readConfig } from '../src/platform/config/config.ts'
+import { type Config, readConfig, settingsFromFiles } from '../src/platform/config/config.ts'
 
 type Env = Record<string, string>
 /** Any YAML value; a missing part fails the test that looks for it. */

@@ -5,11 +5,11 @@ import type { ClientConfig } from 'pg'
 import { findBinaries, reachableBinaries } from '../../src/platform/db/embedded/embedded-binaries.ts'
 import {
   defaultSystemDirectory,
-  findPlace,
+  findPaths,
   makeSocketDirectory,
   removeSocketDirectory,
-} from '../../src/platform/db/embedded/embedded-place.ts'
-import { initialise } from '../../src/platform/db/embedded/initialise.ts'
+} from '../../src/platform/db/embedded/embedded-paths.ts'
+import { initialise } from '../../src/platform/db/embedded/launch.ts'
 import { findPostmaster, startPostmaster, stopPostmaster } from '../../src/platform/db/embedded/postmaster.ts'
 import { findWhereabouts } from '../../src/platform/db/embedded/running.ts'
 import { newDataDir } from './service.ts'
@@ -32,7 +32,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
   const dataDir = newDataDir()
   const log = (): void => {}
   const found = findBinaries()
-  const place = findPlace(dataDir, found.major, defaultSystemDirectory, log)
+  const place = findPaths(dataDir, found.major, defaultSystemDirectory, log)
   const binaries =
     place.runAs === undefined ? found : reachableBinaries(found, place.runAs, defaultSystemDirectory, log)
   await initialise(place, binaries, true)

@@ -1,43 +1,33 @@
-/**
- * Agencies: created, changed and deactivated by the operator (api.md 2.1).
- */
+/** Agencies: created, changed and deactivated by the operator (api.md 2.1). */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
 import { statement } from '../platform/db/statement.ts'
+import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
-import { checkEmail } from '../platform/email-address.ts'
+import { checkEmail } from '../platform/email.ts'
 import { ApiError, invalid } from '../platform/errors.ts'
 import { uuidv7 } from '../platform/ids.ts'
 import { checkAgencyName } from '../platform/plain-name.ts'
 import { checkNotKept, keepFormerSlug, slugTaken } from './former-slugs.ts'
 
-export type Agency = {
-  id: string
-  name: string
-  slug: string
-  /** The recipient of notifications of state changes. */
-  email: string | null
-  active: boolean
-  created_at: string
-  /** The agency whose twin it is (twins.ts); null: a real agency. */
-  test_of: string | null
-}
+export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
+
+/** `email` receives notifications of state changes. `test_of`: the agency whose twin it is (twins.ts); null: a real agency. */
+export type Agency = Row<'agencies', (typeof agencyColumns)[number]>
 
 /** The end of every twin's slug. */
 const testEnding = '-test'
 
 /** An agency as the API and the command line show it. */
-export type AgencyView = {
+type AgencyView = {
   id: string
   name: string
   slug: string
   url: string
   status: 'active' | 'inactive'
 }
-
-export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
 
 /** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {
@@ -58,10 +48,7 @@ export function toAgency(
   }
 }
 
-/**
- * Creates an active agency.
- * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`.
- */
+/** Creates an active agency. @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`. */
 export async function createAgency(
   db: Db | Tx,
   input: Readonly<{ name: string; slug: string; email?: string | null }>,
@@ -94,11 +81,35 @@ export async function createAgency(
 /** An agency's name, slug and email. */
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
-/** Stores an agency's naming. Listings contain name and slug, so changing these raises the profile's version. */
-export const storeNaming = statement<Agency>(`
+/** Listings contain name and slug, so changing these raises the profile's version. */
+const setNaming = statement<Agency>(`
   update agencies set name = $2, slug = $3, email = $4,
     profile_version = profile_version + (name <> $2 or slug <> $3)::int, updated_at = $5
   where id = $1 returning ${agencyColumns.join(', ')}`)
+
+/**
+ * Stores the naming of an agency or twin, and keeps the slug that it gives up.
+ * @param taken the error if another agency has the new slug
+ */
+export async function storeNaming(
+  tx: Tx,
+  { id, slug: before }: Pick<Agency, 'id' | 'slug'>,
+  { name, slug, email }: AgencyNaming,
+  clock: Clock,
+  taken: ApiError = slugTaken(slug),
+): Promise<Agency> {
+  const now = await readNow(tx, clock)
+  try {
+    const [agency = noSuchId()] = await setNaming(tx, [id, name, slug, email, now])
+    if (slug === before) return agency
+    await checkNotKept(tx, id, slug, clock)
+    await keepFormerSlug(tx, id, before, now)
+    return agency
+  } catch (error) {
+    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
+    throw taken
+  }
+}
 
 /**
  * Changes the given fields. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
@@ -123,54 +134,29 @@ export async function updateAgency(
     changes.email === undefined ? before.email : changes.email === null ? null : checkEmail(changes.email)
   const slug =
     changes.slug === undefined || changes.slug === before.slug ? before.slug : checkNewSlug(changes.slug)
-  const now = await readNow(tx, clock)
-  try {
-    const [agency = noSuchId()] = await storeNaming(tx, [agencyId, name, slug, email, now])
-    if (slug !== before.slug) {
-      await checkNotKept(tx, agencyId, slug, clock)
-      await keepFormerSlug(tx, agencyId, before.slug, now)
-    }
-    return agency
-  } catch (error) {
-    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
-    throw slugTaken(slug)
-  }
+  return await storeNaming(tx, { id: agencyId, slug: before.slug }, { name, slug, email }, clock)
 }
+
+export const selectAgencies = (db: Db | Tx) => db.selectFrom('agencies').select(agencyColumns)
 
 /** All real agencies, by slug: no twins. */
 export async function listAgencies(db: Db | Tx): Promise<Agency[]> {
-  return await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('test_of', 'is', null)
-    .orderBy('slug')
-    .execute()
+  return await selectAgencies(db).where('test_of', 'is', null).orderBy('slug').execute()
 }
 
 /** All twins, by slug. */
 export async function listTwins(db: Db | Tx): Promise<Agency[]> {
-  return await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('test_of', 'is not', null)
-    .orderBy('slug')
-    .execute()
+  return await selectAgencies(db).where('test_of', 'is not', null).orderBy('slug').execute()
 }
 
 /** The agency or twin with the slug, or null. */
 export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | null> {
-  const row = await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('slug', '=', slug)
-    .executeTakeFirst()
-  return row ?? null
+  return (await selectAgencies(db).where('slug', '=', slug).executeTakeFirst()) ?? null
 }
 
 /** The agency or twin with the id. @throws ApiError 404 when there is none. */
 export async function getAgencyById(db: Db | Tx, id: string): Promise<Agency> {
-  const row = await db.selectFrom('agencies').select(agencyColumns).where('id', '=', id).executeTakeFirst()
-  return row ?? noSuchId()
+  return (await selectAgencies(db).where('id', '=', id).executeTakeFirst()) ?? noSuchId()
 }
 
 /** The agency or twin with the slug. @throws ApiError 404 when there is none. */
@@ -182,12 +168,7 @@ export async function getAgency(db: Db | Tx, slug: string): Promise<Agency> {
  * Activates or deactivates an agency and its twin, with all their keys. No effect if it already is in that state.
  * @throws ApiError 404 when no agency has the slug.
  */
-export async function setAgencyActive(
-  db: Db | Tx,
-  slug: string,
-  active: boolean,
-  clock: Clock,
-): Promise<Agency> {
+export async function setAgencyActive(db: Db | Tx, slug: string, active: boolean, clock: Clock) {
   return await within(db, async (tx) => {
     const { id } = await getAgency(tx, slug)
     const now = await readNow(tx, clock)

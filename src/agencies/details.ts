@@ -1,54 +1,38 @@
-/**
- * The contents of an agency's public pages besides its name and email: contact details, licence, office hours and appearance.
- */
+/** The contents of an agency's public pages besides its name and email: contact details, licence, office hours and appearance. */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
+import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/table.ts'
 import { agencyThenTwin, getAgency } from './agencies.ts'
-import { checkHours, type Hours } from './hours.ts'
-
-export type AgencyDetails = {
-  /** With country code and spaces, for people. */
-  phone: string | null
-  whatsapp: string | null
-  /** http or https. */
-  website: string | null
-  /** The office's address. */
-  address: string | null
-  /** The broker's registration and the college that keeps it: both or neither. */
-  licence_number: string | null
-  licence_college: string | null
-  /** The licensed broker responsible for the agency. */
-  broker: string | null
-  hours: Hours | null
-  /** May have several lines. */
-  about: string | null
-  /** `#rrggbb` */
-  accent: string | null
-  /** Name of a stored picture (logo.ts). */
-  logo: string | null
-  /** Whether its pages have an enquiry form. */
-  takes_enquiries: boolean
-}
 
 export const detailColumns = [
+  // With country code and spaces, for people.
   'phone',
   'whatsapp',
   'website',
   'address',
+  // The broker's registration and the college that keeps it: both or neither.
   'licence_number',
   'licence_college',
+  // The licensed broker responsible for the agency.
   'broker',
   'hours',
+  // May have several lines.
   'about',
+  // `#rrggbb`
   'accent',
+  // Name of a stored picture (profile.ts).
   'logo',
   'takes_enquiries',
-] as const satisfies readonly (keyof AgencyDetails)[]
+] as const
+
+export type AgencyDetails = Omit<Row<'agencies', (typeof detailColumns)[number]>, 'hours'> & {
+  hours: Hours | null
+}
 
 /** @throws ApiError 404 when no agency has the slug. */
 export async function getAgencyDetails(db: Db | Tx, slug: string): Promise<AgencyDetails> {
@@ -95,7 +79,10 @@ export function storedDetails<Given extends Partial<AgencyDetails>>({ hours, ...
   return hours === undefined ? others : { ...others, hours: hours === null ? null : JSON.stringify(hours) }
 }
 
-/** @returns the stored form @throws ApiError 400 */
+/**
+ * @returns the stored form
+ * @throws ApiError 400
+ */
 function checkDetails(changes: Partial<AgencyDetails>): Partial<AgencyDetails> {
   checkNumber('phone', changes.phone)
   checkNumber('whatsapp', changes.whatsapp)
@@ -147,4 +134,53 @@ function checkText(
 function halfLicence({ licence_number: number }: Partial<AgencyDetails>): ApiError {
   const lacking = number == null ? 'licence_number' : 'licence_college'
   return invalid(lacking, 'A licence is a number and the college that keeps it.', 'licence_half')
+}
+
+/** Start and end as `HH:MM`, Argentine time. */
+export type Span = readonly [from: string, until: string]
+
+/** The spans of each day, Monday first. A day without any is closed. */
+export type Hours = readonly (readonly Span[])[]
+
+/** Consecutive days with the same spans; 0 is Monday. */
+type SameDays = Readonly<{ first: number; last: number; spans: readonly Span[] }>
+
+const time = /^([01]\d|2[0-3]):[0-5]\d$/
+
+/** The stored form of the hours; null if every day is closed. @throws ApiError 400 `hours.DAY`, 0 for Monday */
+export function checkHours(hours: Hours | null): Hours | null {
+  if (hours === null || hours.every((spans) => spans.length === 0)) return null
+  if (hours.length !== 7) throw invalid('hours', 'hours must have seven days.', 'hours_odd')
+  return hours.map((spans, day) => {
+    const sorted = spans.toSorted(([one], [other]) => (one < other ? -1 : 1))
+    const moments = sorted.flat()
+    const isInOrder = moments.every((moment, index) => index === 0 || moment > (moments[index - 1] ?? ''))
+    if (
+      sorted.length <= profileSizes.spans_a_day &&
+      isInOrder &&
+      moments.every((moment) => time.test(moment))
+    )
+      return sorted
+    throw invalid(
+      `hours.${day}`,
+      'Give times such as 09:00, each span ending after it begins and before the next.',
+      'hours_odd',
+    )
+  })
+}
+
+/** The open days, with consecutive days of equal spans grouped. */
+export function openDays(hours: Hours): SameDays[] {
+  const groups: SameDays[] = []
+  for (const [day, spans] of hours.entries()) {
+    const last = groups.at(-1)
+    if (last?.last === day - 1 && isSame(last.spans, spans))
+      groups[groups.length - 1] = { ...last, last: day }
+    else if (spans.length > 0) groups.push({ first: day, last: day, spans })
+  }
+  return groups
+}
+
+function isSame(some: readonly Span[], others: readonly Span[]): boolean {
+  return some.flat().join() === others.flat().join()
 }

@@ -1,11 +1,10 @@
-/**
- * Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them.
- */
+/** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/now.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { statement } from '../platform/db/statement.ts'
+import type { Row } from '../platform/db/types.ts'
 
 export type Enquiry = Readonly<{
   name: string
@@ -18,7 +17,10 @@ export type Enquiry = Readonly<{
 
 type Seal = (text: string) => Buffer
 
-/** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */
+/**
+ * @param id of the submitted form
+ * @returns false if it was submitted before; then nothing is stored
+ */
 export async function keepEnquiry(
   db: Db,
   { id, agencyId, enquiry }: { id: string; agencyId: string; enquiry: Enquiry },
@@ -40,13 +42,9 @@ export async function keepEnquiry(
   return row !== undefined
 }
 
-export type DueEnquiry = Readonly<{
-  id: string
-  agency_id: string
-  created_at: string
-  failures: number
-  sealed: Buffer
-}>
+export type DueEnquiry = Readonly<
+  Row<'enquiries', 'id' | 'agency_id' | 'created_at' | 'failures'> & { sealed: Buffer }
+>
 
 /** Longer than an attempt, so that only a dead sender's lease expires. */
 const leaseSeconds = 120

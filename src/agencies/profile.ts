@@ -2,19 +2,31 @@
  * Changes an agency's profile, and its twin's with it. Listings show the agency's name and slug, and public pages the rest, so this runs
  * under the agency's lock and raises the revision, on which the ETags of lists depend.
  */
-import { type Agency, type AgencyNaming, updateAgency } from './agencies.ts'
+import { type Agency, type AgencyNaming, getAgencyById, updateAgency } from './agencies.ts'
 import { type AgencyDetails, getAgencyDetails, setAgencyDetails } from './details.ts'
 import { findTwin, updateTwin } from './twins.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { within } from '../platform/db/transaction.ts'
-import { abandonPhotos, referencePhotos } from '../listings/photos/unreferenced.ts'
-import { lockAgency, storeRevision } from '../platform/writing/agency-lock.ts'
+import { inTransaction, within } from '../platform/db/transaction.ts'
+import { abandonPhotos, discardPhotos, referencePhotos } from '../listings/photos/unreferenced.ts'
+import { lockAgency, storeRevision } from '../platform/writing/under-lock.ts'
+import { audit } from '../access/accounts/audit.ts'
+import { endEmailLink, findEmailLink } from '../access/accounts/email-links.ts'
+import { deadLink } from '../access/accounts/links.ts'
+import { notifyOfEmailChange } from '../access/accounts/notices.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Limits } from '../limits/table.ts'
+import { take } from '../limits/take.ts'
+import { type IngestDeps, ingestFiles, type PhotoFile } from '../listings/photos/ingest.ts'
+import type { PhotoWhy } from '../listings/photos/failure.ts'
 
 export type AgencyProfile = AgencyNaming & AgencyDetails
 
-/** @param changes other fields stay; `logo` is the name of a picture that was just stored @throws ApiError 400 naming the problem */
+/**
+ * @param changes other fields stay; `logo` is the name of a picture that was just stored
+ * @throws ApiError 400 naming the problem
+ */
 export async function changeAgencyProfile(
   { db, clock }: { db: Db | Tx; clock: Clock },
   agencyId: string,
@@ -39,4 +51,83 @@ export async function changeAgencyProfile(
     }
     return agency
   })
+}
+
+type EmailChange = Readonly<Partial<AgencyProfile> & Pick<AgencyProfile, 'email'>>
+
+/**
+ * Changes the email at once, with the twin's email and other details, and notifies the owners. A pending email is dropped.
+ * @param accountId the requester
+ * @param token of the confirming link; null: no confirmation is needed
+ * @returns the agency, and its email before
+ * @throws ApiError 400 naming what is wrong; 404 when the link is no longer valid
+ */
+export async function changeEmail(
+  { db: tx, clock }: { db: Tx; clock: Clock },
+  agencyId: string,
+  accountId: string,
+  change: EmailChange,
+  token: string | null = null,
+): Promise<{ agency: Agency; was: string | null }> {
+  const { email: was } = await getAgencyById(tx, agencyId)
+  // The agency is locked before its link, which a newer one may have replaced meanwhile.
+  const agency = await changeAgencyProfile({ db: tx, clock }, agencyId, change)
+  const isPending = await endEmailLink(tx, agencyId, token)
+  if (token !== null && !isPending) throw deadLink()
+  const event = { kind: 'agency_email', agency: agency.name, from: was, to: agency.email } as const
+  if (was !== agency.email) await notifyOfEmailChange(tx, agencyId, accountId, event, clock)
+  return { agency, was }
+}
+
+/**
+ * Gives the agency the email that the link confirms, and uses the link up.
+ * @throws ApiError 404 when the link is no longer valid; `agency_not_active`
+ */
+export async function confirmEmail(
+  { db, clock }: { db: Db; clock: Clock },
+  token: string,
+  requestId: string,
+): Promise<void> {
+  const found = await findEmailLink(db, token, clock)
+  if (found === null) throw deadLink()
+  const { agencyId, accountId, email } = found
+  await inTransaction(db, async (tx) => {
+    const { agency, was } = await changeEmail({ db: tx, clock }, agencyId, accountId, { email }, token)
+    if (!agency.active) throw new ApiError('agency_not_active')
+    // The mail's reader, who is not signed in.
+    const by = { kind: 'person', id: null, name: email, requestId } as const
+    const details = { email, ...(was === null ? {} : { was }) }
+    await audit(tx, by, { action: 'agency_changed', agencyId, subject: agency.slug, details }, clock)
+  })
+}
+
+/**
+ * Stores an agency's logo. It is checked, decoded and stored as a listing's photos are, and charged as one.
+ * @param note runs in the transaction, for the audit log
+ * @returns the reason why the file cannot be a logo; null once it is stored
+ * @throws ApiError `rate_limited`, `service_unavailable`
+ */
+export async function setLogo(
+  deps: { db: Db; clock: Clock; config: { limits: Limits }; photos: IngestDeps },
+  agencyId: string,
+  file: PhotoFile,
+  note: (tx: Tx) => Promise<void>,
+): Promise<PhotoWhy | null> {
+  const { db, clock, config } = deps
+  const [verdict] = await ingestFiles(deps.photos, agencyId, [file], {
+    existing: [],
+    charge: () => inTransaction(db, (tx) => take(tx, 'photos', agencyId, 1, config.limits, clock)),
+  })
+  if (verdict === undefined || verdict.photo === null) return verdict?.why ?? { kind: 'empty' }
+  const { photo } = verdict
+  try {
+    await inTransaction(db, async (tx) => {
+      await changeAgencyProfile({ db: tx, clock }, agencyId, { logo: photo })
+      await note(tx)
+    })
+    return null
+  } catch (error) {
+    await discardPhotos(deps.photos, agencyId, [photo])
+    throw error
+  }
 }

@@ -1,6 +1,4 @@
-/**
- * An agency as its public pages need it: the profile, whether it is shown, and the version of its pages (api.md 18.1).
- */
+/** An agency as its public pages need it: the profile, whether it is shown, and the version of its pages (api.md 18.1). */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'

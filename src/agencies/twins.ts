@@ -4,21 +4,16 @@
  */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
-import { type Db, violatedConstraint } from '../platform/db/database.ts'
+import type { Db } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
 import { ApiError, invalid } from '../platform/errors.ts'
-import { type Agency, agencyColumns, getAgency, storeNaming, twinSlug } from './agencies.ts'
+import { type Agency, agencyColumns, getAgency, selectAgencies, storeNaming, twinSlug } from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
-import { checkNotKept, keepFormerSlug } from './former-slugs.ts'
+import { checkNotKept } from './former-slugs.ts'
 
 /** The twin, active or not; null before the agency's first test key. */
 export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | null> {
-  const row = await db
-    .selectFrom('agencies')
-    .select(agencyColumns)
-    .where('test_of', '=', agencyId)
-    .executeTakeFirst()
-  return row ?? null
+  return (await selectAgencies(db).where('test_of', '=', agencyId).executeTakeFirst()) ?? null
 }
 
 /** For a twin the id of its real agency; for a real agency its own id. */
@@ -85,27 +80,14 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
  * Gives the twin its agency's new name, slug and email.
  * @throws ApiError 400 `slug` if another agency has the slug that the twin would get
  */
-export async function updateTwin(
-  tx: Tx,
-  { id: twinId, slug: before }: Agency,
-  { name, slug, email }: Agency,
-  clock: Clock,
-): Promise<void> {
+export async function updateTwin(tx: Tx, twin: Agency, { name, slug, email }: Agency, clock: Clock) {
   const own = twinSlug(slug)
-  const now = await readNow(tx, clock)
-  try {
-    await storeNaming(tx, [twinId, name, own, email, now])
-    if (own === before) return
-    await checkNotKept(tx, twinId, own, clock)
-    await keepFormerSlug(tx, twinId, before, now)
-  } catch (error) {
-    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
-    throw invalid(
-      'slug',
-      `The slug "${slug}" cannot be used: the test environment would get "${own}", which another agency has. Choose another.`,
-      'slug_taken',
-    )
-  }
+  const taken = invalid(
+    'slug',
+    `The slug "${slug}" cannot be used: the test environment would get "${own}", which another agency has. Choose another.`,
+    'slug_taken',
+  )
+  await storeNaming(tx, twin, { name, slug: own, email }, clock, taken)
 }
 
 /** 400 `test`: the slug that the twin would have belongs to another agency. */

@@ -146,13 +146,7 @@ function daysAgo(days: number, clock: Clock): string {
 }
 
 /** A listing's visits in the last days, today included, oldest first; every day has an entry. */
-export async function listingVisits(
-  db: Db,
-  agencyId: string,
-  publicId: string,
-  days: number,
-  clock: Clock,
-): Promise<(Counts & { day: string })[]> {
+export async function listingVisits(db: Db, agencyId: string, publicId: string, days: number, clock: Clock) {
   const found = await ofListing(db, [agencyId, publicId, startOf(daysAgo(days - 1, clock))])
   const byDay = new Map(found.map((row) => [dayOf(Date.parse(row.day)), row]))
   return Array.from({ length: days }, (_, index) => {
@@ -162,13 +156,7 @@ export async function listingVisits(
 }
 
 /** The most visited listings of the last days, today included. */
-export async function mostVisited(
-  db: Db,
-  agencyId: string,
-  days: number,
-  limit: number,
-  clock: Clock,
-): Promise<(Counts & { public_id: string })[]> {
+export async function mostVisited(db: Db, agencyId: string, days: number, limit: number, clock: Clock) {
   return await ofAgency(db, [agencyId, startOf(daysAgo(days - 1, clock)), limit])
 }
 

@@ -3,7 +3,7 @@
  * validation → operation, in this order.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { atAgency } from '../platform/db/citus/at-agency.ts'
+import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'

@@ -13,7 +13,7 @@
  */
 export type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'nonsense'
 
-/** `pauseMs`: the pause that it asked for; null when it named none. */
+/** `pauseMs`: the pause that the service requests; null if it names none. */
 export type Failure = { kind: FailureKind; pauseMs: number | null }
 
 export type Breaker = {

@@ -1,6 +1,4 @@
-/**
- * Bounds on concurrent work that costs memory, sockets or processor time.
- */
+/** Bounds on concurrent work that costs memory, sockets or processor time. */
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 
 type Run = <T>(
@@ -9,7 +7,7 @@ type Run = <T>(
 ) => Promise<T>
 
 /**
- * Runs the work when it has a place. Free places go to urgent parties before others, then to the waiting party with the fewest; among
+ * Runs the work when it has a slot. Free slots go to urgent parties before others, then to the waiting party with the fewest; among
  * those, to the one whose last turn is longest ago; within a party, first come first served. All work of a party is as urgent as its first.
  * Rejects with the signal's reason when that aborts the wait, with WaitedTooLong after `maxWaitMs` or when too many wait, and as the work
  * does.
@@ -30,13 +28,13 @@ type Party = { isUrgent: boolean; taken: number; waiting: Set<Waiter>; lastTurn:
 const mostRemembered = 1_000
 
 /**
- * @param placesEach what one party can have, even when nobody else wants the rest
+ * @param slotsEach what one party can have, even when nobody else wants the rest
  * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest, an urgent one last, so no party can
  *   keep the others out. `mostEach`: how many one party may have, working and waiting
  */
 export function createLimiter(
-  places: number,
-  placesEach = places,
+  slots: number,
+  slotsEach = slots,
   { most = Number.POSITIVE_INFINITY, mostEach = Number.POSITIVE_INFINITY } = {},
 ): Limiter {
   let taken = 0
@@ -47,13 +45,13 @@ export function createLimiter(
   /** So that a party that sends one job after the other is not new each time. */
   const lastTurns = boundedMap<string, number>({ most: mostRemembered })
 
-  // A place passes on without ever being free, so nobody can overtake.
+  // A slot is handed over without ever being free, so nobody can overtake.
   const handOut = (): void => {
-    while (taken < places) {
+    while (taken < slots) {
       let next: [string, Party] | null = null
       for (const entry of parties) {
         const [, party] = entry
-        if (party.waiting.size === 0 || party.taken >= placesEach) continue
+        if (party.waiting.size === 0 || party.taken >= slotsEach) continue
         if (next === null || isBefore(party, next[1])) next = entry
       }
       if (next === null) return
@@ -76,7 +74,7 @@ export function createLimiter(
   const dropOne = (newcomers: Party): void => {
     let longest = newcomers
     for (const party of parties.values())
-      if (party.waiting.size > 0 && givesWay(party, longest)) longest = party
+      if (party.waiting.size > 0 && yields(party, longest)) longest = party
     const newest = [...longest.waiting].at(-1)
     newest?.giveUp(new WaitedTooLong('too many wait'))
   }
@@ -124,7 +122,7 @@ export function createLimiter(
       if (!party.waiting.has(waiter)) return
       signal?.addEventListener('abort', abort)
       if (maxWaitMs !== undefined)
-        timer = setTimeout(() => waiter.giveUp(new WaitedTooLong('no place in time')), maxWaitMs)
+        timer = setTimeout(() => waiter.giveUp(new WaitedTooLong('no slot in time')), maxWaitMs)
     })
   }
 
@@ -148,7 +146,7 @@ function isBefore(one: Party, other: Party): boolean {
   return one.taken === other.taken ? one.lastTurn < other.lastTurn : one.taken < other.taken
 }
 
-function givesWay(one: Party, other: Party): boolean {
+function yields(one: Party, other: Party): boolean {
   if (one.isUrgent !== other.isUrgent) return other.isUrgent
   return one.waiting.size > other.waiting.size
 }

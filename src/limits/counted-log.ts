@@ -8,11 +8,9 @@ const mostKinds = 50
  * @param write logs an event; `count` is how many there were since the last line, of which this is the latest
  * @returns a function that takes an event and its kind, and returns whether it was logged at once
  */
-export function countedLog<Event>(
-  write: (event: Event, count: number) => void,
-): (kind: string, event: Event) => boolean {
+export function countedLog<Event>(write: (event: Event, count: number) => void) {
   const counted = new Map<string, { latest: Event; count: number }>()
-  return (kind, event) => {
+  return (kind: string, event: Event): boolean => {
     const name = counted.has(kind) || counted.size < mostKinds ? kind : 'others'
     const known = counted.get(name)
     if (known !== undefined) {

@@ -8,8 +8,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { type Executor, statement } from '../platform/db/statement.ts'
-import type { LimitName } from './table.ts'
-import { type Window, windowAt } from './window.ts'
+import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
 
 /** A counter as stored; nulls if there is none. `ends_at`: when its window ends, ISO 8601. */
 export type Stored = Readonly<{ used: number | null; ends_at: string | null }>
@@ -41,7 +40,10 @@ const adding = {
   subject: addTo('subject_usage', 'subject'),
 }
 
-/** @param now in milliseconds @returns the statement that adds `amount` */
+/**
+ * @param now in milliseconds
+ * @returns the statement that adds `amount`
+ */
 export const add = (
   owner: Readonly<{ kind: keyof typeof adding; id: string }>,
   name: LimitName,
@@ -63,11 +65,7 @@ const select = statement<Stored & { now: string }>(`
   left join subject_usage u on u.subject = wanted.subject and u.name = wanted.name order by nth`)
 
 /** @returns the present in milliseconds, and the window of each counter in the same order */
-export async function readWindows(
-  db: Executor,
-  counters: readonly SubjectLimit[],
-  clock: Clock,
-): Promise<{ now: number; windows: Window[] }> {
+export async function readWindows(db: Executor, counters: readonly SubjectLimit[], clock: Clock) {
   const [subjects, names] = [counters.map(({ subject }) => subject), counters.map(({ name }) => name)]
   const rows = await select(db, [subjects, names, clock.offsetMs])
   const now = Date.parse(rows[0]?.now ?? '')
@@ -88,3 +86,22 @@ export const reapSubjects = reaper({
   column: 'ends_at',
   keptFor: '1 hour',
 })
+
+/** A counter's window, and how much is used in it. Windows only go forward, even where clocks differ. Times are in milliseconds. */
+export type Window = Readonly<{ used: number; endsAt: number }>
+
+/** The current window of a counter. @param stored its last one, or null; one that has ended counts as none */
+export function windowAt(name: LimitName, now: number, stored: Window | null): Window {
+  if (stored !== null && stored.endsAt > now) return stored
+  const { windowSeconds, fromFirstUse }: WindowLimit = defaultLimits[name]
+  const length = windowSeconds * 1_000
+  return { used: 0, endsAt: (fromFirstUse === true ? now : Math.floor(now / length) * length) + length }
+}
+
+/** The window of a counter that is stored with its start, ISO 8601. */
+export function windowFrom(name: LimitName, start: string, used: number): Window {
+  return { used, endsAt: Date.parse(start) + defaultLimits[name].windowSeconds * 1_000 }
+}
+
+/** Whole seconds, rounded up. */
+export const secondsUntil = (endsAt: number, now: number): number => Math.ceil((endsAt - now) / 1_000)

@@ -1,6 +1,4 @@
-/**
- * The limits of requests without a valid key (api.md 6.5): for each IP, and for all together.
- */
+/** The limits of requests without a valid key (api.md 6.5): for each IP, and for all together. */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -9,10 +7,9 @@ import { shareStatement } from '../platform/db/shared-statement.ts'
 import { statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import { add, readWindows, type SubjectLimit } from './counters.ts'
+import { add, readWindows, secondsUntil, type SubjectLimit, type Window, windowAt } from './counters.ts'
 import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import { secondsUntil, type Window } from './window.ts'
 
 const bounds = { mostInFlight: 1, mostAtOnce: 500 }
 const mostRemembered = 10_000
@@ -66,12 +63,12 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     const requests = new Map<string, number>()
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
     // The database reads its clock later than this, so nothing is remembered too long.
-    const asked = now()
+    const sentAt = now()
     const counted = await inTransaction(db, (tx) => count(tx, requests, { ownMost, sharedMost }, clock))
     const { resets } = counted
-    if (counted.shared.used >= sharedMost) exhausted.set(everyone, asked + resets * 1_000)
+    if (counted.shared.used >= sharedMost) exhausted.set(everyone, sentAt + resets * 1_000)
     for (const [subject, { used }] of counted.own)
-      if (used >= ownMost) exhausted.set(subject, asked + resets * 1_000)
+      if (used >= ownMost) exhausted.set(subject, sentAt + resets * 1_000)
 
     let sharedLeft = counted.shared.granted
     return subjects.map((subject) => {
@@ -87,11 +84,11 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     })
   }
 
-  const ask = shareStatement(charge, bounds)
+  const chargeShared = shareStatement(charge, bounds)
   return async (ip) => {
     const subject = subjectOf(ip)
     const known = remembered(subject)
-    const refusal = known.length > 0 ? known : await ask(subject)
+    const refusal = known.length > 0 ? known : await chargeShared(subject)
     if (refusal.length > 0) throw rateLimited(refusal)
   }
 }
@@ -153,4 +150,22 @@ async function count(
 /** @param used with the wanted ones */
 function grant(wanted: number, used: number, most: number): Counted {
   return { used, granted: Math.max(0, Math.min(wanted, most - (used - wanted))) }
+}
+
+/**
+ * Limits the requests of one IP in this process alone: for requests so cheap that a statement would cost more. With several processes, an
+ * IP has the limit in each.
+ * @returns a function that counts a request, and throws ApiError `rate_limited` if the limit is exhausted
+ */
+export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
+  const limit = limits[name]
+  const counters = boundedMap<string, Window>({ most: mostRemembered })
+  return (ip) => {
+    const subject = subjectOf(ip)
+    const now = Date.now() + clock.offsetMs
+    const { used, endsAt } = windowAt(name, now, counters.get(subject) ?? null)
+    if (used >= limit.max)
+      throw rateLimited([inTheWay(name, limit, { used, resets: secondsUntil(endsAt, now) })])
+    counters.set(subject, { used: used + 1, endsAt })
+  }
 }

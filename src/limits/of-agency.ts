@@ -3,7 +3,7 @@
  * `agency_revisions`, which admission reads anyway, so they apply from the next request on, on every instance.
  */
 import type { Clock } from '../platform/clock.ts'
-import { overAllNodes } from '../platform/db/citus/all-nodes.ts'
+import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { boundedLock, statement, oneOff } from '../platform/db/statement.ts'

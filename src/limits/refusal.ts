@@ -1,6 +1,4 @@
-/**
- * The 429 of exhausted limits (api.md 6.4): which are in the way, how long they are, and what helps.
- */
+/** The 429 of exhausted limits (api.md 6.4): which are in the way, how long they are, and what helps. */
 import { ApiError } from '../platform/errors.ts'
 import { limitRefusals } from '../platform/figures.ts'
 import type { LimitName, Limits } from './table.ts'

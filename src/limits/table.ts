@@ -1,6 +1,4 @@
-/**
- * Every limit of api.md 6, by name. No other file has these numbers.
- */
+/** Every limit of api.md 6, by name. No other file has these numbers. */
 
 const minute = 60
 const hour = 3600
@@ -47,7 +45,7 @@ export const defaultLimits = {
   /** Several listings of one agency; anybody can claim to be the sender, so one agency may take only a fifth of the sender's total. */
   enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day, fromFirstUse: true },
   enquiries_per_address_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
-  /** More than a person asks in a day who looks all over a city. */
+  /** More than someone sends in a day who searches a whole city. */
   enquiries_per_sender_per_day: { max: 50, windowSeconds: day, fromFirstUse: true },
   enquiries_per_minute: { max: 120, windowSeconds: minute, fromFirstUse: true },
   invitations_per_agency_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
@@ -208,7 +206,7 @@ export const pipelineBudgets = {
 export const tileBudgets = {
   /** Bytes of one tile. Tiles of cities have 10 to 60 KB. */
   bytes: 262_144,
-  /** Requests at a time, of each process: tile services ask for no more of one client. */
+  /** Requests at a time, of each process: tile services allow no more to one client. */
   at_once: 2,
   /**
    * Tiles that wait for them, and those of one IP; further ones fail, those of the IP with the most waiting first. A large map shows

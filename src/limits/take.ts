@@ -4,11 +4,21 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { boundedLock, type Executor, statement } from '../platform/db/statement.ts'
-import { add, type Stored, windowOf } from './counters.ts'
+import {
+  add,
+  readWindows,
+  secondsUntil,
+  type Stored,
+  type SubjectLimit,
+  type Window,
+  windowAt,
+  windowFrom,
+  windowOf,
+} from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import { secondsUntil, type Window, windowAt } from './window.ts'
+import type { Db } from '../platform/db/database.ts'
 
 /** The windows that must all have room, in the order in which their counters are locked. */
 const windowsOf = {
@@ -18,7 +28,7 @@ const windowsOf = {
   slug_changes: ['slug_changes_per_month'],
 } as const satisfies Record<string, readonly LimitName[]>
 
-export type Taken = keyof typeof windowsOf
+type Taken = keyof typeof windowsOf
 
 /** The present, the agency's own limits and one counter; a single row with nulls if there is no counter. */
 type Row = Stored & { now: string; own_limits: OwnLimits | null; name: LimitName | null }
@@ -106,4 +116,50 @@ function windowsInTheWay(windows: readonly LimitWindow[], now: number, amount: n
     .map(({ name, limit, used, endsAt }) =>
       inTheWay(name, limit, { used: used - amount, needed: amount, resets: secondsUntil(endsAt, now) }),
     )
+}
+
+/**
+ * Takes one from each limit of subjects other than agencies, in turn: sign-ins, resets, invitations, enquiries, saves. An exhausted limit
+ * is not written, and those after it count nothing.
+ * @throws ApiError `rate_limited`
+ */
+export async function takeInTurn(
+  { db, clock, limits }: Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>,
+  counters: readonly SubjectLimit[],
+): Promise<void> {
+  const { now, windows } = await readWindows(db, counters, clock)
+  for (const [index, window] of windows.entries()) {
+    const { name, subject } = counters[index] as SubjectLimit
+    const { max } = limits[name]
+    const exhausted = () => rateLimited([{ name, max, resets: secondsUntil(window.endsAt, now) }])
+    if (window.used >= max) throw exhausted()
+    const [counted] = await db.run(add({ kind: 'subject', id: subject }, name, now, window, 1))
+    // Others took the last of it since it was read.
+    if (counted !== undefined && counted.used > max) throw exhausted()
+  }
+}
+
+/** An agency's counters of new listings, which the statement that creates them keeps, and the present. Timestamps are ISO 8601. */
+export type Counters = {
+  now: string
+  hour: string
+  hour_new_listings: number
+  day: string
+  day_new_listings: number
+  limits: OwnLimits | null
+}
+
+/** The windows without room for another new listing. @param defaults the agency's own limits take precedence */
+export function fullWindows(counters: Counters, defaults: Limits): InTheWay[] {
+  const limits = limitsInForce(defaults, counters.limits, counters.now)
+  const windows: [LimitName, string, number][] = [
+    ['new_listings_per_hour', counters.hour, counters.hour_new_listings],
+    ['new_listings_per_day', counters.day, counters.day_new_listings],
+  ]
+  return windows.flatMap(([name, start, count]) => {
+    const now = Date.parse(counters.now)
+    const { used, endsAt } = windowAt(name, now, windowFrom(name, start, count))
+    if (used < limits[name].max) return []
+    return [inTheWay(name, limits[name], { used, resets: secondsUntil(endsAt, now) })]
+  })
 }

@@ -1,13 +1,11 @@
-/**
- * The limits of a key and its agency with their usage, for `/me` (api.md 15.5).
- */
+/** The limits of a key and its agency with their usage, for `/me` (api.md 15.5), and their room for a dry run. */
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
-import { type Stored, windowOf } from './counters.ts'
+import { type Stored, windowAt, windowFrom, windowOf } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
-import { windowAt, windowFrom } from './window.ts'
+import { inTheWay } from './refusal.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
@@ -42,23 +40,8 @@ const select = statement<Row>(`
 
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
-/** The limits of a key and its agency, and how much of them is used. */
-export type Found = {
-  /** When it was read, ISO 8601. */
-  now: string
-  /** In force for the agency. */
-  limits: Limits
-  usage: UsageByLimit
-}
-
-/** Reads the limits in force and their usage in the current windows, by the database's clock. */
-export async function findUsage(
-  db: Db,
-  agencyId: string,
-  keyId: string,
-  defaults: Limits,
-  clock: Clock,
-): Promise<Found> {
+/** Reads the limits in force and their usage in the current windows. `now`: the time by the database's clock, ISO 8601. */
+export async function findUsage(db: Db, agencyId: string, keyId: string, defaults: Limits, clock: Clock) {
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
@@ -96,12 +79,7 @@ const selectBusiest = statement<Record<KeyLimit, number | null>>(`
 export const noKey = '00000000-0000-0000-0000-000000000000'
 
 /** The limits of an agency and how much of them is used; for limits of single keys, by the key that used most. */
-export async function findAgencyUsage(
-  db: Db,
-  agencyId: string,
-  defaults: Limits,
-  clock: Clock,
-): Promise<{ limits: Limits; used: Record<(typeof reportedLimits)[number], number> }> {
+export async function findAgencyUsage(db: Db, agencyId: string, defaults: Limits, clock: Clock) {
   const [{ limits, usage }, [busiest]] = await Promise.all([
     findUsage(db, agencyId, noKey, defaults, clock),
     selectBusiest(db, [agencyId, clock.offsetMs]),
@@ -109,3 +87,47 @@ export async function findAgencyUsage(
   const used = reportedLimits.map((name) => [name, busiest?.[name as KeyLimit] ?? usage[name].used])
   return { limits, used: Object.fromEntries(used) as Record<(typeof reportedLimits)[number], number> }
 }
+
+/** The amounts that a write takes from the limits. */
+export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
+
+/** `retryAfter` in seconds: the end of the last window that has no room; null if all have. */
+type Room = { ok: boolean; limits: LimitName[]; retry_after: number | null }
+
+/** The windows that each part of a cost is taken from. The windows of state changes belong to the listing. */
+const windowsOf = {
+  writes: ['writes_per_minute', 'writes_per_day'],
+  new_listings: ['new_listings_per_hour', 'new_listings_per_day'],
+  photos: ['photos_per_day'],
+} as const satisfies Partial<Record<keyof Cost, readonly (typeof reportedLimits)[number][]>>
+
+/**
+ * Compares the cost of a dry run with what the key and its agency have left now (api.md 19.3).
+ * @param exhausted limits of state changes that have no room → seconds until they have
+ */
+export async function findRoom(
+  db: Db,
+  agencyId: string,
+  keyId: string,
+  defaults: Limits,
+  clock: Clock,
+  { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
+): Promise<Room> {
+  const { now, limits, usage } = await findUsage(db, agencyId, keyId, defaults, clock)
+  const ofWindows = Object.entries(windowsOf).flatMap(([part, names]) => {
+    const needed = cost[part as keyof typeof windowsOf]
+    return names
+      .filter((name) => usage[name].remaining < needed)
+      .map((name): [LimitName, number] => {
+        const { used, resets_at: resetsAt } = usage[name]
+        const resets = secondsBetween(now, resetsAt)
+        return [name, inTheWay(name, limits[name], { used, needed, resets }).resets]
+      })
+  })
+  const full = new Map([...ofWindows, ...exhausted])
+  if (full.size === 0) return { ok: true, limits: [], retry_after: null }
+  return { ok: false, limits: [...full.keys()], retry_after: Math.max(1, ...full.values()) }
+}
+
+const secondsBetween = (from: string, to: string): number =>
+  Math.ceil((Date.parse(to) - Date.parse(from)) / 1_000)

@@ -6,7 +6,7 @@ import { type Db, isOfStatement, violatedConstraint } from '../platform/db/datab
 import { shareStatement } from '../platform/db/shared-statement.ts'
 import { boundedWait, statement, type Statement } from '../platform/db/statement.ts'
 import type { Deps } from '../deps.ts'
-import type { Counters } from '../limits/new-listings.ts'
+import type { Counters } from '../limits/take.ts'
 import type { Limits } from '../limits/table.ts'
 import type { Author } from '../platform/writing/author.ts'
 import { type ReferenceToKeep, retentionHours } from '../platform/writing/kept-reference.ts'

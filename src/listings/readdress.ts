@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
 import { roughText } from './warnings/rough-text.ts'
-import { lockAgency } from '../platform/writing/agency-lock.ts'
+import { lockAgency } from '../platform/writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
 const atATime = 100

@@ -4,7 +4,7 @@
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
 import { revisionMemory } from '../platform/memory/revision-memory.ts'
-import { currentRevision } from '../platform/writing/agency-lock.ts'
+import { currentRevision } from '../platform/writing/under-lock.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Status } from './vocabulary.ts'
 

@@ -5,7 +5,7 @@
 import { addressRulesVersion } from './addresses/normalize.ts'
 import { statement, type Statement } from '../platform/db/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../delivery/notifications/outbox.ts'
-import { raiseStatement, type Revision } from '../platform/writing/agency-lock.ts'
+import { raiseStatement, type Revision } from '../platform/writing/under-lock.ts'
 import { readAddress } from './duplicates.ts'
 import { type Entry, entryColumns } from './history/history.ts'
 import { type Listing, listingColumns } from './listing.ts'

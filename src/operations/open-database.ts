@@ -1,6 +1,4 @@
-/**
- * Opens and migrates the configured database, for the server, its processes and the command line.
- */
+/** Opens and migrates the configured database, for the server, its processes and the command line. */
 import type pg from 'pg'
 import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'

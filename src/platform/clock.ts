@@ -1,6 +1,4 @@
-/**
- * The clock: the database's time, which tests shift instead of waiting; and a bound on waiting in this process.
- */
+/** The clock: the database's time, which tests shift instead of waiting; and a bound on waiting in this process. */
 export type Clock = {
   /** Milliseconds added to the database's time wherever it is checked or recorded. 0 outside tests. */
   offsetMs: number

@@ -1,6 +1,4 @@
-/**
- * Parses ISO 8601 as the API accepts it: a date, or a date and time; UTC without a zone.
- */
+/** Parses ISO 8601 as the API accepts it: a date, or a date and time; UTC without a zone. */
 
 const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(0\d|1[0-4]):?([0-5]\d)?)?)?$/

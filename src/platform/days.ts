@@ -1,17 +1,15 @@
-/**
- * Days: how long one is, and those of Argentina, by which people count.
- */
+/** The length of a day, and the days of Argentina, in which people count. */
 export const dayMs = 86_400_000
 
 /** Argentina has had one time since 2009. */
 const offset = { ms: -3 * 3_600_000, iso: '-03:00' }
 
-/** The day of Argentina at that moment: `2026-11-23`. */
+/** The day in Argentina at that time: `2026-11-23`. */
 export function dayOf(ms: number): string {
   return new Date(ms + offset.ms).toISOString().slice(0, 10)
 }
 
-/** When a day begins in Argentina, as milliseconds; null for what is no day. @param day `2026-11-23` */
+/** When a day begins in Argentina, as milliseconds; null if the text is not a day. @param day `2026-11-23` */
 export function dayStart(day: string): number | null {
   const start = /^[12]\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00${offset.iso}`) : Number.NaN
   return Number.isNaN(start) ? null : start

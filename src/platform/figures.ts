@@ -68,7 +68,7 @@ export const choreFailures = counted(
 )
 export const mapTiles = counted(
   'map_tiles_total',
-  'Tiles of maps asked for, by where they came from; late ones are shown although their time is over.',
+  'Requested map tiles, by their source; late ones are shown although they have expired.',
   'outcome',
   ['cache', 'service', 'renewed', 'late', 'none', 'failed'],
 )

@@ -1,6 +1,4 @@
-/**
- * Identifiers: uuids internally, and the short public code in URLs (api.md 4.5).
- */
+/** Identifiers: uuids internally, and the short public code in URLs (api.md 4.5). */
 import { randomInt, randomUUIDv7 } from 'node:crypto'
 
 // Digits and capitals without 0, O, 1, I, L and U, which are misread or mistyped.

@@ -1,6 +1,4 @@
-/**
- * Names of people and agencies: one line, safe to show anywhere. They appear in mails, so they must not look like a URL.
- */
+/** Names of people and agencies: one line, safe to show anywhere. They appear in mails, so they must not look like a URL. */
 import { invalid } from './errors.ts'
 
 /** Characters of a name. */

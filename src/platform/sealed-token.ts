@@ -1,6 +1,4 @@
-/**
- * Tokens for links and forms: sealed, so that nobody can make, read or alter one, and marked, so that none passes for another kind.
- */
+/** Tokens for links and forms. They are sealed, so that nobody can make, read or alter one, and marked with their kind. */
 type Box = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
 
 const longestToken = 1_000
@@ -9,7 +7,7 @@ export function sealToken({ seal }: Pick<Box, 'seal'>, mark: string, parts: read
   return seal(JSON.stringify([mark, ...parts])).toString('base64url')
 }
 
-/** @returns the parts; null if it is no token of this kind */
+/** @returns the parts; null if it is not a token of this kind */
 export function openToken({ open }: Pick<Box, 'open'>, mark: string, token: string): string[] | null {
   if (token.length > longestToken || !/^[\w-]+$/.test(token)) return null
   try {

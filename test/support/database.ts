@@ -18,7 +18,7 @@ import { type DatabaseOptions, type Db, openDatabase } from '../../src/platform/
 import { distributedTables } from '../../src/platform/db/citus/distribution.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/embedded.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
-import { readMigrations } from '../../src/platform/db/migration-files.ts'
+import { readMigrations } from '../../src/platform/db/migrations.ts'
 import {
   citusUrl,
   copyOnEachNode,

@@ -1,55 +1,48 @@
-/**
- * The people of the dashboard: owners and members of one agency each, and operators.
- */
+/** The people of the dashboard: owners and members of one agency each, and operators. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { within } from '../../platform/db/transaction.ts'
-import { checkEmail, foldEmail } from '../../platform/email-address.ts'
+import { checkEmail, foldEmail } from '../../platform/email.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { checkPersonName } from '../../platform/plain-name.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
 import { now } from '../../platform/db/now.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 export type Role = 'owner' | 'member' | 'operator'
 
-export type Account = {
-  id: string
-  /** Null for operators. */
-  agency_id: string | null
-  role: Role
-  email: string
-  name: string
-  /** Null: the browser's language. */
-  language: PageLanguage | null
-  /** Whether an owner gets reminders of expiring keys. */
-  key_reminders: boolean
-  has_second_factor: boolean
-  /** False until the invitation is accepted. */
-  has_password: boolean
-  /** Invited with an email that has an account elsewhere: sign-in is impossible with this one. */
-  elsewhere: boolean
-  created_at: string
-  signed_in_at: string | null
-  disabled_at: string | null
-}
-
 export const accountColumns = [
   'id',
+  // Null for operators.
   'agency_id',
   'role',
   'email',
   'name',
+  // Null: the browser's language.
   'language',
+  // Whether an owner gets reminders of expiring keys.
   'key_reminders',
   'password_hash',
   'totp_confirmed_at',
+  // Invited with an email that has an account elsewhere: sign-in is impossible with this one.
   'elsewhere',
   'created_at',
   'signed_in_at',
   'disabled_at',
 ] as const
+
+type Secret = 'password_hash' | 'totp_confirmed_at'
+
+export type Account = Row<'accounts', Exclude<(typeof accountColumns)[number], Secret>> & {
+  role: Role
+  language: PageLanguage | null
+  has_second_factor: boolean
+  /** False until the invitation is accepted. */
+  has_password: boolean
+}
 
 /** SQL: the account `a` as a JSON object for `toAccount`. */
 export const accountAsJson = `json_build_object(${accountColumns.map((name) => `'${name}', a.${name}`).join(', ')})`
@@ -121,26 +114,22 @@ export function canonicalEmail(email: string): string {
   return checkEmail(foldEmail(email))
 }
 
-/** The agency's accounts, or with null the operators', oldest first. */
-export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
-  const rows = await db
+/** The agency's accounts, or with null the operators'. */
+const accountsOf = (db: Db | Tx, agencyId: string | null) =>
+  db
     .selectFrom('accounts')
     .select(accountColumns)
     .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+
+/** The accounts of `accountsOf`, oldest first. */
+export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
+  const rows = await accountsOf(db, agencyId).orderBy('created_at').orderBy('id').execute()
   return rows.map(toAccount)
 }
 
 /** The agency's account, or with null an operator's. */
 export async function findAccount(db: Db | Tx, agencyId: string | null, id: string): Promise<Account | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await accountsOf(db, agencyId).where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : toAccount(row)
 }
 
@@ -156,10 +145,7 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
 }
 
 /** Names that an attacker can guess: person, agency and email. */
-export async function namesAround(
-  db: Db | Tx,
-  { agency_id: agencyId, name, email }: Account,
-): Promise<string[]> {
+export async function namesAround(db: Db | Tx, { agency_id: agencyId, name, email }: Account) {
   const agency =
     agencyId === null
       ? undefined
@@ -190,13 +176,7 @@ export async function changeAccount(
 ): Promise<Account> {
   return await within(db, async (tx) => {
     // Locked together and in order, so that two last owners cannot both go.
-    const all = await tx
-      .selectFrom('accounts')
-      .select(accountColumns)
-      .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
-      .orderBy('id')
-      .forUpdate()
-      .execute()
+    const all = await accountsOf(tx, agencyId).orderBy('id').forUpdate().execute()
     const before = all.find((one) => one.id === id)
     if (before === undefined) throw noSuchPerson()
     // Without a password the invitation was never accepted.
@@ -229,4 +209,27 @@ export async function changeAccount(
 
 export function noSuchPerson(): ApiError {
   return new ApiError('not_found', { message: 'There is no such account.' })
+}
+
+type FoundPerson = {
+  agency_id: string | null
+  id: string
+  email: string
+  name: string | null
+  role: string
+}
+
+const most = 20
+const findPeople = statement<FoundPerson>(`
+  select agency_id, id, email, name, role from accounts
+  where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
+  order by email limit ${most}`)
+
+/**
+ * The operator's search for people of all agencies.
+ * @param text a part of the email or name
+ * @param folded the same without accents, in lower case
+ */
+export async function findPeopleAnywhere(db: Db, text: string, folded: string): Promise<FoundPerson[]> {
+  return await findPeople(db, [text.toLowerCase(), folded])
 }

@@ -10,11 +10,12 @@ import { reaper } from '../../platform/db/reaper.ts'
 import { subjectOf } from '../../limits/keyless.ts'
 import { forget, type SubjectLimit } from '../../limits/counters.ts'
 import type { Limits } from '../../limits/table.ts'
-import { takeInTurn } from '../../limits/take-in-turn.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { takeInTurn } from '../../limits/take.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { now } from '../../platform/db/now.ts'
+import { inTransaction, within } from '../../platform/db/transaction.ts'
 
-export type Tried = { db: Db; clock: Clock; limits: Limits }
+type Tried = { db: Db; clock: Clock; limits: Limits }
 
 /**
  * Counts an attempt to sign in before it is checked: for the IP, for the account from that IP, and, unless the account signed in from
@@ -46,11 +47,7 @@ export async function takeReset(tried: Tried, email: string, ip: string): Promis
  * No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
-export async function takeSecondStep(
-  tried: Tried,
-  step: 'code' | 'password',
-  accountId: string,
-): Promise<void> {
+export async function takeSecondStep(tried: Tried, step: 'code' | 'password', accountId: string) {
   await takeInTurn(tried, [secondStep(step, accountId)])
 }
 
@@ -62,11 +59,7 @@ export async function takeSave(tried: Tried, accountId: string): Promise<void> {
   ])
 }
 
-export async function forgiveSecondSteps(
-  db: Db,
-  step: 'code' | 'password',
-  accountId: string,
-): Promise<void> {
+export async function forgiveSecondSteps(db: Db, step: 'code' | 'password', accountId: string) {
   await forget(db, secondStep(step, accountId))
 }
 
@@ -135,3 +128,69 @@ export const reapNetworks = reaper({
   column: 'seen_at',
   keptFor: '90 days',
 })
+
+/**
+ * Counts an enquiry; a refused one is not counted.
+ * @param about the agency's id, and the listing's code if the enquiry is about one
+ * @throws ApiError `rate_limited`
+ */
+export async function takeEnquiry(
+  tried: Tried,
+  from: Readonly<{ ip: string; email: string | null; phone: string | null }>,
+  about: Readonly<{ agencyId: string; code: string | null }>,
+): Promise<void> {
+  const hashed = (text: string) => hash('sha256', text, 'base64url')
+  const { agencyId, code } = about
+  const sender = hashed(
+    from.email === null ? (from.phone ?? '').replaceAll(/\D/g, '') : foldEmail(from.email),
+  )
+  // The agency's own counters first, those that agencies share last: a flood of one agency neither uses up the others' nor locks them.
+  await inTransaction(tried.db, (tx) =>
+    takeInTurn({ ...tried, db: tx }, [
+      { name: 'enquiries_per_agency_per_minute', subject: agencyId },
+      { name: 'enquiries_per_agency_per_day', subject: agencyId },
+      { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
+      { name: 'enquiries_per_sender_and_agency_per_day', subject: `${agencyId} ${sender}` },
+      { name: 'enquiries_per_address_per_hour', subject: hashed(subjectOf(from.ip)) },
+      { name: 'enquiries_per_sender_per_day', subject: sender },
+      { name: 'enquiries_per_minute', subject: '*' },
+    ]),
+  )
+}
+
+/**
+ * Counts an email with a link, an invitation or one that confirms an agency's email, for the sending agency and for the recipient, who did
+ * not request it. A refused one is not counted. Operators are not limited.
+ * @param agencyId the sender's; null if the recipient's link is requested again
+ * @throws ApiError `rate_limited`
+ */
+export async function takeInvitation(
+  tried: Omit<Tried, 'db'> & { db: Db | Tx },
+  agencyId: string | null,
+  email: string,
+): Promise<void> {
+  const recipient = hash('sha256', mailboxOf(email), 'base64url')
+  const ofAgency =
+    agencyId === null
+      ? []
+      : ([
+          // The longer window first: if both are exhausted, its wait decides.
+          { name: 'invitations_per_agency_per_day', subject: agencyId },
+          { name: 'invitations_per_agency_per_hour', subject: agencyId },
+        ] as const)
+  // Anyone can request the link again, so such requests have their own share, like each agency.
+  const ofRecipient = [
+    {
+      name: 'invitations_per_agency_and_recipient_per_day',
+      subject: `${agencyId ?? 'nobody'} ${recipient}`,
+    },
+    { name: 'invitations_per_recipient_per_day', subject: recipient },
+  ] as const
+  await within(tried.db, (tx) => takeInTurn({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
+}
+
+/** `ana+1@…` and `Ana@…` reach the same person. */
+function mailboxOf(email: string): string {
+  const [name = '', domain = ''] = foldEmail(email).split('@')
+  return `${name.split('+', 1)[0]}@${domain}`
+}

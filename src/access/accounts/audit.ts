@@ -4,6 +4,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { signInDays } from '../../limits/table.ts'
@@ -66,22 +67,16 @@ export type Auditor = Readonly<{
   requestId: string | null
 }>
 
-export type AuditEntry = {
-  id: string
-  at: string
-  actor_kind: string
-  actor_name: string
+export type AuditEntry = Row<
+  'audit_log',
+  'id' | 'at' | 'actor_kind' | 'actor_name' | 'subject' | 'request_id'
+> & {
   agency_slug: string | null
   action: AuditAction
-  subject: string
   details: Record<string, unknown>
-  request_id: string | null
 }
 
-/**
- * Writes an entry.
- * @param subject what was acted on, in words for people; never a secret
- */
+/** Writes an entry. @param subject what was acted on, in words for people; never a secret */
 export async function audit(
   db: Db | Tx,
   by: Auditor,
@@ -134,14 +129,10 @@ export type AuditFilter = Readonly<{
   before: string | null
 }>
 
-type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: AuditFilter }>
+type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: Partial<AuditFilter> }>
 
 /** A page of the log, latest first. @param agencyId null: all agencies, for operators */
-export async function listAudit(
-  db: Db,
-  agencyId: string | null,
-  page: AuditPage,
-): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
+export async function listAudit(db: Db, agencyId: string | null, page: AuditPage) {
   const rows = (await selectAudit(db, agencyId, page).execute()) as AuditEntry[]
   return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
 }
@@ -159,7 +150,14 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
     .limit(limit + 1)
     .offset(offset)
   if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
-  const { who, action, subject, agency, from, before } = filter ?? noAuditFilter
+  const {
+    who = null,
+    action = null,
+    subject = null,
+    agency = null,
+    from = null,
+    before = null,
+  } = filter ?? {}
   query = query.where(({ eb, fn, val, and, or }) => {
     const holds = (column: 'l.actor_name' | 'l.subject' | 'g.slug' | 'g.name', part: string) =>
       eb(fn<number>('strpos', [fn('lower', [column]), val(part.toLowerCase())]), '>', 0)
@@ -172,15 +170,6 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
   if (action !== null) query = query.where('l.action', '=', action)
   if (from !== null) query = query.where('l.at', '>=', from)
   return before === null ? query : query.where('l.at', '<', before)
-}
-
-const noAuditFilter: AuditFilter = {
-  who: null,
-  action: null,
-  subject: null,
-  agency: null,
-  from: null,
-  before: null,
 }
 
 /** Deletes expired entries of sign-ins. */

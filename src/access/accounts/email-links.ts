@@ -8,12 +8,12 @@ import type { Db } from '../../platform/db/database.ts'
 import { linkSeconds } from '../../limits/table.ts'
 import type { LinkMailing } from './links.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
-import { isToken, newToken, tokenHash } from './tokens.ts'
+import { isToken, newToken, tokenHash } from './sessions.ts'
 
 const purpose = 'agency_email'
 
 /** `accountId`: the person who requested the change. */
-export type PendingEmail = Readonly<{ agencyId: string; email: string; accountId: string }>
+type PendingEmail = Readonly<{ agencyId: string; email: string; accountId: string }>
 
 /** Makes the link. @returns its token */
 export async function makeEmailLink(

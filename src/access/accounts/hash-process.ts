@@ -1,6 +1,4 @@
-/**
- * The helper process that hashes passwords, at a low CPU priority.
- */
+/** The helper process that hashes passwords, at a low CPU priority. */
 import { argon2, type Argon2Parameters } from 'node:crypto'
 import { constants, getPriority, setPriority } from 'node:os'
 import { promisify } from 'node:util'

@@ -32,10 +32,7 @@ export type HashClient = Readonly<{ ip: string; isStranger: boolean }>
  * The attempt's statements are part of the work, so that a flood does not occupy the database's connections either.
  * @throws ApiError `service_unavailable` when too many wait, or for too long; as the work does
  */
-export async function inHashingTurn<T>(
-  { ip, isStranger }: HashClient,
-  work: (derive: Derive) => Promise<T>,
-): Promise<T> {
+export async function inHashingTurn<T>({ ip, isStranger }: HashClient, work: (derive: Derive) => Promise<T>) {
   const network = subjectOf(ip)
   const isUrgent = !isStranger || trusted.get(network) === true
   try {

@@ -30,10 +30,10 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const started: Helper<A> = { process: child, waiting: new Map(), idle: null }
-    child.on('message', (told: Answer<A>) => {
-      settle(started, told.id, ({ resolve, reject }) => {
-        if ('answer' in told) resolve(told.answer)
-        else reject(new Error(told.error))
+    child.on('message', (message: Answer<A>) => {
+      settle(started, message.id, ({ resolve, reject }) => {
+        if ('answer' in message) resolve(message.answer)
+        else reject(new Error(message.error))
       })
     })
     const ended = (error: Error): void => {
@@ -99,14 +99,14 @@ export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): 
     void Promise.resolve(question)
       .then(answer)
       .then(
-        (told): Answer<A> => ({ id, answer: told }),
+        (found): Answer<A> => ({ id, answer: found }),
         (error: unknown): Answer<A> => ({
           id,
           error: error instanceof Error ? error.message : String(error),
         }),
       )
       // The parent may be gone.
-      .then((told) => process.connected && process.send?.(told, () => undefined))
+      .then((message) => process.connected && process.send?.(message, () => undefined))
   })
   process.on('disconnect', () => process.exit())
 }

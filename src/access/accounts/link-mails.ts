@@ -5,6 +5,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { fromNow } from '../../platform/db/now.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 import { linkSeconds } from '../../limits/table.ts'
@@ -35,15 +36,13 @@ type LinkMail = {
  * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
  * purpose, the maximum number of emails, the lease in seconds.
  */
-const takeDue = statement<{
-  token_hash: Buffer
-  sealed_token: Buffer
-  purpose: LinkPurpose
-  mail_failures: number
-  account: Record<string, unknown>
-  agency_id: string | null
-  email: string | null
-}>(`
+const takeDue = statement<
+  Row<'account_links', 'token_hash' | 'mail_failures' | 'agency_id' | 'email'> & {
+    sealed_token: Buffer
+    purpose: LinkPurpose
+    account: Record<string, unknown>
+  }
+>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), good as materialized (
@@ -77,12 +76,7 @@ export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promis
 }
 
 /** The mail server accepted it: the link's time starts now, as the email says. */
-export async function linkMailSent(
-  db: Db,
-  tokenHash: Buffer,
-  purpose: LinkPurpose,
-  clock: Clock,
-): Promise<void> {
+export async function linkMailSent(db: Db, tokenHash: Buffer, purpose: LinkPurpose, clock: Clock) {
   await db
     .updateTable('account_links')
     .set({ sealed_token: null, mail_due_at: null, expires_at: fromNow(clock, linkSeconds[purpose]) })
@@ -91,12 +85,7 @@ export async function linkMailSent(
 }
 
 /** @param waitMs until the retry; null for none */
-export async function linkMailFailed(
-  db: Db,
-  tokenHash: Buffer,
-  waitMs: number | null,
-  clock: Clock,
-): Promise<void> {
+export async function linkMailFailed(db: Db, tokenHash: Buffer, waitMs: number | null, clock: Clock) {
   await db
     .updateTable('account_links')
     .set((eb) =>

@@ -15,9 +15,8 @@ import { inHashingTurn } from './hashing.ts'
 import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { endSessions, type Verified } from './sessions.ts'
+import { endSessions, isToken, newToken, tokenHash, type Verified } from './sessions.ts'
 import { logEntrance } from './sign-in-log.ts'
-import { isToken, newToken, tokenHash } from './tokens.ts'
 
 export type LinkPurpose = keyof typeof linkSeconds
 /** Purposes of links that set a password. */
@@ -66,11 +65,7 @@ export function linkUrl(publicBaseUrl: string, token: string): string {
 }
 
 /** The link's account and purpose, or null when it is no longer valid. Does not use it up. */
-export async function findLink(
-  db: Db | Tx,
-  token: string,
-  clock: Clock,
-): Promise<{ purpose: PasswordPurpose; account: Account } | null> {
+export async function findLink(db: Db | Tx, token: string, clock: Clock) {
   if (!isToken(token)) return null
   const row = await db
     .selectFrom('account_links as l')

@@ -7,8 +7,9 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { fromNow } from '../../platform/db/now.ts'
 import { reaper } from '../../platform/db/reaper.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
 
@@ -41,29 +42,16 @@ export const leaseSeconds = 120
 /** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
 const mostWaiting = 100
 
-export async function notifyAccount(
-  tx: Tx,
-  accountId: string,
-  event: NoticeEvent,
-  clock: Clock,
-): Promise<void> {
+export async function notifyAccount(tx: Tx, accountId: string, event: NoticeEvent, clock: Clock) {
   await addNotices(tx, [{ id: accountId }], event, clock)
 }
 
 /** Notifies all owners of the agency who can sign in. */
-export async function notifyOwners(
-  tx: Tx,
-  agencyId: string,
-  event: NoticeEvent,
-  clock: Clock,
-): Promise<void> {
+export async function notifyOwners(tx: Tx, agencyId: string, event: NoticeEvent, clock: Clock) {
   await addNotices(tx, await ownersOf(tx, agencyId), event, clock)
 }
 
-/**
- * Notifies the owners and the agency's previous email.
- * @param accountId the person who requested the change
- */
+/** Notifies the owners and the agency's previous email. @param accountId the person who requested the change */
 export async function notifyOfEmailChange(
   tx: Tx,
   agencyId: string,
@@ -118,15 +106,10 @@ async function addNotices(
 }
 
 /** Leases the notices that are due. Values: the clock's offset, the maximum number of notices, the lease in seconds. */
-const takeDue = statement<{
-  id: string
-  kind: string
-  details: Record<string, unknown>
-  created_at: string
-  failures: number
-  recipient: string | null
-  account: Record<string, unknown>
-}>(`
+const takeDue = statement<
+  Row<'account_notices', 'id' | 'kind' | 'created_at' | 'failures' | 'recipient'> &
+    Record<'details' | 'account', Record<string, unknown>>
+>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), oldest as materialized (

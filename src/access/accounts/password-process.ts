@@ -7,7 +7,7 @@ import { type OptionsDictionary, ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-common'
 import { dictionary as spanish } from '@zxcvbn-ts/language-es-es'
 import { answerQuestions } from './helper-process.ts'
-import type { JudgeAnswer, JudgeRequest } from './password-strength.ts'
+import type { JudgeAnswer, JudgeRequest } from './password.ts'
 
 /** Common passwords in Argentina, and words of the trade. */
 const local = JSON.parse(readFileSync(new URL('password-words.json', import.meta.url), 'utf8')) as string[]

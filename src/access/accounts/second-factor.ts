@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { invalid } from '../../platform/errors.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { now } from '../../platform/db/now.ts'
 import { endSessions } from './sessions.ts'
 
@@ -173,12 +174,7 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<s
   return codes
 }
 
-type Factor = {
-  totp_secret: Buffer | null
-  totp_confirmed_at: string | null
-  totp_last_step: number | null
-  at: string
-}
+type Factor = Row<'accounts', 'totp_secret' | 'totp_confirmed_at' | 'totp_last_step'> & { at: string }
 
 /** Locked, so that two requests cannot use the same code. */
 async function factorOf(tx: Tx, accountId: string, clock: Clock): Promise<Factor> {

@@ -2,16 +2,17 @@
  * Sessions of the dashboard: a random token in a cookie, stored as a hash. A session ends when it is idle for too long, at a maximum age,
  * or when a person ends it.
  */
+import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement, shortStatement } from '../../platform/db/statement.ts'
+import { shortStatement, statement } from '../../platform/db/statement.ts'
+import type { Row } from '../../platform/db/types.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
-import { isToken, newToken, tokenHash } from './tokens.ts'
 
 const hour = 3600
 export const sessionAges = { idleSeconds: 12 * hour, longestSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
@@ -89,12 +90,7 @@ export async function startSession(
  * Completes a session after its second factor, under a new token. It stays the same row, so that ending it works before and after.
  * @returns the token for the cookie; null when it was ended meanwhile
  */
-export async function completeSession(
-  tx: Tx,
-  accountId: string,
-  sessionId: string,
-  clock: Clock,
-): Promise<string | null> {
+export async function completeSession(tx: Tx, accountId: string, sessionId: string, clock: Clock) {
   const token = newToken()
   // Lock the account before its sessions, like all other code.
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
@@ -132,7 +128,7 @@ export async function renewSession(tx: Tx, accountId: string, sessionId: string)
   return numUpdatedRows === 0n ? null : token
 }
 
-type Row = Record<string, unknown> & {
+type SessionRow = Record<string, unknown> & {
   session_id: string
   stage: Stage
   stale: boolean
@@ -141,7 +137,7 @@ type Row = Record<string, unknown> & {
   active: boolean
 }
 
-const select = shortStatement<Row>(`
+const select = shortStatement<SessionRow>(`
   select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
     g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
   from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) m
@@ -168,12 +164,8 @@ export async function findSession(db: Db, token: string, ip: string, clock: Cloc
   return { id, stage, account, agency }
 }
 
-export type ListedSession = {
-  id: string
-  user_agent: string
+export type ListedSession = Row<'account_sessions', 'id' | 'user_agent' | 'created_at' | 'seen_at'> & {
   ip: string
-  created_at: string
-  seen_at: string
 }
 
 /** The account's complete sessions, the last used first. */
@@ -211,3 +203,17 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
 
 /** Deletes expired sessions. */
 export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })
+
+/** A token of a session or of a link in an email: 256 random bits, as 43 characters that fit in a URL. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
+}
+
+/** A fast hash suffices, as the token cannot be guessed. */
+export function tokenHash(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}

@@ -1,12 +1,10 @@
-/**
- * Sign-ins in the audit log: every success, and only some of an account's failures, so that guessing does not flood it.
- */
+/** Sign-ins in the audit log: every success, and only some of an account's failures, so that guessing does not flood it. */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { addOrRestart } from '../../limits/counters.ts'
 import type { Account } from './accounts.ts'

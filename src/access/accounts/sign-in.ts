@@ -1,11 +1,9 @@
-/**
- * Signing in: email and password, then the second factor if there is one. Attempts are counted before they are checked.
- */
+/** Signing in: email and password, then the second factor if there is one. Attempts are counted before they are checked. */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { foldEmail } from '../../platform/email-address.ts'
+import { foldEmail } from '../../platform/email.ts'
 import { type ApiError, invalid } from '../../platform/errors.ts'
 import type { Limits } from '../../limits/table.ts'
 import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
@@ -30,15 +28,8 @@ export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secre
 
 type SignedIn = { token: string; stage: Stage; account: Account }
 
-/**
- * @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable`
- */
-export async function signIn(
-  deps: AccountDeps,
-  email: string,
-  password: string,
-  device: Device,
-): Promise<SignedIn> {
+/** @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable` */
+export async function signIn(deps: AccountDeps, email: string, password: string, device: Device) {
   const { db, clock } = deps
   const { account, verified } = await inHashingTurn({ ip: device.ip, isStranger: true }, async (derive) => {
     await takeSignIn(deps, email, device.ip)
@@ -58,25 +49,26 @@ export async function signIn(
     trustNetwork(device.ip)
     return { account: toAccount(row), verified: { accountId: row.id, passwordHash } }
   })
-  const session = await enter(deps, account, verified, device)
-  if (session === null) throw wrongPassword()
-  // With a second factor, attempts count until that is correct too.
-  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
-  return { ...session, account }
+  return await enter(deps, account, verified, device, wrongPassword)
 }
 
-/** Begins a session, and logs it if it needs no second factor. @returns null when the password is no longer valid */
+/** Begins a session, and logs it if it needs no second factor. @throws `refusal` when the password is no longer valid */
 async function enter(
   { db, clock }: AccountDeps,
   account: Account,
   verified: Verified,
   device: Device,
-): Promise<{ token: string; stage: Stage } | null> {
-  return await inTransaction(db, async (tx) => {
-    const session = await startSession(tx, verified, device, clock)
-    if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
-    return session
+  refusal: () => ApiError,
+): Promise<SignedIn> {
+  const session = await inTransaction(db, async (tx) => {
+    const begun = await startSession(tx, verified, device, clock)
+    if (begun?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
+    return begun
   })
+  if (session === null) throw refusal()
+  // With a second factor, attempts count until that is correct too.
+  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
+  return { ...session, account }
 }
 
 /**
@@ -93,10 +85,7 @@ export async function signInByLink(
 ): Promise<SignedIn> {
   const { db, clock } = deps
   const { account, verified } = await setPasswordByLink(db, link, password, name, device.ip, clock)
-  const session = await enter(deps, account, verified, device)
-  if (session === null) throw deadLink()
-  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
-  return { ...session, account }
+  return await enter(deps, account, verified, device, deadLink)
 }
 
 /**
@@ -133,12 +122,7 @@ export async function passSecondFactor(
  * @param ip the client's
  * @throws ApiError 400 `current`; `rate_limited`; `service_unavailable`
  */
-export async function confirmPassword(
-  deps: AccountDeps,
-  account: Account,
-  password: string,
-  ip: string,
-): Promise<Verified> {
+export async function confirmPassword(deps: AccountDeps, account: Account, password: string, ip: string) {
   return await inHashingTurn({ ip, isStranger: false }, async (derive) => {
     await takeSecondStep(deps, 'password', account.id)
     const row = await deps.db

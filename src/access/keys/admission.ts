@@ -11,11 +11,19 @@ import { shareStatement } from '../../platform/db/shared-statement.ts'
 import type { Executor } from '../../platform/db/statement.ts'
 import { admissionSeconds, admissionStatements } from '../../platform/figures.ts'
 import { limitsInForce } from '../../limits/of-agency.ts'
-import type { Limits } from '../../limits/table.ts'
+import { type Limits, signatureSeconds } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { type KeyState, type Need, type Refusal, refusalOf } from './judge.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
-import { admitKeys, type ChargedRow, findKeys, returnCharge, stateOf } from './key-rows.ts'
+import {
+  admitKeys,
+  admitSignedKey,
+  type ChargedRow,
+  findKeys,
+  returnCharge,
+  type SignatureFault,
+  stateOf,
+} from './key-rows.ts'
 
 const bounds = { mostInFlight: 2, mostAtOnce: 100 }
 /** A forgotten key costs its next request a second statement. */
@@ -134,7 +142,7 @@ function openGate(db: Db, limits: Limits, clock: Clock): Gate {
 }
 
 /** Counts and times admission statements. */
-export async function measured<Result>(statement: () => Promise<Result>): Promise<Result> {
+async function measured<Result>(statement: () => Promise<Result>): Promise<Result> {
   const began = performance.now()
   let outcome = 'failed'
   try {
@@ -148,13 +156,13 @@ export async function measured<Result>(statement: () => Promise<Result>): Promis
 }
 
 /** The defaults, as `admit_keys` takes them. */
-export function maximaOf(limits: Limits): number[] {
+function maximaOf(limits: Limits): number[] {
   const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
   return [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
 }
 
 /** Refunds unused grants. Never throws: decided requests must not fail because of it, and the window soon ends. */
-export async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
+async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
   if (left.reads + left.writes === 0) return
   const values = [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day]
   await returnCharge(db, values).catch(() => {})
@@ -200,7 +208,7 @@ function shareOut(row: ChargedRow, defaults: Limits) {
   }
 }
 
-export function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
+function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
   return {
     ...stateOf(row),
     revision: row.revision,
@@ -209,7 +217,7 @@ export function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
 }
 
 /** @param left granted by the same call, but not yet given to any request: it does not count as used */
-export function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
+function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
   const used = (count: number | null): number => (count ?? 0) - left
   const resets = (start: string, seconds: number): number =>
     Math.ceil(seconds + (Date.parse(start) - Date.parse(row.looked_at)) / 1_000)
@@ -220,4 +228,33 @@ export function passageOf(row: ChargedRow, kind: Kind, granted: number, left: nu
     minuteResets: resets(row.minute, 60),
     dayResets: resets(row.day, 86_400),
   }
+}
+
+/** A signature that matches its request. `signedAt`: the request's timestamp, in seconds. */
+export type Signature = Readonly<{ bytes: Buffer; signedAt: number }>
+
+/**
+ * @param known the key, as it was read before the body
+ * @returns the fault of the signature, or the key with the outcome of the request; null if the key is gone
+ */
+export async function admitSigned(
+  { db, clock, config: { limits } }: Readonly<{ db: Db; clock: Clock; config: { limits: Limits } }>,
+  { key, agency }: KeyState,
+  { bytes, signedAt }: Signature,
+  request: Need & Readonly<{ kind: Kind }>,
+): Promise<Admitted | SignatureFault | null> {
+  const cost = { reads: 0, writes: 0, [request.kind]: 1 }
+  const of = [agency.id, key.id, bytes, signedAt, signatureSeconds, clock.offsetMs]
+  const [row] = await measured(() =>
+    admitSignedKey(db, [...of, cost.reads, cost.writes, ...maximaOf(limits)]),
+  )
+  if (row === undefined) return null
+  if (row.fault !== null) return row.fault
+  const record = recordOf(row, limits)
+  const refusal = refusalOf(record, request)
+  const granted = { reads: row.granted_reads, writes: row.granted_writes }
+  if (refusal === null)
+    return { record, refusal, passage: passageOf(row, request.kind, granted[request.kind], 0) }
+  await giveBack(db, row, granted)
+  return { record, refusal, passage: null }
 }

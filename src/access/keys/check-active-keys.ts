@@ -1,6 +1,4 @@
-/**
- * Limits an agency's active keys. The limit applies in the dashboard; the operator's command line has none.
- */
+/** Limits an agency's active keys. The limit applies in the dashboard; the operator's command line has none. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { readNow } from '../../platform/db/now.ts'

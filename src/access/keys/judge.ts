@@ -2,25 +2,13 @@
  * Decides whether a key may pass, from the row that was read (api.md 2): the database only reads and counts. Only preflights, which carry
  * no key, restate a part of the rule (`isListedOrigin` in key-rows.ts).
  */
+import type { DB, Row } from '../../platform/db/types.ts'
 import type { Scope } from './key-rules.ts'
 
 /** A key and its agency at `looked_at` of the database's clock. Times are ISO 8601. */
 export type KeyState = Readonly<{
-  key: Readonly<{
-    id: string
-    name: string
-    prefix: string
-    scopes: readonly string[]
-    created_at: string
-    expires_at: string | null
-    revoked_at: string | null
-    /** When a rotated key stops working. */
-    revokes_at: string | null
-    signature_required: boolean
-    /** Encrypted by the secret box. */
-    signing_secret: Buffer | null
-    allowed_origins: readonly string[]
-  }>
+  /** `signing_secret` is encrypted by the secret box. A rotated key stops working at `revokes_at`. */
+  key: Readonly<Omit<Row<'api_keys', keyof DB['api_keys']>, 'agency_id' | 'fingerprint'>>
   agency: Readonly<{
     id: string
     name: string

@@ -1,6 +1,4 @@
-/**
- * The hot statements about keys: looking keys up, charging them, and returning a charge.
- */
+/** The hot statements about keys: looking keys up, charging them, and returning a charge. */
 import { statement, shortStatement } from '../../platform/db/statement.ts'
 import type { OwnLimits } from '../../limits/of-agency.ts'
 import type { KeyState } from './judge.ts'

@@ -1,6 +1,4 @@
-/**
- * Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the current time is a parameter.
- */
+/** Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the current time is a parameter. */
 import { parseDateTime } from '../../platform/date-time.ts'
 import { dayMs } from '../../platform/days.ts'
 import { invalid } from '../../platform/errors.ts'
@@ -104,11 +102,7 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
  * only those.
  * @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
  */
-export function checkOrigins(
-  scopes: readonly Scope[],
-  origins: readonly string[],
-  kind: KeyKind = 'live',
-): string[] {
+export function checkOrigins(scopes: readonly Scope[], origins: readonly string[], kind: KeyKind = 'live') {
   if (origins.length === 0) return []
   const writes = mayWrite(scopes)
   if (writes && kind === 'live') {

@@ -1,12 +1,11 @@
-/**
- * Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created.
- */
+/** Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created. */
 import type { Clock } from '../../platform/clock.ts'
 import { parseDateTime } from '../../platform/date-time.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../../platform/db/database.ts'
 import { readNow } from '../../platform/db/now.ts'
 import { statement } from '../../platform/db/statement.ts'
+import type { DB, Row } from '../../platform/db/types.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
@@ -39,31 +38,18 @@ export type NewKey = {
   signing_secret?: string
 }
 
-export type ListedKey = {
-  id: string
-  name: string
-  prefix: string
+export type ListedKey = Omit<
+  Row<'api_keys', keyof DB['api_keys']>,
+  'agency_id' | 'fingerprint' | 'signing_secret'
+> & {
   test: boolean
   status: 'active' | 'expired' | 'revoked'
-  scopes: string[]
-  allowed_origins: string[]
-  signature_required: boolean
-  created_at: string
-  expires_at: string | null
-  revoked_at: string | null
-  /** When it stops working after a rotation; null: when it is revoked. */
-  revokes_at: string | null
   /** To the minute; null: unused, or unknown. */
   last_used_at: string | null
 }
 
 /** Creates a key for an existing agency: a test key if that is a twin. @throws ApiError 400 naming the field that breaks a rule. */
-export async function createKey(
-  db: Db | Tx,
-  agencyId: string,
-  input: KeyInput,
-  deps: KeyDeps,
-): Promise<NewKey> {
+export async function createKey(db: Db | Tx, agencyId: string, input: KeyInput, deps: KeyDeps) {
   const plan = await planKey(db, input, await kindOf(db, agencyId), deps.clock)
   return await insertKey(db, agencyId, plan, deps)
 }
@@ -73,30 +59,21 @@ export async function planKey(db: Db | Tx, input: KeyInput, kind: KeyKind, clock
   const name = checkName(input.name)
   const scopes = checkScopes(input.scopes ?? [])
   const origins = checkOrigins(scopes, input.allowed_origins ?? [], kind)
-  const now = await readClock(db, clock)
+  const now = new Date(await readNow(db, clock))
   const expiresAt = checkExpiry(scopes, input.expires_at ?? null, now)
   const signed = input.signature_required ?? false
   return { id: input.id ?? uuidv7(), kind, name, scopes, origins, signed, now, expiresAt }
 }
 
-/** All keys of an agency, including revoked and expired ones, oldest first. */
-export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock): Promise<ListedKey[]> {
-  return await selectKeys(db, agencyId, null, clock)
-}
-
 /** One key of the agency, in any state. @throws ApiError 404 without such a key in the agency */
 export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock: Clock): Promise<ListedKey> {
-  const [key] = isUuid(keyId) ? await selectKeys(db, agencyId, keyId, clock) : []
+  const [key] = isUuid(keyId) ? await listKeys(db, agencyId, clock, keyId) : []
   if (key === undefined) throw noSuchKey()
   return key
 }
 
-async function selectKeys(
-  db: Db | Tx,
-  agencyId: string,
-  keyId: string | null,
-  clock: Clock,
-): Promise<ListedKey[]> {
+/** The keys of an agency, including revoked and expired ones, oldest first; or only one of them. */
+export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock, keyId: string | null = null) {
   const now = await readNow(db, clock)
   let query = db
     .selectFrom('api_keys as k')
@@ -138,18 +115,8 @@ export async function rotateKey(
   newId: string = uuidv7(),
 ): Promise<NewKey> {
   return await within(db, async (tx) => {
-    // Locked, so that a rotation and a revocation do not cross.
-    const old = await tx
-      .selectFrom('api_keys')
-      .select(['name', 'scopes', 'allowed_origins', 'signature_required'])
-      .select(['created_at', 'expires_at', 'revoked_at', 'revokes_at'])
-      .where('agency_id', '=', agencyId)
-      .where('id', '=', keyId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (old === undefined) throw noSuchKey()
-    const now = await readClock(tx, deps.clock)
-    if (keyStatus(old, now.toISOString()) === 'revoked') throw isRevoked()
+    const { key: old, now: at } = await lockUnrevoked(tx, agencyId, keyId, deps.clock)
+    const now = new Date(at)
     const scopes = checkScopes(old.scopes)
     const lifetime = {
       createdAt: new Date(old.created_at),
@@ -158,13 +125,29 @@ export async function rotateKey(
     const { name, allowed_origins: origins, signature_required: signed } = old
     const expiresAt = rotatedExpiry(scopes, lifetime, now)
     const kind = await kindOf(tx, agencyId)
-    return await insertKey(
-      tx,
-      agencyId,
-      { id: newId, kind, name, scopes, origins, signed, now, expiresAt },
-      deps,
-    )
+    const plan = { id: newId, kind, name, scopes, origins, signed, now, expiresAt }
+    return await insertKey(tx, agencyId, plan, deps)
   })
+}
+
+/**
+ * Locks a key, so that rotations and revocations of it do not cross.
+ * @throws ApiError 404 without such a key, 400 `id` when it is revoked
+ */
+async function lockUnrevoked(tx: Tx, agencyId: string, keyId: string, clock: Clock) {
+  const key = await tx
+    .selectFrom('api_keys')
+    .select(['name', 'scopes', 'allowed_origins', 'signature_required'])
+    .select(['created_at', 'expires_at', 'revoked_at', 'revokes_at'])
+    .where('agency_id', '=', agencyId)
+    .where('id', '=', keyId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (key === undefined) throw noSuchKey()
+  const now = await readNow(tx, clock)
+  if (keyStatus(key, now) === 'revoked')
+    throw invalid('id', 'This key is revoked. Create a new one.', 'key_revoked')
+  return { key, now }
 }
 
 /** Revokes a key at a given time, unless it was revoked before. Values: agency, key, time. */
@@ -172,16 +155,8 @@ const revoke = statement<{ id: string; name: string; prefix: string; revoked_at:
   update api_keys set revoked_at = least(coalesce(revoked_at, $3::timestamptz), revokes_at)
   where agency_id = $1 and id = $2 returning id, name, prefix, revoked_at`)
 
-/**
- * Revokes a key at once and for good. Idempotent.
- * @throws ApiError 404 without such a key in the agency.
- */
-export async function revokeKey(
-  db: Db | Tx,
-  agencyId: string,
-  keyId: string,
-  clock: Clock,
-): Promise<{ id: string; name: string; prefix: string; revoked_at: string }> {
+/** Revokes a key at once and for good. Idempotent. @throws ApiError 404 without such a key in the agency. */
+export async function revokeKey(db: Db | Tx, agencyId: string, keyId: string, clock: Clock) {
   const now = await readNow(db, clock)
   const [row] = await revoke(db, [agencyId, keyId, now])
   if (row === undefined) throw noSuchKey()
@@ -201,16 +176,7 @@ export async function setRevocation(
   clock: Clock,
 ): Promise<void> {
   await within(db, async (tx) => {
-    const key = await tx
-      .selectFrom('api_keys')
-      .select(['expires_at', 'revoked_at', 'revokes_at'])
-      .where('agency_id', '=', agencyId)
-      .where('id', '=', keyId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (key === undefined) throw noSuchKey()
-    const now = await readNow(tx, clock)
-    if (keyStatus(key, now) === 'revoked') throw isRevoked()
+    const { now } = await lockUnrevoked(tx, agencyId, keyId, clock)
     const moment = at === null ? null : parseDateTime(at)
     if (at !== null && moment === null)
       throw invalid('revokes_at', 'revokes_at must be a date such as 2027-03-31.', 'date_odd')
@@ -267,14 +233,6 @@ async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: Key
   })
   const made = { id, key, prefix, scopes: plan.scopes, expires_at }
   return signingSecret === null ? made : { ...made, signing_secret: signingSecret }
-}
-
-async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {
-  return new Date(await readNow(db, clock))
-}
-
-function isRevoked(): ApiError {
-  return invalid('id', 'This key is revoked. Create a new one.', 'key_revoked')
 }
 
 function noSuchKey(): ApiError {

@@ -1,8 +1,6 @@
-/**
- * The operator's search for keys and requests of all agencies, and the traffic of all agencies.
- */
+/** The operator's search for keys and requests of all agencies, and the traffic of all agencies. */
 import type { Clock } from '../../platform/clock.ts'
-import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import { dayMs } from '../../platform/days.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -71,11 +69,7 @@ const byAgency = statement<AgencyTraffic>(`
   group by agency_id`)
 
 /** Each agency's traffic in the last days, including today, by the agency's id. */
-export async function trafficByAgency(
-  db: Db,
-  days: number,
-  clock: Clock,
-): Promise<Map<string, AgencyTraffic>> {
+export async function trafficByAgency(db: Db, days: number, clock: Clock) {
   const whole = await overAllNodes(db)
   const rows = await byAgency(whole, [days, clock.offsetMs])
   return new Map(
@@ -110,11 +104,7 @@ const byCode = statement<{ code: string; requests: number }>(`
   group by code order by requests desc, code`)
 
 /** How often each error occurred, over all agencies, most frequent first. */
-export async function errorsOfAll(
-  db: Db,
-  days: number,
-  clock: Clock,
-): Promise<{ code: string; requests: number }[]> {
+export async function errorsOfAll(db: Db, days: number, clock: Clock) {
   return await byCode(await overAllNodes(db), [days, clock.offsetMs])
 }
 

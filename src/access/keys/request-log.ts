@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
-import { type Entry, type LoggedRequest, storeRequests } from './request-store.ts'
+import { type Executor, statement } from '../../platform/db/statement.ts'
+import { withoutKeys } from './key-format.ts'
 
 export const logDays = 7
 const countDays = 90
@@ -39,8 +40,8 @@ export function openRequestLog(
   let waiting: Entry[] = []
   /** Requests that are only counted, by key and code: the map does not grow with their number. */
   let counted = new Map<string, Entry>()
-  const isFirst = firstOfMinute(refusalsKept, clock)
-  const hasRoom = roomOfHour(detailBytes, clock)
+  const keepsRefusal = shareOf(refusalsKept, 60_000, clock)
+  const keepsDetail = shareOf(detailBytes, 3_600_000, clock)
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
@@ -81,9 +82,9 @@ export function openRequestLog(
     record(request) {
       const name = `${request.keyId} ${request.code}`
       const known = counted.get(name)
-      if (!isRefused(request) || isFirst(name)) {
+      if (!isRefused(request) || keepsRefusal(name, 1)) {
         if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
-        const detail = hasRoom(request.keyId, request.detail?.length ?? 0) ? request.detail : null
+        const detail = keepsDetail(request.keyId, request.detail?.length ?? 0) ? request.detail : null
         waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isKept: true })
       } else if (known === undefined) {
         counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
@@ -101,32 +102,17 @@ function isRefused({ status, isCharged }: LoggedRequest): boolean {
   return refusals.has(status) || (status >= 400 && !isCharged)
 }
 
-/** Whether `length` more bytes fit into the name's share of this hour in this process. */
-function roomOfHour(most: number, clock: Clock): (name: string, length: number) => boolean {
-  let hour = 0
+/** Whether `amount` more fits into the name's share of the current window in this process. */
+function shareOf(most: number, windowMs: number, clock: Clock): (name: string, amount: number) => boolean {
+  let current = 0
   let used = new Map<string, number>()
-  return (name, length) => {
-    if (length === 0) return true
-    const now = Math.floor((performance.now() + clock.offsetMs) / 3_600_000)
-    if (now !== hour) used = new Map()
-    hour = now
-    const after = (used.get(name) ?? 0) + length
+  return (name, amount) => {
+    const window = Math.floor((performance.now() + clock.offsetMs) / windowMs)
+    if (window !== current) used = new Map()
+    current = window
+    const after = (used.get(name) ?? 0) + amount
     if (after <= most) used.set(name, after)
     return after <= most
-  }
-}
-
-/** Whether a request is among the first `most` of its name in this minute and process. */
-function firstOfMinute(most: number, clock: Clock): (name: string) => boolean {
-  let minute = 0
-  let seen = new Map<string, number>()
-  return (name) => {
-    const now = Math.floor((performance.now() + clock.offsetMs) / 60_000)
-    if (now !== minute) seen = new Map()
-    minute = now
-    const count = seen.get(name) ?? 0
-    if (count < most) seen.set(name, count + 1)
-    return count < most
   }
 }
 
@@ -148,4 +134,51 @@ export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promi
   const most = limit * 20
   const gone = [await reapLogged(db, most, clock), await reapCounted(db, most, clock)]
   return gone.includes(most) ? limit : 0
+}
+
+export type LoggedRequest = Readonly<{
+  agencyId: string
+  keyId: string
+  requestId: string
+  method: string
+  /** Without the query. */
+  path: string
+  status: number
+  /** The error's code, or null. */
+  code: string | null
+  ms: number
+  /** JSON of a `RequestDetail`, or null. */
+  detail: string | null
+  /** Whether it was counted against the key's limit of reads or writes. */
+  isCharged: boolean
+}>
+
+/** A request that is kept, or the first of several that are only counted. */
+type Entry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
+
+const longestPath = 300
+
+/** Clients sometimes put a key where an id belongs. */
+const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
+
+const logRequests = statement('select log_requests($1, $2)')
+
+/** Stores entries of any agencies of this database (migrations/functions/log_requests.sql). */
+async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry[]): Promise<void> {
+  const now = performance.now()
+  const rows = entries.map((entry) => ({
+    agency_id: entry.agencyId,
+    key_id: entry.keyId,
+    request_id: entry.requestId,
+    ago: now - entry.recordedAt,
+    method: entry.method,
+    path: pathToKeep(entry.path),
+    status: entry.status,
+    code: entry.code,
+    ms: entry.ms,
+    detail: entry.detail,
+    times: entry.times,
+    is_kept: entry.isKept,
+  }))
+  await logRequests(db, [JSON.stringify(rows), clock.offsetMs])
 }

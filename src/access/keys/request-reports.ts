@@ -1,6 +1,4 @@
-/**
- * Reports from the request log: requests by day, key and error. Every statement names its agency.
- */
+/** Reports from the request log: requests by day, key and error. Every statement names its agency. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -57,11 +55,6 @@ const byKey = statement<{ key_id: string; succeeded: number; failed: number }>(`
   group by key_id order by sum(requests) desc, key_id`)
 
 /** Requests of these days by key, busiest first, without keys that made none. */
-export async function requestsByKey(
-  db: Db,
-  agencyId: string,
-  days: number,
-  clock: Clock,
-): Promise<{ key_id: string; succeeded: number; failed: number }[]> {
+export async function requestsByKey(db: Db, agencyId: string, days: number, clock: Clock) {
   return await byKey(db, [agencyId, days, clock.offsetMs])
 }

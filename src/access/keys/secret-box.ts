@@ -6,6 +6,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../../platform/config/values.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
 
 export type SecretBox = Readonly<{
   /** Encrypts; the result differs each time. */
@@ -103,4 +105,28 @@ async function makeOnce(directory: string, path: string): Promise<string> {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** Decrypts every signing secret in use: with another SECRET_KEY, no signed request passes. @returns the problem as a sentence, or null */
+export async function checkSigningSecrets(db: Db | Tx, secretBox: SecretBox): Promise<string | null> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('signing_secret')
+    .where('signing_secret', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const lost = rows.filter(
+    ({ signing_secret }) => signing_secret !== null && !opens(secretBox, signing_secret),
+  )
+  if (lost.length === 0) return null
+  return `${lost.length} of ${rows.length} signing secrets cannot be decrypted: they were encrypted with another SECRET_KEY.`
+}
+
+function opens(secretBox: SecretBox, sealed: Buffer): boolean {
+  try {
+    secretBox.open(sealed)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -12,7 +12,7 @@ import {
   type PasswordPurpose,
 } from '../../access/accounts/links.ts'
 import { leaseSeconds } from '../../access/accounts/notices.ts'
-import { tokenHash } from '../../access/accounts/tokens.ts'
+import { tokenHash } from '../../access/accounts/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { getPreferences } from '../notifications/preferences.ts'

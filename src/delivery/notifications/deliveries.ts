@@ -1,7 +1,7 @@
 /**
  * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
  */
-import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ApiError } from '../../platform/errors.ts'

@@ -3,7 +3,7 @@
  * certificates, ignores proxy settings, and limits the time of a response.
  */
 import { Agent, fetch, type Response } from 'undici'
-import { signingBytes } from '../../platform/config/marketplace.ts'
+import { signingBytes } from '../../platform/config/values.ts'
 import { DeliveryFailure, inOneLine } from './failure.ts'
 import { signatureHeaders } from './signature.ts'
 

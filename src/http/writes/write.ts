@@ -5,7 +5,7 @@
  */
 import type { Statement } from '../../platform/db/statement.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { findRoom } from '../../limits/room.ts'
+import { findRoom } from '../../limits/usage.ts'
 import { type DryRun, newDryRun } from '../../platform/writing/dry-run.ts'
 import type { Locked } from '../../platform/writing/under-lock.ts'
 import { type Outside, write } from '../../platform/writing/write.ts'

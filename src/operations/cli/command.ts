@@ -1,6 +1,4 @@
-/**
- * The type of a command, and the parsing of its arguments.
- */
+/** The type of a command, and the parser of its arguments. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../platform/config/config.ts'
 
@@ -20,6 +18,10 @@ export type Option = Readonly<{
   /** May be given more than once. */
   multiple?: boolean
   required?: boolean
+  /** The only values allowed. */
+  choices?: readonly string[]
+  /** Least and greatest, for a whole number. */
+  range?: readonly [least: number, most: number]
   help: string
 }>
 
@@ -79,6 +81,7 @@ export function readInput(
     if (twice !== undefined) throw new CommandError(`--${twice} is given more than once.`)
     for (const [name, option] of Object.entries(options)) {
       if (option.required === true && !given.includes(name)) throw misuse(command, `--${name} is missing.`)
+      for (const value of [values[name] ?? []].flat()) checkValue(name, option, String(value))
     }
     const wanted = command.positionals ?? []
     if (positionals.length < wanted.length) {
@@ -105,6 +108,17 @@ export function readInput(
     json: given.includes('json'),
     help,
   }
+}
+
+/** @throws CommandError */
+function checkValue(name: string, { choices, range }: Option, value: string): void {
+  if (choices !== undefined && !choices.includes(value)) {
+    const allowed = choices.length === 2 ? choices.join(' or ') : `one of ${choices.join(', ')}`
+    throw new CommandError(`--${name} must be ${allowed}, not "${value}".`)
+  }
+  const [least, most] = range ?? [0, Number.POSITIVE_INFINITY]
+  if (range !== undefined && !(/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most))
+    throw new CommandError(`--${name} must be a whole number from ${least} to ${most}.`)
 }
 
 function parse(command: Command, args: readonly string[]) {
@@ -151,4 +165,12 @@ export function usage(command: Command): string {
     return (required === true ? text : `[${text}]`) + (multiple === true ? '…' : '')
   })
   return ['npm run -s svc --', command.name, ...(command.positionals ?? []), ...options, '[--json]'].join(' ')
+}
+
+/** An error's message in one line. Messages of the drivers contain no passwords. */
+export function describeError(error: unknown): string {
+  // A host with several IPs, none of which answers, gives one error each and an empty message.
+  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
+  if (!(error instanceof Error)) return String(error)
+  return error.message === '' ? error.name : error.message
 }

@@ -1,6 +1,4 @@
-/**
- * The table of commands: their arguments and their help. A command's code is loaded when it is called.
- */
+/** The table of commands: their arguments and their help. A command's code is loaded when it is called. */
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import { allScopes } from '../../access/keys/key-rules.ts'
 import { keyDays, linkSeconds, maxOfLimit, sizeLimits } from '../../limits/table.ts'
@@ -15,9 +13,18 @@ const listingOptions: Readonly<Record<string, Option>> = {
   agency: { ...agencyOption, help: 'the agency, by its slug, or SLUG-test: its test environment' },
   id: { value: 'CODE', required: true, help: "the listing's public code or uuid" },
 }
-const ofAgency: Option = { value: 'SLUG', help: 'only those of this agency' }
-const channel: Option = { value: 'CHANNEL', help: `${channels.join(' or ')}; default: both` }
-const state: Option = { value: 'STATE', multiple: true, help: `one of ${deliveryStates.join(', ')}` }
+const ofAgency: Option = { value: 'SLUG', help: 'only notifications of this agency' }
+const channel: Option = {
+  value: 'CHANNEL',
+  choices: channels,
+  help: `${channels.join(' or ')}; default: both`,
+}
+const state: Option = {
+  value: 'STATE',
+  multiple: true,
+  choices: deliveryStates,
+  help: `one of ${deliveryStates.join(', ')}`,
+}
 
 export const commands: readonly Command[] = [
   {
@@ -55,7 +62,7 @@ export const commands: readonly Command[] = [
     name: 'agency contact',
     summary: "Sets the contact details on an agency's public pages, besides its email.",
     details:
-      'Options left out stay as they are; "none" removes a value. Without options it shows the current values.',
+      'Omitted options keep their values; "none" removes one. Without options, shows the current values.',
     positionals: ['SLUG'],
     options: {
       phone: { value: 'NUMBER', help: 'with its country code, such as "+54 11 5555-0142"' },
@@ -87,13 +94,13 @@ export const commands: readonly Command[] = [
         help: 'back to the default: of this limit, or of all if NAME is left out',
       },
     },
-    load: async () => (await import('./agency-limits.ts')).limits,
+    load: async () => (await import('./agency.ts')).limits,
   },
   {
     name: 'agency reset-test',
     summary: "Empties an agency's test environment and fills it with sample listings again.",
     positionals: ['SLUG'],
-    load: async () => (await import('./test-environment.ts')).resetTest,
+    load: async () => (await import('./demo.ts')).resetTest,
   },
   {
     name: 'key create',
@@ -175,7 +182,7 @@ export const commands: readonly Command[] = [
       channel,
       state,
       failing: { help: 'only those waiting that have failed at least once' },
-      limit: { value: 'N', help: 'how many at most; default: 50' },
+      limit: { value: 'N', range: [1, 999_999], help: 'how many at most; default: 50' },
     },
     load: async () => (await import('./notification.ts')).list,
   },
@@ -208,7 +215,7 @@ export const commands: readonly Command[] = [
     summary: 'Shows or changes how an agency is notified of state changes.',
     options: {
       agency: agencyOption,
-      mail: { value: 'on|off', help: 'whether it gets emails' },
+      mail: { value: 'on|off', choices: ['on', 'off'], help: 'whether it gets emails' },
       language: { value: 'LANGUAGE', help: 'of its emails: es-AR or en' },
     },
     load: async () => (await import('./notification.ts')).preference,
@@ -220,7 +227,11 @@ export const commands: readonly Command[] = [
     options: {
       email: { value: 'EMAIL', required: true, help: 'to sign in with' },
       agency: { value: 'SLUG', help: "the person's agency" },
-      role: { value: 'ROLE', help: 'owner (the default) or member of the agency' },
+      role: {
+        value: 'ROLE',
+        choices: ['owner', 'member'],
+        help: 'owner (the default) or member of the agency',
+      },
       name: { value: 'NAME', help: "the person's name; default: the email up to its @" },
       operator: { help: 'creates an operator, who manages all agencies and belongs to none' },
     },
@@ -237,7 +248,7 @@ export const commands: readonly Command[] = [
     name: 'address recompute',
     summary:
       'Updates the keys for comparing addresses after their rules changed. A running server does so too.',
-    load: async () => (await import('./address.ts')).recompute,
+    load: async () => (await import('./listing.ts')).recompute,
   },
   {
     name: 'demo',
@@ -248,14 +259,14 @@ export const commands: readonly Command[] = [
   {
     name: 'migrate',
     summary: 'Applies pending migrations. The server and the other commands do so too.',
-    load: async () => (await import('./migrate.ts')).migrateDatabase,
+    load: async () => (await import('./migrations.ts')).migrateDatabase,
   },
   {
     name: 'database adopt',
     summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
     details:
       'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
-    load: async () => (await import('./adopt.ts')).adoptDatabase,
+    load: async () => (await import('./migrations.ts')).adoptDatabase,
   },
   {
     name: 'database distribute',
@@ -266,10 +277,11 @@ export const commands: readonly Command[] = [
     options: {
       shards: {
         value: 'N',
+        range: [1, 1_024],
         help: `into how many parts agencies are dealt, the units that move between nodes; default: ${usualShardCount}`,
       },
     },
-    load: async () => (await import('./distribute.ts')).distributeDatabase,
+    load: async () => (await import('./migrations.ts')).distributeDatabase,
   },
   {
     name: 'doctor',

@@ -1,25 +1,21 @@
-/**
- * `doctor`: checks each component on its own, so that one run shows every problem.
- */
-import type { ClientConfig } from 'pg'
+/** `doctor`: checks each component on its own, so that one run shows every problem. */
 import { configuredMarketplace } from '../../compose.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Db, openDatabase } from '../../platform/db/database.ts'
 import { needsDataDir, openDataDir } from '../../platform/config/data-dir.ts'
-import { oldestServer } from '../../platform/db/check-server.ts'
+import { checkServer } from '../../platform/db/engine.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { withSession } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { checkGeocoder } from '../../listings/geocoding/services.ts'
-import { checkSigningSecrets } from '../../access/keys/check-signing-secrets.ts'
-import { loadSecretKey, openSecretBox } from '../../access/keys/secret-box.ts'
+import { checkSigningSecrets, loadSecretKey, openSecretBox } from '../../access/keys/secret-box.ts'
 import { openMailer } from '../../delivery/mails/mailer.ts'
 import { checkStorage, openStorage } from '../../listings/photos/storage.ts'
 import { countStaleAddressKeys } from '../../listings/readdress.ts'
 import { checkTiles } from '../../pages/tiles/tiles.ts'
-import type { Context, Run } from './command.ts'
-import { withConnection } from './database.ts'
-import { describeError } from './describe-error.ts'
-import { table } from './layout.ts'
+import { type Context, describeError, type Run } from './command.ts'
+import { withConnection } from './open.ts'
+import { table } from './output.ts'
 
 type Check = { name: string; ok: boolean; detail: string }
 
@@ -52,11 +48,8 @@ async function readSettings({ settings }: Context): Promise<Config | string> {
 }
 
 async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
-  const settings = {
-    name: 'settings',
-    ok: true,
-    detail: config.production ? 'for production' : 'for development',
-  }
+  const detail = config.production ? 'for production' : 'for development'
+  const settings = { name: 'settings', ok: true, detail }
   try {
     if (needsDataDir(config)) openDataDir(config.dataDir)
   } catch (error) {
@@ -66,7 +59,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
   return [
     settings,
     ...(await checkDatabase(config, note)),
-    ...(config.databaseReadUrl === null ? [] : [await checkReplica(config.databaseReadUrl)]),
+    ...(config.databaseReadUrl === null ? [] : [await check('replica', () => describeReplica(config))]),
     await check('photo storage', async () => {
       const storage = await openStorage(config)
       const problem = await checkStorage(storage).finally(() => storage.close())
@@ -75,8 +68,8 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
         `writes, reads and deletes ${config.s3 === null ? 'files in DATA_DIR' : `in ${config.s3.bucket}`}`,
       )
     }),
-    { name: 'geocoder', ok: true, detail: await describeGeocoder(config) },
-    { name: 'map tiles', ok: true, detail: await describeTiles(config) },
+    await check('geocoder', () => describeGeocoder(config)),
+    await check('map tiles', () => describeTiles(config)),
     await check('mail', () => describeMail(config)),
     await check('marketplace', () => describeMarketplace(config)),
   ]
@@ -157,15 +150,6 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
   }
 }
 
-/** The service works without a replica, but an operator who configured one wants to know. */
-async function checkReplica(connectionString: string): Promise<Check> {
-  try {
-    return { name: 'replica', ok: true, detail: await describeReplica({ connectionString }) }
-  } catch (error) {
-    return { name: 'replica', ok: false, detail: `reads go to the primary: ${describeError(error)}` }
-  }
-}
-
 /** Whether the server is a replica, and how far its replay lags. */
 const readLag = statement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
   select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
@@ -173,19 +157,22 @@ const readLag = statement<{ isReplica: boolean; version: string; secondsBehind: 
       else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
     end as "secondsBehind"`)
 
-/** The replica's lag. @throws when it cannot be reached or lacks tables */
-async function describeReplica(connection: ClientConfig): Promise<string> {
-  const pending = await pendingMigrations(connection)
-  if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
-  const db = openDatabase({ connection, poolSize: 1, namedStatements: false })
+/**
+ * The replica's lag. The service works without a replica, but an operator who configured one wants to know.
+ * @throws if reads cannot use it
+ */
+async function describeReplica({ databaseReadUrl }: Config): Promise<string> {
+  const connection = { connectionString: databaseReadUrl ?? '' }
   try {
-    const [row] = await readLag(db, [])
+    const pending = await pendingMigrations(connection)
+    if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
+    const [row] = await withSession(connection, (session) => readLag(session, []))
     const { isReplica = false, version = '', secondsBehind = null } = row ?? {}
     if (!isReplica) return `PostgreSQL ${version}; not a streaming replica, so its lag is unknown`
     const lag = secondsBehind === null ? 'unknown' : `${secondsBehind.toFixed(1)} s`
     return `PostgreSQL ${version}, replay lag ${lag}`
-  } finally {
-    await db.destroy()
+  } catch (error) {
+    throw new Error(`reads go to the primary: ${describeError(error)}`, { cause: error })
   }
 }
 
@@ -197,14 +184,12 @@ async function describeAddressKeys(db: Db): Promise<string> {
     : `${stale} made by older rules; a running server or \`address recompute\` updates them`
 }
 
-const readVersion = statement<{ number: number; version: string }>(`
-  select current_setting('server_version_num')::int as number, current_setting('server_version') as version`)
+const readVersion = statement<{ version: string }>(`select current_setting('server_version') as version`)
 
 async function describeServer(db: Db, config: Config): Promise<string> {
+  await checkServer(db)
   const [row] = await readVersion(db, [])
-  const { number = 0, version = '' } = row ?? {}
-  const problem = number < oldestServer ? `PostgreSQL ${version} is too old: use 15 or later.` : null
-  return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
+  return `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${row?.version}`
 }
 
 /** A geocoder that is down is not an error: the service stores listings without pins. */
@@ -229,7 +214,7 @@ async function describeTiles(config: Config): Promise<string> {
   if (problem === null) return `${host} answers`
   return problem.kind === 'refused'
     ? `${host} answers. ${problem.message}`
-    : `${host} gives no tiles, so maps show only what was kept: ${problem.message}`
+    : `${host} gives no tiles, so maps show only cached ones: ${problem.message}`
 }
 
 async function describeMail(config: Config): Promise<string> {

@@ -1,6 +1,4 @@
-/**
- * `key …`: makes, lists, rotates and revokes keys (api.md 2.5).
- */
+/** `key …`: makes, lists, rotates and revokes keys (api.md 2.5). */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { notifyOwners } from '../../access/accounts/notices.ts'
 import type { Agency } from '../../agencies/agencies.ts'
@@ -17,6 +15,7 @@ import {
   findKeyAgencyId,
   getKey,
   type KeyDeps,
+  type ListedKey,
   listKeys,
   type NewKey,
   planKey,
@@ -24,97 +23,93 @@ import {
   rotateKey,
 } from '../../access/keys/keys.ts'
 import { loadSecretKey, openSecretBox } from '../../access/keys/secret-box.ts'
-import { noteHere } from './command-line.ts'
-import { CommandError, type Run } from './command.ts'
-import { withDatabase } from './database.ts'
-import { getNamedAgency } from './named-agency.ts'
-import { fields, table } from './layout.ts'
+import { CommandError } from './command.ts'
+import { getNamedAgency, noteHere, onDatabase } from './open.ts'
+import { fields, listed } from './output.ts'
 
-export const create: Run = (input, context) =>
-  withDatabase(context, async ({ db, config, log }) => {
-    const agency = await getNamedAgency(db, input.text('agency'))
-    const wanted = {
-      name: input.text('name').trim(),
-      scopes: input.list('scope'),
-      expires_at: input.optional('expires'),
-      allowed_origins: input.list('origin'),
-      signature_required: input.isSet('signature-required'),
-    }
-    const deps = await keyDeps(config)
-    const make = async (tx: Tx, { id }: Agency): Promise<NewKey> => {
-      const key = await createKey(tx, id, wanted, deps)
-      await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
-      await tellOfKey(tx, id, key, wanted.name)
-      return key
-    }
-    const makeTest = async (): Promise<NewKey> => {
-      await planKey(db, wanted, 'test', databaseClock)
-      const { withTwinHere } = await import('./test-environment.ts')
-      return await withTwinHere({ config, db, log }, agency, make)
-    }
-    const makeLive = () => inTransaction(db, (tx) => make(tx, agency))
-    const made = await namingOptions(input.isSet('test') ? makeTest() : makeLive())
-    return { json: made, text: `Key created. It is shown only now, so save it.\n\n${shown(made)}` }
-  })
-
-export const list: Run = (input, context) =>
-  withDatabase(context, async ({ db }) => {
-    const agency = await getNamedAgency(db, input.text('agency'))
-    const twin = await findTwin(db, agency.id)
-    const live = await listKeys(db, agency.id, databaseClock)
-    const test = twin === null ? [] : await listKeys(db, twin.id, databaseClock)
-    const keys = [...live, ...test]
-    const rows = keys.map((key) => [
-      key.id,
-      `${key.prefix}…`,
-      key.name,
-      key.status,
-      key.scopes.join(' '),
-      key.expires_at ?? 'never',
-      key.signature_required ? 'required' : 'no',
-      key.allowed_origins.join(' '),
+export const create = onDatabase(async (input, open) => {
+  const { db, config } = open
+  const agency = await getNamedAgency(db, input.text('agency'))
+  const wanted = {
+    name: input.text('name').trim(),
+    scopes: input.list('scope'),
+    expires_at: input.optional('expires'),
+    allowed_origins: input.list('origin'),
+    signature_required: input.isSet('signature-required'),
+  }
+  const deps = await keyDeps(config)
+  const make = async (tx: Tx, { id }: Agency): Promise<NewKey> => {
+    const key = await createKey(tx, id, wanted, deps)
+    await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
+    await notifyOfKey(tx, id, key, wanted.name)
+    return key
+  }
+  const makeTest = async (): Promise<NewKey> => {
+    await planKey(db, wanted, 'test', databaseClock)
+    const [{ withDeps }, { withTwin }] = await Promise.all([
+      import('./demo.ts'),
+      import('../demo/test-environment.ts'),
     ])
-    const headings = ['ID', 'KEY', 'NAME', 'STATUS', 'SCOPES', 'EXPIRES', 'SIGNATURE', 'ORIGINS']
-    return { json: keys, text: table(headings, rows, 'The agency has no keys yet.') }
-  })
+    return await withDeps(open, (deps) => withTwin(deps, agency, make))
+  }
+  const makeLive = () => inTransaction(db, (tx) => make(tx, agency))
+  const made = await namingOptions(input.isSet('test') ? makeTest() : makeLive())
+  return { json: made, text: `Key created. It is shown only now, so save it.\n\n${shown(made)}` }
+})
 
-export const rotate: Run = ({ positionals: [id = ''] }, context) =>
-  withDatabase(context, async ({ db, config }) => {
-    const agencyId = await getKeyAgencyId(db, id)
-    const deps = await keyDeps(config)
-    const made = await inTransaction(db, async (tx) => {
-      const key = await rotateKey(tx, agencyId, id, deps)
-      const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
-      await noteHere(tx, 'key_rotated', await originalOf(tx, agencyId), `${old.prefix}…`, {
-        new: `${key.prefix}…`,
-      })
-      await tellOfKey(tx, agencyId, key, old.name)
-      return key
+export const list = onDatabase(async (input, { db }) => {
+  const agency = await getNamedAgency(db, input.text('agency'))
+  const twin = await findTwin(db, agency.id)
+  const live = await listKeys(db, agency.id, databaseClock)
+  const test = twin === null ? [] : await listKeys(db, twin.id, databaseClock)
+  const keys = [...live, ...test]
+  const columns = {
+    ID: 'id',
+    KEY: ({ prefix }: ListedKey) => `${prefix}…`,
+    NAME: 'name',
+    STATUS: 'status',
+    SCOPES: ({ scopes }: ListedKey) => scopes.join(' '),
+    EXPIRES: ({ expires_at: at }: ListedKey) => at ?? 'never',
+    SIGNATURE: ({ signature_required: isRequired }: ListedKey) => (isRequired ? 'required' : 'no'),
+    ORIGINS: ({ allowed_origins: origins }: ListedKey) => origins.join(' '),
+  } as const
+  return listed(keys, columns, 'The agency has no keys yet.')
+})
+
+export const rotate = onDatabase(async ({ positionals: [id = ''] }, { db, config }) => {
+  const agencyId = await getKeyAgencyId(db, id)
+  const deps = await keyDeps(config)
+  const made = await inTransaction(db, async (tx) => {
+    const key = await rotateKey(tx, agencyId, id, deps)
+    const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
+    await noteHere(tx, 'key_rotated', await originalOf(tx, agencyId), `${old.prefix}…`, {
+      new: `${key.prefix}…`,
     })
-    return {
-      json: { ...made, replaces: id.toLowerCase() },
-
-      text: [
-        `Key created. It is shown only now, so save it.\n\n${shown(made)}\n`,
-        'The old key still works. Revoke it once the new one is in use:',
-        `  npm run -s svc -- key revoke ${id}`,
-      ].join('\n'),
-    }
+    await notifyOfKey(tx, agencyId, key, old.name)
+    return key
   })
+  return {
+    json: { ...made, replaces: id.toLowerCase() },
+    text: [
+      `Key created. It is shown only now, so save it.\n\n${shown(made)}\n`,
+      'The old key still works. Revoke it once the new one is in use:',
+      `  npm run -s svc -- key revoke ${id}`,
+    ].join('\n'),
+  }
+})
 
-export const revoke: Run = ({ positionals: [id = ''] }, context) =>
-  withDatabase(context, async ({ db }) => {
-    const agencyId = await getKeyAgencyId(db, id)
-    const revoked = await inTransaction(db, async (tx) => {
-      const key = await revokeKey(tx, agencyId, id, databaseClock)
-      await noteHere(tx, 'key_revoked', await originalOf(tx, agencyId), `${key.prefix}…`, { name: key.name })
-      return key
-    })
-    return {
-      json: revoked,
-      text: `Key "${revoked.name}" (${revoked.prefix}…) was revoked at ${revoked.revoked_at}.`,
-    }
+export const revoke = onDatabase(async ({ positionals: [id = ''] }, { db }) => {
+  const agencyId = await getKeyAgencyId(db, id)
+  const revoked = await inTransaction(db, async (tx) => {
+    const key = await revokeKey(tx, agencyId, id, databaseClock)
+    await noteHere(tx, 'key_revoked', await originalOf(tx, agencyId), `${key.prefix}…`, { name: key.name })
+    return key
   })
+  return {
+    json: revoked,
+    text: `Key "${revoked.name}" (${revoked.prefix}…) was revoked at ${revoked.revoked_at}.`,
+  }
+})
 
 /** Replaces the field names of an error by the options' names. @throws CommandError; the promise's other errors */
 async function namingOptions<T>(made: Promise<T>): Promise<T> {
@@ -128,7 +123,7 @@ async function namingOptions<T>(made: Promise<T>): Promise<T> {
 }
 
 /** Notifies the owners of every new key that can write, including keys of the operator. */
-async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
+async function notifyOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
   await notifyOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)

@@ -1,6 +1,4 @@
-/**
- * `listing …`: shows and restores single listings, removed ones too (api.md 11.4).
- */
+/** `listing …`: shows and restores single listings, removed ones too (api.md 11.4). */
 import { getAgency } from '../../agencies/agencies.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -11,45 +9,41 @@ import type { Author } from '../../platform/writing/author.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { restoreRemoved } from '../../listings/restore.ts'
 import { externalIdPattern } from '../../listings/schema.ts'
-import { noteHere } from './command-line.ts'
-import type { Input, Run } from './command.ts'
-import { withDatabase } from './database.ts'
-import { fields, table } from './layout.ts'
+import { recomputeAddressKeys } from '../../listings/readdress.ts'
+import type { Input } from './command.ts'
+import { noteHere, onDatabase } from './open.ts'
+import { fields, listed } from './output.ts'
 
-export const show: Run = (input, context) =>
-  withDatabase(context, async ({ db }) => {
-    const listing = summary(await getAnyListing(db, input))
-    return { json: listing, text: describe(listing) }
-  })
+export const show = onDatabase(async (input, { db }) => {
+  const listing = summary(await getAnyListing(db, input))
+  return { json: listing, text: describe(listing) }
+})
 
-export const history: Run = (input, context) =>
-  withDatabase(context, async ({ db }) => {
-    const listing = await getAnyListing(db, input)
-    const history = await findDeliveredHistory(db, listing.agency_id, listing.id)
-    const rows = history.map(({ at, action, actor, changes, request_id, notification }) => [
-      at,
-      action,
-      `${actor.name} (${actor.kind})`,
-      Object.keys(changes).join(' '),
-      request_id ?? '',
-      describeNotification(notification),
-    ])
-    const headings = ['AT', 'ACTION', 'BY', 'CHANGED', 'REQUEST', 'NOTIFIED']
-    return { json: history, text: table(headings, rows, 'The listing has no history.') }
-  })
+export const history = onDatabase(async (input, { db }) => {
+  const listing = await getAnyListing(db, input)
+  const history = await findDeliveredHistory(db, listing.agency_id, listing.id)
+  const columns = {
+    AT: 'at',
+    ACTION: 'action',
+    BY: ({ actor }: DeliveredEntry) => `${actor.name} (${actor.kind})`,
+    CHANGED: ({ changes }: DeliveredEntry) => Object.keys(changes).join(' '),
+    REQUEST: 'request_id',
+    NOTIFIED: ({ notification }: DeliveredEntry) => describeNotification(notification),
+  } as const
+  return listed(history, columns, 'The listing has no history.')
+})
 
-export const restore: Run = (input, context) =>
-  withDatabase(context, async ({ db, config }) => {
-    const agency = await getAgency(db, input.text('agency'))
-    const deps = { db, clock: databaseClock, limits: config.limits }
-    const externalId = readExternalId(input.optional('external-id'))
-    const restored = await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator)
-    const listing = summary(restored)
-    // The restore's own transaction wrote the listing's history.
-    await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
-    const text = describe(listing)
-    return { json: listing, text: (await lostPhotos(db, restored)) ? `${text}\n\n${withoutPhotos}` : text }
-  })
+export const restore = onDatabase(async (input, { db, config }) => {
+  const agency = await getAgency(db, input.text('agency'))
+  const deps = { db, clock: databaseClock, limits: config.limits }
+  const externalId = readExternalId(input.optional('external-id'))
+  const restored = await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator)
+  const listing = summary(restored)
+  // The restore's own transaction wrote the listing's history.
+  await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
+  const text = describe(listing)
+  return { json: listing, text: (await lostPhotos(db, restored)) ? `${text}\n\n${withoutPhotos}` : text }
+})
 
 const withoutPhotos =
   'It has no photos: those it had were deleted with it when the test environment was emptied.'
@@ -110,3 +104,10 @@ function describe(listing: Summary): string {
     ['removed', listing.deleted_at ?? 'no'],
   ])
 }
+
+/** `address recompute`: updates the keys that addresses are compared by (api.md 12.4). */
+export const recompute = onDatabase(async (_input, { db }) => {
+  const listings = await recomputeAddressKeys({ db, clock: databaseClock })
+  await noteHere(db, 'addresses_recomputed', null, String(listings))
+  return { json: { listings }, text: `${listings} ${listings === 1 ? 'listing' : 'listings'} updated.` }
+})

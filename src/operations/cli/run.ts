@@ -1,10 +1,7 @@
-/**
- * Runs one call of the command line: finds the command, parses its arguments, prints its output.
- */
-import { type Command, CommandError, type Context, readInput } from './command.ts'
+/** Runs one call of the command line: finds the command, parses its arguments, prints its output. */
+import { type Command, CommandError, type Context, describeError, readInput, usage } from './command.ts'
 import { commands } from './commands.ts'
-import { describeError } from './describe-error.ts'
-import { commandHelp, overview } from './help.ts'
+import { table } from './output.ts'
 
 type Terminal = Readonly<{
   settings: Context['settings']
@@ -58,4 +55,38 @@ function findCommand(
   if (second === '--help' || second === '-h') return { command: null, rest: overview(group) }
   const choices = group.map(({ name }) => name).join(', ')
   throw new CommandError(`Unknown command "${`${first} ${second}`.trim()}". Use one of: ${choices}.`)
+}
+
+/** All commands, or those of one group such as `key`. */
+function overview(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, positionals = [], summary }) => [
+    [name, ...positionals].join(' '),
+    summary,
+  ])
+  return [
+    'Usage: npm run -s svc -- COMMAND [OPTIONS]',
+    '',
+    table(['COMMAND', ''], rows, ''),
+    '',
+    'Every command takes --json, to print one JSON document, and --help.',
+    'Settings come from the environment, as for the server. Commands work while the server runs; without it they start',
+    'the embedded database themselves. The exit code is 0, or 1 with the error on standard error.',
+  ].join('\n')
+}
+
+/** One command. */
+function commandHelp(command: Command): string {
+  const rows = Object.entries(command.options ?? {}).map(([name, { value, help }]) => [
+    value === undefined ? `--${name}` : `--${name} ${value}`,
+    help,
+  ])
+  rows.push(['--json', 'one JSON document instead of text'])
+  return [
+    `Usage: ${usage(command)}`,
+    '',
+    command.summary,
+    ...(command.details === undefined ? [] : [command.details]),
+    '',
+    table(['OPTION', ''], rows, ''),
+  ].join('\n')
 }

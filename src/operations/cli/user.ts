@@ -1,46 +1,38 @@
-/**
- * `user …`: creates accounts for the dashboard, such as the first operator. Later ones are invited there.
- */
+/** `user …`: creates accounts for the dashboard, such as the first operator. Later ones are invited there. */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { type Account, createAccount, findAccountByEmail, type Role } from '../../access/accounts/accounts.ts'
 import { linkUrl, makeLink } from '../../access/accounts/links.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { CommandError, type Input, type Run } from './command.ts'
-import { noteHere } from './command-line.ts'
-import { withDatabase } from './database.ts'
-import { getNamedAgency } from './named-agency.ts'
-import { fields } from './layout.ts'
+import { CommandError, type Input } from './command.ts'
+import { getNamedAgency, noteHere, onDatabase } from './open.ts'
+import { fields } from './output.ts'
 
-const roles: readonly Role[] = ['owner', 'member']
-
-export const create: Run = (input, context) =>
-  withDatabase(context, async ({ db, config }) => {
-    const role = readRole(input)
-    const slug = input.optional('agency')
-    const agency = slug === null ? null : await getNamedAgency(db, slug)
-    return await inTransaction(db, async (tx) => {
-      const account = await createAccount(
-        tx,
-        { email: input.text('email'), agencyId: agency?.id ?? null, role, name: input.optional('name') },
-        databaseClock,
-      )
-      return await withLink(tx, account, 'invitation', config.publicBaseUrl)
-    })
+export const create = onDatabase(async (input, { db, config }) => {
+  const role = readRole(input)
+  const slug = input.optional('agency')
+  const agency = slug === null ? null : await getNamedAgency(db, slug)
+  return await inTransaction(db, async (tx) => {
+    const account = await createAccount(
+      tx,
+      { email: input.text('email'), agencyId: agency?.id ?? null, role, name: input.optional('name') },
+      databaseClock,
+    )
+    return await withLink(tx, account, 'invitation', config.publicBaseUrl)
   })
+})
 
-export const link: Run = (input, context) =>
-  withDatabase(context, async ({ db, config }) =>
-    inTransaction(db, async (tx) => {
-      const account = await findAccountByEmail(tx, input.text('email'))
-      if (account === null)
-        throw new ApiError('not_found', {
-          message: `No account has the email "${input.text('email')}".`,
-        })
-      return await withLink(tx, account, 'reset', config.publicBaseUrl)
-    }),
-  )
+export const link = onDatabase(async (input, { db, config }) =>
+  inTransaction(db, async (tx) => {
+    const account = await findAccountByEmail(tx, input.text('email'))
+    if (account === null)
+      throw new ApiError('not_found', {
+        message: `No account has the email "${input.text('email')}".`,
+      })
+    return await withLink(tx, account, 'reset', config.publicBaseUrl)
+  }),
+)
 
 /** @throws CommandError */
 function readRole(input: Input): Role {
@@ -50,8 +42,6 @@ function readRole(input: Input): Role {
   const role = input.optional('role')
   if (isOperator && role !== null) throw new CommandError('--role can be used only with --agency.')
   if (isOperator) return 'operator'
-  if (role !== null && !roles.includes(role as Role))
-    throw new CommandError('--role must be owner or member.')
   return (role ?? 'owner') as Role
 }
 

@@ -8,13 +8,14 @@ import { join } from 'node:path'
 import { createAccount } from '../../access/accounts/accounts.ts'
 import { inHashingTurn } from '../../access/accounts/hashing.ts'
 import { hashPassword } from '../../access/accounts/password.ts'
-import type { Agency } from '../../agencies/agencies.ts'
+import { type Agency, agencyUrl } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Deps } from '../../deps.ts'
 import { createKey } from '../../access/keys/keys.ts'
-import type { PictureMemory } from './picture-photos.ts'
+import type { PictureMemory } from './pictures.ts'
 import { withTwin } from './test-environment.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 /** The keys of the first agency, and the people who can sign in. */
 export type DemoKeys = {
@@ -37,11 +38,7 @@ const finishMark = statement(`
 const setPassword = statement('update accounts set password_hash = $2 where id = $1')
 
 /** Creates keys and people and records the fill as complete, or returns those of a process that was faster. */
-export async function finishWithKeys(
-  deps: Deps,
-  agency: Agency,
-  pictures: PictureMemory,
-): Promise<DemoKeys | null> {
+export async function finishWithKeys(deps: Deps, agency: Agency, pictures: PictureMemory) {
   const finish = async (tx: Tx, twin: Agency): Promise<DemoKeys | null> => {
     const [mark] = await lockMark(tx, [])
     if (mark?.sealed_keys != null) return openKeys(deps, mark.sealed_keys)
@@ -90,17 +87,34 @@ async function makeKey(deps: Deps, tx: Tx, agency: Agency, name: string, scope: 
 }
 
 /** Creates a person with a random password, ready to sign in. */
-async function makePerson(
-  { clock }: Deps,
-  tx: Tx,
-  name: string,
-  email: string,
-  agencyId: string | null,
-): Promise<DemoPerson> {
+async function makePerson({ clock }: Deps, tx: Tx, name: string, email: string, agencyId: string | null) {
   const role = agencyId === null ? 'operator' : 'owner'
   const { id } = await createAccount(tx, { email, name, agencyId, role }, clock)
   const password = `demo-${randomBytes(9).toString('base64url')}`
   const hash = await inHashingTurn({ ip: '', isStranger: false }, (derive) => hashPassword(derive, password))
   await setPassword(tx, [id, hash])
   return { email, password }
+}
+
+/** The text of a demonstration start: URLs, sign-ins, keys, and a command to paste. */
+export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys): string {
+  const testLine = keys.test === undefined ? '' : `  Key to try      ${keys.test}\n`
+  return `
+${serviceName} listens on ${publicBaseUrl}
+
+  Documentation   ${publicBaseUrl}/docs
+  Dashboard       ${publicBaseUrl}/dashboard
+    agency        ${keys.owner.email}  ${keys.owner.password}
+    operator      ${keys.operator.email}  ${keys.operator.password}
+  Agency          ${keys.agency}
+  Public page     ${agencyUrl(publicBaseUrl, keys.agency)}
+  Key to read     ${keys.read}
+  Key to write    ${keys.write}
+${testLine}
+Paste this into another terminal:
+
+  curl -s -H "Authorization: Bearer ${keys.read}" "${publicBaseUrl}/api/v1/properties?per_page=3&fields=id,title,price"
+
+Press Ctrl-C to stop. The data is kept, and the next start prints this again.
+`
 }

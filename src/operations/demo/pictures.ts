@@ -1,8 +1,73 @@
-/** The demonstration's pictures: illustrations kept as WebP files, named for what they show: `kitchen-2`. */
+/**
+ * The demonstration's pictures, WebP files named for what they show, such as `kitchen-2`, and dependencies for storing its listings: photos
+ * come from the demonstration's own pictures, nothing is geocoded, and no limit applies.
+ */
+import { basename } from 'node:path'
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { photoSizes } from '../../listings/photos/names-and-urls.ts'
+import type { Deps } from '../../deps.ts'
+import { noGeocoder } from '../../listings/geocoding/geocoder.ts'
+import { limitsWith } from '../../limits/table.ts'
 import type { Picture } from '../../listings/photos/image.ts'
+import { hashContent, photoSizes } from '../../listings/photos/names-and-urls.ts'
+
+/** Limits do not apply to the demonstration. */
+export const unlimited = limitsWith({
+  state_changes_per_day: 1000,
+  disables_per_day: 1000,
+  enables_per_day: 1000,
+  photos_per_day: 100_000,
+  new_listings_per_hour: 100_000,
+  new_listings_per_day: 100_000,
+})
+
+/** Scaled pictures, because several listings share them. */
+export type PictureMemory = Readonly<{
+  read: (url: string) => Promise<Buffer>
+  scale: (hash: string, bytes: Uint8Array) => Promise<Picture>
+}>
+
+export function pictureMemory(): PictureMemory {
+  return {
+    read: once((url: string) => readDemoPicture(basename(url, '.webp'))),
+    scale: once((_hash: string, bytes: Uint8Array) => scaleDemoPicture(bytes)),
+  }
+}
+
+/** The URL that `withPictures` resolves to a picture. */
+export function pictureUrl({ config }: Pick<Deps, 'config'>, name: string): string {
+  return `${new URL(config.publicBaseUrl).origin}/samples/${name}.webp`
+}
+
+/** @param agencyId whose listings are stored */
+export function withPictures(deps: Deps, agencyId: string, { read, scale }: PictureMemory): Deps {
+  const { signal: never } = new AbortController()
+  return {
+    ...deps,
+    config: { ...deps.config, limits: unlimited },
+    // A start must not wait for a geocoder, and some listings are meant to have no pin.
+    geocoder: noGeocoder,
+    photos: {
+      ...deps.photos,
+      allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
+      source: read,
+      read: (bytes) => scale(hashContent(bytes), bytes),
+      // The pictures are local, so neither time nor concurrency needs a limit.
+      share: { payer: agencyId, ends: never, take: (work) => work() },
+    },
+  }
+}
+
+/** Runs the work once per name; again after a failure. */
+function once<Rest extends unknown[], Result>(work: (name: string, ...rest: Rest) => Promise<Result>) {
+  const known = new Map<string, Promise<Result>>()
+  return (name: string, ...rest: Rest): Promise<Result> => {
+    const result = known.get(name) ?? work(name, ...rest)
+    known.set(name, result)
+    result.catch(() => known.delete(name))
+    return result
+  }
+}
 
 /** The sample pictures for trying the photo operations; numbered from 1. */
 export const samplePictures: readonly string[] = [

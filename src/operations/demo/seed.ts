@@ -22,7 +22,7 @@ import { collectChange, type WriteContext } from '../../listings/store.ts'
 import { writeAs } from '../../listings/write-as.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
-import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
+import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './pictures.ts'
 import { seedVisits, type Visited } from './visits.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
@@ -75,11 +75,7 @@ export async function seedDemo(
   return await fill(deps, new Set(mark.listings), pictures)
 }
 
-async function fill(
-  deps: Deps,
-  made: ReadonlySet<string>,
-  pictures: PictureMemory,
-): Promise<DemoKeys | null> {
+async function fill(deps: Deps, made: ReadonlySet<string>, pictures: PictureMemory) {
   const agencies: Agency[] = []
   for (const { listings, details, ...profile } of demoAgencies) {
     const agency = await openAgency(deps, profile)

@@ -11,7 +11,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import { askForPhotos, checkCreation, type Creation, createListing } from '../../listings/create.ts'
+import { askForPhotos, checkCreation, createListing, type Creation } from '../../listings/create.ts'
 import { type FetchesOfWrite, openFetches } from '../../listings/fetches.ts'
 import { canonicalPayload, checkPayload } from '../../listings/payload.ts'
 import { removeAllListings } from '../../listings/remove-all.ts'
@@ -20,9 +20,8 @@ import { disableListing } from '../../listings/states.ts'
 import { collectChange, writeContext, type WriteContext } from '../../listings/store.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { type Locked, underLock, underLockWithin } from '../../platform/writing/under-lock.ts'
-import type { DemoListing } from './listings.ts'
-import { type PictureMemory, pictureMemory, pictureUrl, unlimited, withPictures } from './picture-photos.ts'
-import { testSamples } from './test-samples.ts'
+import { demoAgencies, type DemoListing } from './listings.ts'
+import { type PictureMemory, pictureMemory, pictureUrl, unlimited, withPictures } from './pictures.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
 /** Kept by the process: scaling the pictures takes a second. */
@@ -71,12 +70,7 @@ const forget = statement('delete from idempotency_keys where agency_id = $1')
  * @param note runs in the transaction, for the audit log
  * @returns how many samples there are
  */
-export async function resetTwin(
-  deps: Deps,
-  twin: Agency,
-  note: (tx: Tx) => Promise<void>,
-  pictures = kept,
-): Promise<{ listings: number }> {
+export async function resetTwin(deps: Deps, twin: Agency, note: (tx: Tx) => Promise<void>, pictures = kept) {
   return await withSamples(deps, twin.id, pictures, (samples) =>
     underLock(deps.db, twin.id, deps.clock, async (locked) => {
       await removeAllListings(contextOf(deps, locked))
@@ -138,3 +132,34 @@ async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples)
 function contextOf({ clock }: Deps, locked: Locked): WriteContext {
   return writeContext(locked, { clock, limits: unlimited, author })
 }
+
+/** The number that publishing requires. */
+const pictures = 3
+
+/** External ids of the demonstration. */
+const chosen = [
+  'RN-0412',
+  'RN-0377',
+  'RN-0429',
+  'RN-0405',
+  'RN-0318',
+  'RN-0289',
+  'RN-0441',
+  'RN-0420',
+  'RN-0402',
+  'RN-0415',
+  'RN-0370',
+  'RN-0423',
+  'RN-0333',
+  'RN-0447',
+]
+
+/** `SAMPLE-01`, `SAMPLE-02` and so on. Each published one has a pin, so that nothing needs a lookup. */
+export const testSamples: readonly DemoListing[] = chosen.map((id, index) => {
+  const found = demoAgencies
+    .flatMap(({ listings }) => listings)
+    .find(({ payload }) => payload.external_id === id)
+  if (found === undefined) throw new Error(`the demonstration has no listing ${id}`)
+  const external_id = `SAMPLE-${String(index + 1).padStart(2, '0')}`
+  return { ...found, payload: { ...found.payload, external_id }, pictures: found.pictures.slice(0, pictures) }
+})

@@ -37,12 +37,7 @@ const insertVisits = statement(`
   on conflict do nothing`)
 
 /** Stores them up to yesterday; existing rows of another process stay. */
-export async function seedVisits(
-  db: Db,
-  agencyId: string,
-  listings: readonly Visited[],
-  clock: Clock,
-): Promise<void> {
+export async function seedVisits(db: Db, agencyId: string, listings: readonly Visited[], clock: Clock) {
   const today = dayStart(dayOf(Date.now() + clock.offsetMs)) ?? 0
   const daysAgo = Array.from({ length: 7 * weeks }, (_, index) => index + 1)
   const rows = listings.flatMap((listing) =>
@@ -59,11 +54,7 @@ export async function seedVisits(
   await insertVisits(db, [agencyId, publicIds, days, ...numbers])
 }
 
-function countsOf(
-  { name, publishedDaysAgo }: Visited,
-  daysAgo: number,
-  start: number,
-): Record<VisitKind, number> {
+function countsOf({ name, publishedDaysAgo }: Visited, daysAgo: number, start: number) {
   const chance = (what: string) => hash('sha256', `${name} ${what}`, 'buffer').readUInt32BE() / 2 ** 32
   const age = publishedDaysAgo - daysAgo
   const liking = 3 + 17 * chance('liking') ** 2

@@ -3,10 +3,10 @@
  * to be public.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Registry } from 'prom-client'
+import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../../platform/clock.ts'
 import { ConfigError } from '../../platform/config/values.ts'
-import { ping } from '../../platform/db/citus/all-nodes.ts'
+import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 
 const databaseTimeoutMs = 1_000
@@ -44,11 +44,7 @@ export async function openMetricsServer(options: MetricsOptions): Promise<Metric
   }
 }
 
-async function answer(
-  options: MetricsOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(options: MetricsOptions, request: IncomingMessage, response: ServerResponse) {
   const path = (request.url ?? '').split('?', 1)[0]
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
@@ -71,18 +67,46 @@ async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string 
 /** Whether the database answers within a second. */
 async function answersInTime(db: Db): Promise<boolean> {
   // With Citus any node will do, as for /healthz/ready: requests work without the coordinator.
-  const asked = ping(db.anywhere).then(
+  const answered = ping(db.anywhere).then(
     () => true,
     () => false,
   )
-  return inTime(databaseTimeoutMs, asked, false)
+  return inTime(databaseTimeoutMs, answered, false)
 }
 
-function reply(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  type = 'text/plain; charset=utf-8',
-): void {
+function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8') {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+}
+
+/** One process's metrics, as its registry exports them. */
+export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+export function addUp(processes: readonly ProcessFigures[]): Registry {
+  return AggregatorRegistry.aggregate([...processes])
+}
+
+type Departed = {
+  /** Adds the last figures of a process that has ended. */
+  add(figures: ProcessFigures): void
+  read(): ProcessFigures
+}
+
+/** Collects the counters and histograms of ended processes: without them, the sum would fall, which looks like a restart. */
+export function departed(): Departed {
+  let sum: Promise<ProcessFigures> = Promise.resolve([])
+  let known: ProcessFigures = []
+  return {
+    add(figures) {
+      const cumulative = figures.filter(({ type }) => isCumulative(String(type)))
+      sum = sum.then(async (before) => {
+        known = await addUp([before, cumulative]).getMetricsAsJSON()
+        return known
+      })
+    },
+    read: () => known,
+  }
+}
+
+function isCumulative(type: string): boolean {
+  return type === 'counter' || type === 'histogram'
 }

@@ -5,8 +5,12 @@
 import cluster, { type Worker as Child } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
+import type { ClientConfig } from 'pg'
 import { ConfigError } from '../../platform/config/values.ts'
-import type { Begin, Figures, News, NewsOf, Order } from './messages.ts'
+import type { ProcessFigures } from '../metrics/server.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 /** Backoff applies to a process that dies sooner than this after it began to listen. */
 const steadyMs = 10_000
@@ -23,9 +27,9 @@ export type Crew = {
   /** Whether all processes listen. */
   isComplete(): boolean
   /** The figures of each process that serves or is stopping. */
-  count(): Promise<Figures[]>
+  count(): Promise<ProcessFigures[]>
   /** Calls the listener with the last figures of each process that ends. */
-  onDeparted(listener: (figures: Figures) => void): void
+  onDeparted(listener: (figures: ProcessFigures) => void): void
 }
 
 type CrewOptions = {
@@ -44,7 +48,7 @@ type Member = {
   listening: Promise<void>
   gone: Promise<void>
   listensSince: number
-  figures: Figures
+  figures: ProcessFigures
   answers: Map<number, () => void>
 }
 
@@ -55,7 +59,7 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
   // Each process accepts connections itself. Round robin through this process would cost more, and connections passed to a process
   // that is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Figures may be NaN, which JSON cannot represent.
+  // ProcessFigures may be NaN, which JSON cannot represent.
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
   const begun = Promise.withResolvers<Begin>()
   const members = new Set<Member>()
@@ -63,7 +67,7 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
   let isStopping = false
   let deathsInARow = 0
   let questions = 0
-  let departed: (figures: Figures) => void = () => {}
+  let departed: (figures: ProcessFigures) => void = () => {}
 
   const send = (member: Member, order: Order): void => {
     // A dead process cannot receive messages; its exit event handles that.
@@ -168,9 +172,9 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
     },
     isComplete: () => isServing && seats.every(({ member }) => member.state === 'listening'),
     async count() {
-      const asked = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
+      const counted = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
       await Promise.all(
-        asked.map(async (member) => {
+        counted.map(async (member) => {
           questions += 1
           const question = questions
           const answered = new Promise<void>((resolve) => {
@@ -181,7 +185,7 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
           member.answers.delete(question)
         }),
       )
-      return asked.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
+      return counted.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
     },
   }
 }
@@ -191,4 +195,52 @@ function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
   // Cluster reports `bind` errors. Report `listen`, as a single process does and operators know it.
   const text = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
   return Object.assign(new Error(text), { code, syscall: 'listen' })
+}
+
+/** Messages from the first process to the serving processes. */
+export type Begin = {
+  order: 'begin'
+  /** The embedded database's connection; null to use DATABASE_URL. */
+  connection: ClientConfig | null
+  poolSize: number
+}
+
+export type Order =
+  | Begin
+  /** End gracefully. */
+  | { order: 'leave' }
+  | { order: 'count'; question: number }
+
+export type News =
+  /** Ready for messages. */
+  | { news: 'loaded' }
+  | { news: 'listening' }
+  | { news: 'failed'; code?: string; errno?: number; syscall?: string; message: string; isSetting: boolean }
+  /** `question` 0 marks the last figures, sent without a question. */
+  | { news: 'counted'; question: number; figures: ProcessFigures }
+
+type NewsOf<Name extends News['news']> = Extract<News, { news: Name }>
+
+/** Connections kept free for PostgreSQL itself, the first process and commands. */
+const reserved = 40
+/** Connections per process besides its pool, shared by short statements (platform/db/database.ts). */
+const shared = 2
+/** With more, a process would have less than one connection. */
+const mostProcesses = 50
+
+/** The number of serving processes: WORKERS, but with the embedded database at most as many as it has connections for. */
+export function sizeOfCrew({ workers, databaseUrl }: Config, print: (line: string) => void): number {
+  if (databaseUrl !== null || workers <= mostProcesses) return workers
+  print(`WORKERS is ${workers}, but with the embedded database at most ${mostProcesses} processes serve.`)
+  return mostProcesses
+}
+
+const readMost = statement<{ most: number }>(`select current_setting('max_connections')::int as most`)
+
+/** A process's pool size: DATABASE_POOL_SIZE, but at most its share of the embedded database's connections. */
+export async function poolSizeOf(config: Config, db: Db, size: number): Promise<number> {
+  if (config.databaseUrl !== null) return config.databasePoolSize
+  const [row] = await readMost(db, [])
+  const share = Math.floor(((row?.most ?? 0) - reserved) / size) - shared
+  return Math.max(1, Math.min(config.databasePoolSize, share))
 }

@@ -8,8 +8,9 @@ import { closeDeps, composeDeps } from '../../compose.ts'
 import { ConfigError } from '../../platform/config/values.ts'
 import { configFromEnvironment } from '../../platform/config/config.ts'
 import { logOptions } from '../../http/logging.ts'
+import type { ProcessFigures } from '../metrics/server.ts'
 import { openPool } from '../open-database.ts'
-import type { Begin, Figures, News, Order } from './messages.ts'
+import type { Begin, News, Order } from './crew.ts'
 import { serve, type Serving } from './serve.ts'
 import { watchProcess } from './watched.ts'
 
@@ -21,7 +22,7 @@ function report(news: News): Promise<void> {
   })
 }
 
-type Process = { serving: Serving; count(): Promise<Figures>; close(): Promise<void> }
+type Process = { serving: Serving; count(): Promise<ProcessFigures>; close(): Promise<void> }
 
 async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
@@ -51,11 +52,11 @@ let leaving: Promise<void> | null = null
 async function leave(): Promise<void> {
   const running = await begun?.catch(() => null)
   await running?.close()
-  if (running !== null && running !== undefined) await tellFigures(running, 0)
+  if (running !== null && running !== undefined) await reportFigures(running, 0)
   process.exit(0)
 }
 
-async function tellFigures(running: Process, question: number): Promise<void> {
+async function reportFigures(running: Process, question: number): Promise<void> {
   await report({ news: 'counted', question, figures: await running.count() })
 }
 
@@ -65,7 +66,7 @@ function obey(order: Order): void {
     begun.then(() => report({ news: 'listening' }), fail)
   } else if (order.order === 'leave') {
     leaving ??= leave()
-  } else void begun?.then((running) => tellFigures(running, order.question))
+  } else void begun?.then((running) => reportFigures(running, order.question))
 }
 
 async function fail(error: unknown): Promise<void> {

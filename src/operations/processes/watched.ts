@@ -1,7 +1,7 @@
 /** Sets up a process's metrics and traces. Their modules load only if METRICS_PORT or OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import type { Watch } from '../../app.ts'
 import type { Deps } from '../../deps.ts'
-import type { ProcessFigures } from '../metrics/together.ts'
+import type { ProcessFigures } from '../metrics/server.ts'
 import type { Crew } from './crew.ts'
 
 export type Watched = {
@@ -44,24 +44,15 @@ export async function openMetrics(
 ): Promise<() => void> {
   const { host, metricsPort } = deps.config
   if (metricsPort === null) return () => {}
-  const [
-    { Registry },
-    { processFigures },
-    { watchOutbox },
-    { watchReaping },
-    { addUp, departed },
-    { openMetricsServer },
-  ] = await Promise.all([
-    import('prom-client'),
-    import('../metrics/figures.ts'),
-    import('../metrics/outbox.ts'),
-    import('../metrics/reaping.ts'),
-    import('../metrics/together.ts'),
-    import('../metrics/server.ts'),
-  ])
+  const [{ Registry }, { processFigures }, { watchBacklog }, { addUp, departed, openMetricsServer }] =
+    await Promise.all([
+      import('prom-client'),
+      import('../metrics/figures.ts'),
+      import('../metrics/backlog.ts'),
+      import('../metrics/server.ts'),
+    ])
   const registry = own === null ? processFigures(deps) : new Registry()
-  watchOutbox(registry, deps)
-  watchReaping(registry, deps)
+  watchBacklog(registry, deps)
   const gone = departed()
   crew?.onDeparted(gone.add)
   const server = await openMetricsServer({

@@ -18,8 +18,10 @@ import { reapPhotos } from '../../listings/photos/reap.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
 import { placeUnresolved } from '../../listings/warnings/place-unresolved.ts'
 import { recomputeAddressKeys } from '../../listings/readdress.ts'
-import { type Chore, startLoop, type Worker } from './loop.ts'
 import { reapers } from './reapers.ts'
+import { untilNextLook } from '../../platform/db/next-look.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { choreFailures } from '../../platform/figures.ts'
 
 const reaping: readonly Chore[] = [
   ...reapers.map((reap): Chore => ({
@@ -56,17 +58,17 @@ const statistics: readonly Chore[] = [
   {
     name: 'statistics',
     async run({ db, log }) {
-      return tellAnalysed(log, await analyse((text) => db.run(oneOff(text)), 'lacking'))
+      return logAnalysed(log, await analyse((text) => db.run(oneOff(text)), 'lacking'))
     },
   },
   {
     name: 'statistics_of_shards',
     isOfAgencies: true,
-    run: async ({ db, log }) => tellAnalysed(log, await analyseShards(db)),
+    run: async ({ db, log }) => logAnalysed(log, await analyseShards(db)),
   },
 ]
 
-function tellAnalysed(log: Deps['log'], tables: readonly string[]): number {
+function logAnalysed(log: Deps['log'], tables: readonly string[]): number {
   if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
   return 0
 }
@@ -108,6 +110,84 @@ export function startWorker(deps: Deps): Worker {
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+type Chore = Readonly<{
+  /** For logs and metrics. */
+  name: string
+  /** Handles up to `limit` rows and returns their number. A long chore checks `goesOn`. */
+  run: (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
+  /** Whether Citus distributes its rows: then it runs for each node, so that a node that is down delays only its own. */
+  isOfAgencies?: boolean
+}>
+
+type Worker = { stop(): Promise<void> }
+
+/** A chore and its database. */
+type Task = { chore: Chore; db: Db }
+
+/** Runs the chores in turn, a batch of each, at once and then at intervals. `stop` waits for the current round. */
+function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyMs: number): Worker {
+  let stopped = false
+  let wake = (): void => {}
+  const goesOn = (): boolean => !stopped
+  /** The chores that failed last time, by database: a failure is logged once. */
+  const failing = new Map<Chore, WeakSet<Db>>(chores.map((chore) => [chore, new WeakSet()]))
+
+  /** @returns whether more is due at once. Never rejects: a chore that fails delays no other. */
+  const portion = async ({ chore, db }: Task): Promise<boolean> => {
+    const failed = failing.get(chore)
+    try {
+      const count = await chore.run({ ...deps, db, photos: { ...deps.photos, db } }, atATime, goesOn)
+      failed?.delete(db)
+      return count === atATime
+    } catch (error) {
+      choreFailures.add(chore.name)
+      // A node that is down was logged once, for all chores (presence.ts).
+      if (failed?.has(db) === false && !(db !== deps.db && db.isAway()))
+        deps.log.warn({ err: error, chore: chore.name }, 'a background chore failed; it is retried soon')
+      failed?.add(db)
+      return false
+    }
+  }
+  const tasks = async (): Promise<Task[]> => {
+    const nodes = await deps.db.nodes().catch(() => [])
+    return chores.flatMap((chore) =>
+      (chore.isOfAgencies === true ? nodes : [deps.db]).map((db) => ({ chore, db })),
+    )
+  }
+  const round = async (): Promise<void> => {
+    // A batch each, so that a chore with much work delays no other.
+    for (let left = await tasks(); left.length > 0;) {
+      const more: Task[] = []
+      for (const task of left) if (goesOn() && (await portion(task))) more.push(task)
+      left = more
+    }
+  }
+  const rest = async (): Promise<void> => {
+    const waitMs = await untilNextLook(deps.db, deps.clock, chores[0]?.name ?? '', everyMs)
+    if (stopped) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+  const running = (async () => {
+    while (!stopped) {
+      await round()
+      if (!stopped) await rest()
+    }
+  })()
+  return {
+    async stop() {
+      stopped = true
+      wake()
+      await running
     },
   }
 }

@@ -2,8 +2,7 @@
  * Reads a visit from its request: session, language, query and form.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findSession } from '../../access/accounts/sessions.ts'
-import { newToken } from '../../access/accounts/tokens.ts'
+import { findSession, newToken } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { cookieJar, readCookies } from '../../http/cookies.ts'
 import { formats } from '../../platform/web/format.ts'

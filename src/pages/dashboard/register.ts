@@ -2,7 +2,7 @@
  * Registers the dashboard. Each request passes session → access → the form's token → the page. Failures are pages too.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkNodeOf } from '../../platform/db/citus/all-nodes.ts'
+import { checkNodeOf } from '../../platform/db/citus/nodes.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { formBytes } from '../../limits/table.ts'

@@ -1,8 +1,7 @@
 /**
  * An agency's own description, its broker, its office and its hours.
  */
-import type { AgencyDetails } from '../../agencies/details.ts'
-import { type Hours, openDays } from '../../agencies/hours.ts'
+import { type AgencyDetails, type Hours, openDays } from '../../agencies/details.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'
 import { html, type Html } from '../../platform/web/html.ts'

@@ -4,7 +4,7 @@
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
 import { readFrom } from '../../platform/db/replica.ts'
-import { atAgency } from '../../platform/db/citus/at-agency.ts'
+import { atAgency } from '../../platform/db/citus/nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { asPublicId } from '../../platform/ids.ts'
 import { mostRelaxed } from '../../limits/table.ts'

@@ -4,7 +4,7 @@
 import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
-import { checkEmail } from '../../platform/email-address.ts'
+import { checkEmail } from '../../platform/email.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
 import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { enquirySizes } from '../../limits/table.ts'

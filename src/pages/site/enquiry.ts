@@ -5,11 +5,11 @@
  */
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { takeEnquiry } from '../../access/accounts/enquiry-limits.ts'
+import { takeEnquiry } from '../../access/accounts/attempts.ts'
 import { type Enquiry, keepEnquiry } from '../../agencies/enquiries.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
-import { atAgency } from '../../platform/db/citus/at-agency.ts'
+import { atAgency } from '../../platform/db/citus/nodes.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { asPublicId } from '../../platform/ids.ts'

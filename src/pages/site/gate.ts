@@ -5,9 +5,8 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { ipLimit } from '../../limits/by-ip.ts'
+import { ipLimit, subjectOf } from '../../limits/keyless.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
-import { subjectOf } from '../../limits/keyless.ts'
 import { pageBudgets } from '../../limits/table.ts'
 
 /**

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { ping } from '../../platform/db/citus/all-nodes.ts'
+import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Endpoint } from '../../http/endpoint.ts'

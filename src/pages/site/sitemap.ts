@@ -10,7 +10,7 @@ import {
   findPublicAgency,
   type PublicAgency,
 } from '../../agencies/public-agency.ts'
-import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
+import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { countPublished, findPublishedCodes } from '../../listings/public.ts'
 import { html, type Html } from '../../platform/web/html.ts'

@@ -8,8 +8,7 @@ import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { matchesNone } from '../../http/responses/etag.ts'
-import { ipLimit } from '../../limits/by-ip.ts'
-import { subjectOf } from '../../limits/keyless.ts'
+import { ipLimit, subjectOf } from '../../limits/keyless.ts'
 import { tileBudgets } from '../../limits/table.ts'
 
 type Params = { z: string; x: string; y: string }

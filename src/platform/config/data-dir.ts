@@ -1,6 +1,4 @@
-/**
- * The data directory: created, and checked to be writable, before anything is stored.
- */
+/** The data directory: created, and checked to be writable, before anything is stored. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ConfigError } from './values.ts'

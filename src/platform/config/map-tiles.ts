@@ -1,6 +1,4 @@
-/**
- * Where the pictures of maps come from: the operator's tile service, and whom it wants named on the map.
- */
+/** The operator's tile service for maps, and the attribution that it requires. */
 import { ConfigError, type ReadText, type ReadUrl } from './values.ts'
 
 export type MapTiles = Readonly<{
@@ -12,13 +10,13 @@ export type MapTiles = Readonly<{
   maxZoom: number
 }>
 
-/** Closer ones exist nowhere. */
+/** No tile service has closer ones. */
 export const closestZoom = 22
 const longestAttribution = 300
 
-/** Null where no tile service is set. @throws ConfigError */
+/** @returns null if no tile service is set @throws ConfigError */
 export function readMapTiles(text: ReadText, url: ReadUrl, maxZoom: number): MapTiles | null {
-  // No URL, but written so in most examples.
+  // Most examples write it in this way, which is not a URL.
   if (text('MAP_TILES_URL')?.includes('{s}') === true)
     throw new ConfigError('MAP_TILES_URL must name one server: in place of {s}, most services have an a.')
   const template = url('MAP_TILES_URL', ['http:', 'https:'])
@@ -29,12 +27,12 @@ export function readMapTiles(text: ReadText, url: ReadUrl, maxZoom: number): Map
   }
   // It may contain a key, so it is not repeated.
   const path = template.replace(/^https?:\/\/[^/?#]*/i, '')
-  const places = path.match(/\{[^}]*\}/g) ?? []
+  const variables = path.match(/\{[^}]*\}/g) ?? []
   const wrong = [
     path.includes('{r}') ? 'have no {r}: maps show pictures of 256 × 256 pixels' : null,
     ['{x}', '{y}', '{z}'].join() ===
-    places
-      .map((place) => place.replace('-y', 'y'))
+    variables
+      .map((variable) => variable.replace('-y', 'y'))
       .sort()
       .join()
       ? null

@@ -1,9 +1,6 @@
-/**
- * Parses the settings that are more than a word or a number, with a message for each that is wrong.
- */
+/** Parses the settings that are more than a word or a number, with a message for each that is wrong. */
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../../limits/table.ts'
-import { marketplaceProblem } from './marketplace.ts'
 
 /** A wrong setting. The message is one line for the operator. */
 export class ConfigError extends Error {
@@ -61,18 +58,18 @@ export function readPhotoSourceAllow(value: string | null, production: boolean):
   return sources
 }
 
-/** Without MAIL_FROM, mails come from no-reply at the service's own host. An address alone gets the service's name. */
+/** Without MAIL_FROM, mails come from no-reply at the service's own host. An email without a name gets the service's. */
 export function readMail(
   smtpUrl: string | null,
   mailFrom: string | null,
   { publicBaseUrl, serviceName }: Readonly<{ publicBaseUrl: string; serviceName: string }>,
-) {
+): { smtpUrl: string | null; mailFrom: string | null } {
   if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
     throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
   }
   if (smtpUrl !== null && new URL(smtpUrl).hostname === '')
     throw new ConfigError('SMTP_URL has no host: use smtp://host:port.')
-  const named = (address: string) => (address.includes('<') ? address : `${serviceName} <${address}>`)
+  const named = (email: string) => (email.includes('<') ? email : `${serviceName} <${email}>`)
   if (mailFrom !== null) return { smtpUrl, mailFrom: named(mailFrom) }
   if (smtpUrl === null) return { smtpUrl, mailFrom }
   const { hostname } = new URL(publicBaseUrl)
@@ -80,9 +77,19 @@ export function readMail(
   return { smtpUrl, mailFrom: named(`no-reply@${isNumber ? 'localhost' : hostname}`) }
 }
 
+/** Errors never repeat the values. The URL may be private and plain http: it is the operator's choice. */
 export function readMarketplace(marketplaceUrl: string | null, marketplaceSecret: string | null) {
-  const problem = marketplaceProblem(marketplaceUrl, marketplaceSecret)
-  if (problem !== null) throw new ConfigError(problem)
+  const { username, password, hash } = new URL(marketplaceUrl ?? 'https://none.example')
+  if (username !== '' || password !== '' || hash !== '')
+    throw new ConfigError(
+      'MARKETPLACE_URL must not have credentials or a fragment: the signature identifies the service.',
+    )
+  if (marketplaceSecret !== null && signingBytes(marketplaceSecret) === null)
+    throw new ConfigError(
+      'MARKETPLACE_SECRET is malformed: use whsec_ and base64, or any text, of at least 16 bytes.',
+    )
+  if (marketplaceUrl !== null && marketplaceSecret === null)
+    throw new ConfigError('MARKETPLACE_SECRET is missing: MARKETPLACE_URL needs it.')
   return { marketplaceUrl, marketplaceSecret }
 }
 
@@ -132,9 +139,9 @@ export function readSecurityContact(value: string | null): string | null {
 
 /** An IP, or a range such as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const [, ip = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   if (bits !== undefined && Number(bits) === 0) return false
-  return isIP(address) !== 0 && Number(bits ?? 1) <= (isIP(address) === 4 ? 32 : 128)
+  return isIP(ip) !== 0 && Number(bits ?? 1) <= (isIP(ip) === 4 ? 32 : 128)
 }
 
 export function readLimits(value: string | null): Limits {
@@ -157,4 +164,15 @@ export function readAgents(name: string, value: string | null): readonly string[
     }
   }
   return parts
+}
+
+const prefix = 'whsec_'
+const minBytes = 16
+
+/** The signing key: of a secret as Standard Webhooks writes it, `whsec_` and base64, or any text. Null if malformed or under 16 bytes. */
+export function signingBytes(secret: string): Buffer | null {
+  const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : null
+  if (encoded !== null && !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return null
+  const bytes = encoded === null ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64')
+  return bytes.length >= minBytes ? bytes : null
 }

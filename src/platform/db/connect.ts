@@ -1,5 +1,5 @@
 /** Connects to the database, whichever engine it is. */
-import { type HostPort, openCluster, toNode } from './citus/cluster.ts'
+import { openCluster, toNode } from './citus/cluster.ts'
 import { DatabaseStartError } from './embedded/database-start-error.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
@@ -16,27 +16,35 @@ export const coordinatorName = 'coordinator'
  */
 export async function connectDatabase({
   hasReplica = false,
+  slow,
   ...options
 }: DatabaseOptions & { hasReplica?: boolean }): Promise<Db> {
   const engine = await findEngine(options.connection)
-  const { slow, ...others } = options
   const { isDistributed } = engine
-  const own = { ...others, isDistributed, connection: settingsFor(options.connection, engine) }
+  const own = { ...options, isDistributed, connection: settingsFor(options.connection, engine) }
   if (!isDistributed) return openDatabase(own)
   if (hasReplica)
     throw new DatabaseStartError(
       'DATABASE_READ_URL does not go with Citus: remove it. Each node answers for its own agencies.',
     )
   const stuck = stuckStatements()
-  // Only what runs on all shards becomes slow with the number of agencies.
-  const coordinator = openDatabase({
-    ...named(own, coordinatorName),
-    stuck,
-    ...(slow === undefined ? {} : { slow }),
-  })
+  // Only statements on all shards get slower with the number of agencies.
+  const coordinator = openDatabase({ ...own, node: coordinatorName, stuck, slow })
   const destroyCoordinator = coordinator.destroy
   const cluster = openCluster(coordinator, (node) =>
-    Object.assign(openDatabase(ofNode(own, node, () => stuck.watch(cluster.isAnyAway))), { anywhere, at }),
+    Object.assign(
+      openDatabase({
+        ...own,
+        node: `${node.host}:${node.port}`,
+        connection: toNode(own.connection, node),
+        countsLater: true,
+        onPresence(isAway, name) {
+          if (isAway) stuck.watch(cluster.isAnyAway)
+          own.onPresence?.(isAway, name)
+        },
+      }),
+      { anywhere, at },
+    ),
   )
   const { anywhere, at, nodes } = cluster
   Object.assign(coordinator, {
@@ -54,28 +62,4 @@ export async function connectDatabase({
     throw error
   }
   return coordinator
-}
-
-/** @param onAway called when it goes away */
-function ofNode(options: DatabaseOptions, node: HostPort, onAway: () => void): DatabaseOptions {
-  const own = named(options, `${node.host}:${node.port}`)
-  return {
-    ...own,
-    connection: toNode(options.connection, node),
-    countsLater: true,
-    onPresence: (isAway) => {
-      if (isAway) onAway()
-      own.onPresence?.(isAway)
-    },
-  }
-}
-
-/** Its callbacks receive `coordinatorName` as the node. */
-function named(options: DatabaseOptions, name: string): DatabaseOptions {
-  const { onPresence, onIdleError } = options
-  return {
-    ...options,
-    onPresence: (isAway) => onPresence?.(isAway, name),
-    onIdleError: (error) => onIdleError?.(error, name),
-  }
 }

@@ -183,8 +183,8 @@ export class Connection implements PostgresPoolClient {
   }
 
   /**
-   * Sends in one packet, with whatever else leaves on this connection in the same tick: a packet costs both sides more than a small statement
-   * does.
+   * Sends in one packet, with everything else sent on this connection in the same tick: a packet costs both sides more than a small
+   * statement does.
    */
   #sendAll(statements: readonly (Statement | string)[]): Promise<pg.QueryResult>[] {
     const { stream } = this.#client.connection
@@ -211,7 +211,7 @@ export class Connection implements PostgresPoolClient {
           settle(error)
           end?.()
           endObserving?.(error)
-          if (this.#slow !== null) tellIfSlow(this.#slow, sentAt, text)
+          if (this.#slow !== null) logIfSlow(this.#slow, sentAt, text)
           if (error === null) return resolve(result)
           if (error instanceof pg.DatabaseError && spoils(error)) this.#isSpoiled = true
           reject(Object.assign(error, { statement: startOf(text) }))
@@ -229,7 +229,7 @@ function spoils({ code, severity }: pg.DatabaseError): boolean {
   return code === inFailedTransaction || severity === 'FATAL'
 }
 
-function tellIfSlow(slow: Slow, sentAt: number, text: string): void {
+function logIfSlow(slow: Slow, sentAt: number, text: string): void {
   const ms = performance.now() - sentAt
   if (ms >= slow.ms) slow.log(ms, startOf(text))
 }

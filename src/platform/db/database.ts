@@ -2,11 +2,10 @@
  * Opens the pool to PostgreSQL: Kysely over pg. Rows arrive as the API shows them: `timestamptz` as an ISO 8601 string in UTC with
  * milliseconds, `numeric` and `bigint` as numbers.
  */
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { Connection, type Slow } from './connection.ts'
-import { type PresenceTimes, watchPresence } from './presence.ts'
-import { shareConnections } from './shared-connections.ts'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Connection, type ConnectionOptions, type Slow } from './connection.ts'
+import { DatabaseAway, type Presence, type PresenceTimes, watchPresence } from './presence.ts'
 import type { Executor, SharingExecutor, Statement } from './statement.ts'
 import type { StuckStatements } from './stuck-statements.ts'
 import type { DB } from './types.ts'
@@ -21,11 +20,11 @@ export type Db = Kysely<DB> &
     isAway(): boolean
     /** Whether Citus spreads the agencies over nodes (cluster.ts). */
     isDistributed: boolean
-    /** Runs statements about what every node has: the agencies, their keys. Goes on while one of the nodes is there. */
+    /** Runs statements on tables that every node has: agencies and their keys. Works while any node does. */
     anywhere: Executor
     /** The database of an agency's rows: the node that holds them, or this one. */
     at(agencyId: string): Promise<Db>
-    /** All databases that hold rows of agencies: the coordinator knows each node, others themselves alone. */
+    /** All databases that hold rows of agencies: of a coordinator its nodes, of any other database itself. */
     nodes(): Promise<readonly Db[]>
   }
 
@@ -35,20 +34,22 @@ const sharedCount = 2
 export type DatabaseOptions = {
   /** A `postgres://` URL, or host (or socket directory), user and database. */
   connection: pg.ClientConfig
-  /** Maximum connections, beside the two that short statements share. */
+  /** Maximum connections, besides the two that short statements share. */
   poolSize: number
   /** False behind a pooler that cannot keep prepared statements. */
   namedStatements?: boolean
-  /** Whether short statements, which write nothing but counters, commit asynchronously. */
+  /** Whether short statements, which write only counters, commit asynchronously. */
   countsLater?: boolean
-  /** Whether Citus spreads the agencies over nodes, of which this is one. */
+  /** Whether this is a node of Citus, which spreads the agencies over nodes. */
   isDistributed?: boolean
+  /** The node of Citus, for the two callbacks. */
+  node?: string
   /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error, node?: string) => void
-  /** Called when the database goes away and when it is back. `node`: the host and port of a node of Citus. */
+  /** Called when the database goes away and when it is back. */
   onPresence?: (isAway: boolean, node?: string) => void
-  /** Told of slow statements outside of shared connections; on Citus, of those that the coordinator runs. */
-  slow?: Slow
+  /** Called for slow statements outside of shared connections; on Citus, only for the coordinator's. */
+  slow?: Slow | undefined
   /** On Citus's coordinator: ends statements that wait for a node that is away. */
   stuck?: StuckStatements
   /** Overrides the timeouts after which the database counts as away. */
@@ -71,11 +72,12 @@ export function poolFigures(): { open: number; idle: number; waiting: number } {
 
 /** Opens the pool. `db.destroy()` closes it. */
 export function openDatabase(options: DatabaseOptions): Db {
-  const presence = watchPresence(options.connection, options.onPresence, options.presence)
+  const { connection, node, onPresence, onIdleError, presence: times } = options
+  const presence = watchPresence(connection, (isAway) => onPresence?.(isAway, node), times)
   const isPipelined = options.namedStatements !== false
   const { isDistributed = false, slow = null, stuck = null } = options
   const config: pg.PoolConfig = {
-    ...options.connection,
+    ...connection,
     ...presence.settings,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -92,12 +94,12 @@ export function openDatabase(options: DatabaseOptions): Db {
     opened.on('connect', (client) => client.on('error', () => {}))
     return opened
   }
-  const pool = open(options.poolSize, (error) => options.onIdleError?.(error))
+  const pool = open(options.poolSize, (error) => onIdleError?.(error, node))
   openPools.add(pool)
   const shortPool = isPipelined ? open(sharedCount, () => {}) : null
   if (options.countsLater === true)
     shortPool?.on('connect', (client) => void client.query('set synchronous_commit = off').catch(() => {}))
-  // A connection that pages share may never be idle, so one at least is left to others.
+  // A connection that pages share may never be idle, so at least one is left to others.
   const pageCount = Math.min(sharedCount, options.poolSize - 1)
 
   const connections = new WeakMap<pg.PoolClient, Connection>()
@@ -148,7 +150,7 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** Whether a statement failed, and the connection did not. */
+/** Whether the error is of a statement, while the connection still works. */
 export function isOfStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
@@ -162,4 +164,65 @@ export function violatedConstraint(error: unknown): string | null {
   if (error.code !== '23505' && error.code !== '23514') return null
   const name = error.constraint ?? /[a-z_]+_(?:key|pkey|idx|check)(?=_\d|\b)/.exec(error.message)?.[0] ?? null
   return name?.replace(/_\d+$/, '') ?? null
+}
+
+/*
+ * Short statements share connections by pipelining: each is sent without waiting for earlier answers, which costs half as much as a
+ * connection per statement. PostgreSQL runs them in order, so only statements that take little time belong here.
+ */
+
+/** A connection with statements in flight. */
+type Lane = { connection: Promise<Connection>; inFlight: number; isBroken: boolean }
+
+/**
+ * Shares at most `count` connections of the pool, and returns each when none of its statements is in flight.
+ * @returns a function that runs a statement
+ */
+function shareConnections(
+  pool: pg.Pool,
+  count: number,
+  presence: Presence,
+  options: Pick<ConnectionOptions, 'stuck'> = {},
+) {
+  let lanes: Lane[] = []
+
+  /** The least busy lane; a new one if that is busy and there are fewer than `count`. */
+  const choose = (): Lane => {
+    let chosen: Lane | undefined
+    for (const lane of lanes) if (chosen === undefined || lane.inFlight < chosen.inFlight) chosen = lane
+    if (chosen !== undefined && (chosen.inFlight === 0 || lanes.length === count)) return chosen
+    const connection = presence
+      .connect(pool)
+      .then((client) => new Connection(client, presence, { ...options, isPipelined: true }))
+    chosen = { connection, inFlight: 0, isBroken: false }
+    lanes.push(chosen)
+    return chosen
+  }
+
+  const leave = (lane: Lane): void => {
+    lane.inFlight -= 1
+    if (lane.inFlight > 0) return
+    lanes = lanes.filter((other) => other !== lane)
+    lane.connection.then(
+      (connection) => connection.release(lane.isBroken),
+      () => {},
+    )
+  }
+
+  return async <Row>(statement: Statement<Row>): Promise<Row[]> => {
+    if (presence.isAway()) throw new DatabaseAway()
+    const lane = choose()
+    lane.inFlight += 1
+    try {
+      return await (await lane.connection).run(statement)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {
+        lane.isBroken = true
+        lanes = lanes.filter((other) => other !== lane)
+      }
+      throw error
+    } finally {
+      leave(lane)
+    }
+  }
 }

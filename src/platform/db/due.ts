@@ -1,13 +1,13 @@
 /**
  * Finds and changes what is due, over all agencies. On plain PostgreSQL one statement does both, and skips rows that others work on. On
- * Citus it would ask every shard of every node; there a look reads the shards of one node, and the statement runs for each agency that it
- * found. A look may be old or read a shard that has just moved: what it finds is only a hint, and the statement decides.
+ * Citus it would reach every shard of every node; there, a look reads the shards of one node, and the statement runs for each agency that
+ * it found. A look may be old or read a shard that has just moved: what it finds is only a hint, and the statement decides.
  */
 import type { Clock } from '../clock.ts'
 import { type Db, sqlState } from './database.ts'
 import { readNow } from './now.ts'
-import { findShards, forgetShards, type Shards } from './citus/shards.ts'
-import { statement, nameOf, oneOff, type Statement } from './statement.ts'
+import { nameOf, oneOff, statement, type Statement } from './statement.ts'
+import { distributedTables } from './citus/distribution.ts'
 
 /** The rows that a statement is to handle: all that are due, or those of one agency. */
 export type Portion = Readonly<{
@@ -23,7 +23,7 @@ export type Portion = Readonly<{
 /** Names the table to read in a look: itself, or one of its shards. */
 type Table = (name: string) => string
 
-export type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) => Promise<Portion[]>
+type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) => Promise<Portion[]>
 
 /**
  * Declares a look.
@@ -108,10 +108,7 @@ const momentNow = `moment as materialized (
 const undefinedTable = '42P01'
 
 /** Declares a read of all agencies' rows on a node of Citus, or of a plain PostgreSQL. `$1` is the clock's offset. */
-export function overShards<Row>(
-  piece: (table: Table) => string,
-  around: (all: string) => string,
-): (db: Db, values: readonly unknown[]) => Promise<Row[]> {
+export function overShards<Row>(piece: (table: Table) => string, around: (all: string) => string) {
   const written = new WeakMap<Shards, Statement<Row>>()
   const write = (pieces: readonly string[]) =>
     `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
@@ -120,7 +117,7 @@ export function overShards<Row>(
   const count = parametersIn(text)
   // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
   const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })
-  return async (db, values) => {
+  return async (db: Db, values: readonly unknown[]): Promise<Row[]> => {
     const own = values.slice(0, count)
     if (!db.isDistributed) return await whole(db, own)
     const shards = await findShards(db)
@@ -141,4 +138,45 @@ export function overShards<Row>(
 /** The highest number of a parameter. */
 function parametersIn(text: string): number {
   return Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+}
+
+/** For each range of agencies on the node: table → its shard. */
+type Shards = readonly ReadonlyMap<string, string>[]
+
+/** How long a node's list of shards is used. The background work of agencies that moved to the node meanwhile waits that long. */
+const usedForMs = 15_000
+
+const find = statement<{ table: string; names: string[] }>(`
+  select relname as table, array_agg(shard_name(s.logicalrelid, s.shardid) order by s.shardminvalue::int) as names
+  from pg_dist_shard s join pg_class on pg_class.oid = s.logicalrelid
+  where relname = any ($1::text[]) and exists (
+    select from pg_dist_placement p
+    where p.shardid = s.shardid and p.groupid = (select groupid from pg_dist_local_group))
+  group by relname`)
+
+const known = new WeakMap<Db, { shards: Shards; foundAt: number }>()
+
+/** The shards on a node of Citus, so that a look at all of them is one statement to that node. */
+async function findShards(node: Db): Promise<Shards> {
+  const before = known.get(node)
+  if (before !== undefined && performance.now() - before.foundAt < usedForMs) return before.shards
+  const rows = await find(node, [distributedTables])
+  const shards = (rows[0]?.names ?? []).map(
+    (_, range) => new Map(rows.map(({ table, names }) => [table, names[range] ?? table])),
+  )
+  // The same list while nothing moves, so that the statements made from it stay prepared.
+  const isSame =
+    before !== undefined && JSON.stringify(texts(before.shards)) === JSON.stringify(texts(shards))
+  const found = isSame ? before.shards : shards
+  known.set(node, { shards: found, foundAt: performance.now() })
+  return found
+}
+
+/** Forgets a node's shards, after a statement missed one of them. */
+function forgetShards(node: Db): void {
+  known.delete(node)
+}
+
+function texts(shards: Shards): [string, string][][] {
+  return shards.map((names) => [...names].sort())
 }

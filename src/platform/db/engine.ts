@@ -1,14 +1,16 @@
-/** Finds out whether a database is plain PostgreSQL or distributed by Citus. */
+/** Examines a database: its engine, plain PostgreSQL or Citus; whether it is fit for the service; and its other clients. */
 import type pg from 'pg'
 import { withSession } from './session.ts'
 import { type Executor, statement } from './statement.ts'
+import { isHalfDistributed } from './citus/distribute.ts'
+import { DatabaseStartError } from './embedded/database-start-error.ts'
 
 /** `isDistributed`: the tables of agencies are spread over Citus's nodes. */
-export type Engine = { isDistributed: boolean; version: string | null }
+type Engine = { isDistributed: boolean; version: string | null }
 
 /*
- * Versions whose memory of local plans never finds what it holds (github.com/citusdata/citus/pull/8824): a prepared statement is planned
- * anew at each execution, and each plan stays in memory. The correction is of September 2026, later than the newest of them.
+ * Versions that never find their cached local plans (github.com/citusdata/citus/pull/8824): they plan a prepared statement anew at each
+ * execution, and keep each plan in memory. The fix is of September 2026, later than all of them.
  */
 export const forgetful: ReadonlySet<string> = new Set(['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
 
@@ -20,35 +22,73 @@ const readCitus = statement<Engine>(`
   select exists (select from pg_dist_partition where logicalrelid = to_regclass('agency_revisions')) as "isDistributed",
     substring(citus_version() from 'Citus ([0-9.]+)') as version`)
 
-/** Whether the extension is there. */
 export async function hasCitus(db: Executor): Promise<boolean> {
   return (await findCitus(db, []))[0]?.citus === true
 }
 
-export async function readEngine(db: Executor): Promise<Engine> {
+async function readEngine(db: Executor): Promise<Engine> {
   const [engine] = (await hasCitus(db)) ? await readCitus(db, []) : []
   return engine ?? { isDistributed: false, version: null }
 }
 
-/** Reads it on a connection of its own, before there is a pool. @throws DatabaseUnreachable */
+/** Finds the engine on a connection of its own, before there is a pool. @throws DatabaseUnreachable */
 export async function findEngine(connection: pg.ClientConfig): Promise<Engine> {
   return await withSession(connection, readEngine)
 }
 
 /**
- * The connection's settings for that engine. Where Citus does not find its plans again, PostgreSQL must not hand it the same statement
- * twice. Options in the operator's own connection string take precedence.
+ * The connection with the settings that the engine needs: on forgetful versions of Citus, PostgreSQL must plan every statement itself.
+ * Options in the operator's own connection string take precedence.
  */
-export function settingsFor(
-  connection: pg.ClientConfig,
-  { isDistributed, version }: Engine,
-): pg.ClientConfig {
+export function settingsFor(connection: pg.ClientConfig, { isDistributed, version }: Engine) {
   if (!isDistributed || !forgetful.has(version ?? '')) return connection
-  const isChosen =
-    connection.connectionString === undefined ? connection.options : optionsOf(connection.connectionString)
+  const { connectionString: url, options } = connection
+  const isChosen = url === undefined ? options : new URL(url).searchParams.get('options')
   return isChosen ? connection : { ...connection, options: '-c plan_cache_mode=force_custom_plan' }
 }
 
-function optionsOf(url: string): string | null {
-  return new URL(url).searchParams.get('options')
+/** The oldest supported PostgreSQL, as `server_version_num`. */
+const oldestServer = 150_000
+
+const readServer = statement<{ number: number; version: string; encoding: string }>(`
+  select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+    current_setting('server_encoding') as encoding`)
+
+/**
+ * @returns whether the database is distributed.
+ * @throws DatabaseStartError if it is unfit, or partly distributed
+ */
+export async function checkServer(db: Executor): Promise<boolean> {
+  const [server] = await readServer(db, [])
+  if (server === undefined || server.number < oldestServer) {
+    throw new DatabaseStartError(`The database is PostgreSQL ${server?.version}: use 15 or later.`)
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new DatabaseStartError(
+      `The database is encoded in ${server.encoding}: create one with encoding UTF8.`,
+    )
+  }
+  const { isDistributed, version } = await readEngine(db)
+  if (version !== null && (await isHalfDistributed(db)))
+    throw new DatabaseStartError(
+      'The database is only partly distributed: run `npm run -s svc -- database distribute` again, to the end.',
+    )
+  return isDistributed
+}
+
+const selectClients = statement<{ who: string; count: number }>(`
+  select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
+    count(*)::int as count
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()
+    and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
+  group by 1 order by 1`)
+
+/** A sentence for each other client that is connected. */
+export async function findOtherClients(db: Executor): Promise<string[]> {
+  const rows = await selectClients(db, [])
+  return rows.map(
+    ({ who, count }) =>
+      `Another client is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and all other clients.`,
+  )
 }

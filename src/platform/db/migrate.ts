@@ -5,13 +5,17 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
-import { checkServer } from './check-server.ts'
+import { checkServer } from './engine.ts'
 import { distribute } from './citus/distribute.ts'
 import type { Connection } from './connection.ts'
-import { type Migration, readMigrations } from './migration-files.ts'
-import { type LockWaits, untilUnlocked, usualLockWaits } from './migration-locks.ts'
-import { createRecord, findPending, hasRecord, record } from './migration-record.ts'
-import { applyStatements, type Run } from './migration-statements.ts'
+import { createRecord, findPending, hasRecord, type Migration, readMigrations, record } from './migrations.ts'
+import {
+  applyStatements,
+  type LockWaits,
+  type Run,
+  untilUnlocked,
+  usualLockWaits,
+} from './migration-statements.ts'
 import { lockSchema, withSession } from './session.ts'
 import { statement, oneOff } from './statement.ts'
 import { analyse } from './statistics.ts'

@@ -1,12 +1,13 @@
 /** Runs the statements of a migration, and explains to the operator what stops one. */
-import { DatabaseError, type ClientConfig } from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ClientConfig, DatabaseError } from 'pg'
 import type { Connection } from './connection.ts'
 import { DatabaseStartError } from './embedded/database-start-error.ts'
-import type { Migration } from './migration-files.ts'
-import { LockedOut, type LockWaits, watchHolders } from './migration-locks.ts'
+import type { Migration } from './migrations.ts'
 import { oneOff, statement } from './statement.ts'
+import { withSession } from './session.ts'
 
-/** A run of migrations. `connection`: the same database, to look on while `session` waits. */
+/** A run of migrations. `connection`: to watch the database while `session` waits. */
 export type Run = Readonly<{
   connection: ClientConfig
   session: Connection
@@ -57,7 +58,7 @@ async function apply(
     if ((error as Partial<DatabaseError>).code !== lockNotAvailable)
       throw new DatabaseStartError(explain(migration, error, before), { cause: error })
     throw new LockedOut(
-      `migrations/${migration.name} could not be applied: a lock that it needs is held by ${holders.read() ?? 'somebody'}. End that, and start again.`,
+      `migrations/${migration.name} could not be applied: a lock that it needs is held by ${holders.read() ?? 'another process'}. End that, and start again.`,
       { cause: error },
     )
   } finally {
@@ -74,4 +75,99 @@ function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknow
       ? ''
       : ` (line ${text.slice(0, before + Number(error.position) - 1).split('\n').length})`
   return `${failed}${line}: ${error.message}`
+}
+
+export type LockWaits = Readonly<{
+  /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
+  lockMs: number
+  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
+  pauseMs: number
+  longestPauseMs: number
+  /** No retry after this. */
+  patienceMs: number
+}>
+
+export const usualLockWaits: LockWaits = {
+  lockMs: 2_000,
+  pauseMs: 1_000,
+  longestPauseMs: 10_000,
+  patienceMs: 600_000,
+}
+
+/** `read` returns the processes last seen holding a lock that the migration waits for, or null. */
+type Holders = { read(): string | null; stop(): Promise<void> }
+
+const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
+    'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
+type Holder = { pid: number; what: string }
+
+const findHolders = statement<Holder>(`
+  select a.pid, ${whoItIs}
+  from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`)
+/** On Citus, a migration may also wait for a lock on another node. */
+const findHoldersElsewhere = statement<Holder>(`
+  select a.pid, ${whoItIs}
+  from citus_lock_waits w join citus_stat_activity a on a.global_pid = w.blocking_gpid and not a.is_worker_query
+  where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`)
+
+/**
+ * Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`.
+ * @param onChange called with each new set of them
+ */
+function watchHolders(
+  connection: ClientConfig,
+  pid: number,
+  lockMs: number,
+  onChange: (holders: string) => void,
+  isDistributed = false,
+): Holders {
+  let reported: string | null = null
+  let last: string | null = null
+  const stopping = new AbortController()
+  const look = async (): Promise<void> => {
+    await delay(lockMs / 2, null, { signal: stopping.signal })
+    await withSession(connection, async (session) => {
+      for (;;) {
+        let rows = await findHolders(session, [pid])
+        if (rows.length === 0 && isDistributed) rows = await findHoldersElsewhere(session, [pid])
+        if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.what})`).join(', ')
+        const pids = rows.map((row) => row.pid).join()
+        if (last !== null && pids !== '' && pids !== reported) onChange(last)
+        if (pids !== '') reported = pids
+        await delay(lockMs / 4, null, { signal: stopping.signal })
+      }
+    })
+  }
+  // Failures are ignored: watching must not fail the migration.
+  const looking = look().catch(() => {})
+  return {
+    read: () => last,
+    async stop() {
+      stopping.abort()
+      await looking
+    },
+  }
+}
+
+/** A lock timed out and nothing was applied. The message names the lock's holders if they are known. */
+class LockedOut extends Error {
+  override readonly name = 'LockedOut'
+}
+
+/**
+ * Retries `attempt` while it throws LockedOut. All later statements on a table queue behind a migration that waits for its lock. So a
+ * migration waits briefly, gives up to let them pass, and retries.
+ * @throws DatabaseStartError after `patienceMs` */
+export async function untilUnlocked<T>(waits: LockWaits, attempt: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  for (let pauseMs = waits.pauseMs; ; pauseMs = Math.min(pauseMs * 2, waits.longestPauseMs)) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof LockedOut)) throw error
+      if (performance.now() - began >= waits.patienceMs)
+        throw new DatabaseStartError(error.message, { cause: error })
+    }
+    await delay(pauseMs)
+  }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
 import { statement } from './statement.ts'
 
-/** How far ahead a moment is reserved at most: instances that start and die again and again leave that many unused. */
+/** The furthest that a time is reserved ahead: instances that keep dying leave their times unused. */
 const furthestMs = 600_000
 
 /* Committed asynchronously: a moment lost in a crash is one look more. */

@@ -1,4 +1,7 @@
-/** Deletes expired rows, or clears what expires of them, oldest first and in batches. No statement takes long, and workers skip each other's rows. */
+/**
+ * Deletes expired rows, or clears what expires of them, oldest first and in batches. No statement takes long, and workers skip each other's
+ * rows.
+ */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
 import { isOfAgencies, type Table } from './citus/distribution.ts'

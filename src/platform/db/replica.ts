@@ -12,8 +12,8 @@ import { type Executor, nameOf, type Statement } from './statement.ts'
 type AsOf = Readonly<{ id: string; revision: number }>
 
 export type Replica = {
-  /** Runs a statement on the replica. @returns null if the primary has to run it */
-  ask<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null>
+  /** Runs a read on the replica. @returns null if the primary has to run it */
+  read<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null>
   /** Outcomes of this process's reads. `rested`: the replica was skipped, because it had just failed or lagged. */
   counts: Readonly<{ answered: number; behind: number; failed: number; rested: number }>
   close(): Promise<void>
@@ -60,7 +60,7 @@ export function openReplica(
 
   return {
     counts,
-    async ask<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null> {
+    async read<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null> {
       const now = performance.now()
       if (now < restsUntil || now < (behindUntil.get(agency.id) ?? 0)) {
         counts.rested += 1
@@ -95,7 +95,7 @@ export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf
   const { db, replica } = deps
   if (replica === null) return db
   return {
-    run: async (statement) => (await replica.ask(statement, agency)) ?? (await db.run(statement)),
+    run: async (statement) => (await replica.read(statement, agency)) ?? (await db.run(statement)),
   }
 }
 
@@ -111,7 +111,7 @@ function withRevision<Row>({ text, values, name }: Statement<Row>): Statement<Ro
   if (seen !== undefined) return { ...seen, values }
   const wrapped = `select reached.revision as reached_revision, found.*
       from (select revision from agency_revisions where agency_id = $1) reached
-      left join lateral (select true as reached_row, asked.* from (${text}) asked) found on true`
+      left join lateral (select true as reached_row, original.* from (${text}) original) found on true`
   if (name === undefined) return { text: wrapped, values }
   const named = { text: wrapped, name: nameOf(wrapped) }
   wrappedByName.set(name, named)

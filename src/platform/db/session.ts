@@ -12,10 +12,7 @@ export const lockSchema = statement('select pg_advisory_xact_lock(7265838841105)
 const unwatched = { watchStatement: () => () => {} }
 
 /** @throws DatabaseUnreachable */
-export async function withSession<T>(
-  connection: pg.ClientConfig,
-  work: (session: Connection) => Promise<T>,
-): Promise<T> {
+export async function withSession<T>(connection: pg.ClientConfig, work: (session: Connection) => Promise<T>) {
   const pool = new pg.Pool({ connectionTimeoutMillis: 10_000, ...connection, max: 1, types: rowTypes })
   // A lost connection already fails the running statement. Without listeners, the events would end the process.
   pool.on('error', () => {})

@@ -1,10 +1,10 @@
 /** Batches questions that arrive together into one statement. Under load, statements become fewer and larger. */
 
-export type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
+type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
 
 /**
  * @param answer answers all given questions with one statement, in their order; a rejection rejects them all
- * @returns a function that asks one question
+ * @returns a function that answers one question
  */
 export function shareStatement<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,

@@ -19,10 +19,10 @@ type Declared<Row> = {
   with(values: readonly unknown[]): Statement<Row>
 }
 
-/** `plain`: on plain PostgreSQL alone; where Citus distributes the agencies, another statement runs instead. For src/platform/db/ only (due.ts). */
+/** `plain`: on plain PostgreSQL only; on Citus another statement runs instead. Only due.ts uses it. */
 type RunsOn = 'both' | 'plain'
 
-/** The texts of all declared statements so far. A test checks that Citus accepts those for both (test/platform/db/distributable.test.ts). */
+/** The texts of all declared statements so far. A test checks that Citus accepts all that run on both. */
 export const declaredTexts = new Map<string, RunsOn>()
 
 /** Declares a statement. Call it while the file is loaded. The statement is named, so every connection keeps its plan. */
@@ -40,7 +40,7 @@ export function statement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<
 
 /**
  * A statement that is not declared, and so not prepared: its text is made at run time, it changes the schema or the session, or it reads
- * all agencies at once (all-nodes.ts).
+ * all agencies at once (citus/nodes.ts).
  */
 export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { text, values: values as unknown[] }
@@ -48,7 +48,7 @@ export function oneOff<Row>(text: string, values: readonly unknown[] = []): Stat
 
 /**
  * Declares a statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
- * long. Outside transactions it runs on a shared connection (shared-connections.ts).
+ * long. Outside transactions it runs on a shared connection (database.ts).
  */
 export function shortStatement<Row>(text: string): Declared<Row> {
   const declared = statement<Row>(text)
@@ -69,10 +69,7 @@ export type SharingExecutor = {
  * busy connections cost the database a sixth less than ten. Short statements do not wait for pages, because they have connections of
  * their own.
  */
-export function runPage<Row>(
-  db: Executor & Partial<SharingExecutor>,
-  statement: Statement<Row>,
-): Promise<Row[]> {
+export function runPage<Row>(db: Executor & Partial<SharingExecutor>, statement: Statement<Row>) {
   return db.runPage === undefined ? db.run(statement) : db.runPage(statement)
 }
 
@@ -84,7 +81,9 @@ export function nameOf(text: string): string {
 /** How long a write waits for a lock. */
 export const lockWaitMs = 4_000
 
-/** SQL for a column in a statement that waits for a lock: it gives up after `lockWaitMs` (55P03, answered 503). Ends with the transaction. */
+/**
+ * SQL for a column in a statement that waits for a lock: it gives up after `lockWaitMs` (55P03, answered 503). Ends with the transaction.
+ */
 export const boundedWait = `set_config('lock_timeout', '${lockWaitMs}ms', true)`
 
 /**

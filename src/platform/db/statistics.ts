@@ -7,7 +7,7 @@ import type { Db } from './database.ts'
 import { oneOff } from './statement.ts'
 
 /** Sends a statement. @returns its rows */
-export type Send = (text: string) => Promise<readonly unknown[]>
+type Send = (text: string) => Promise<readonly unknown[]>
 
 /** Only tables of our own role, which alone we may analyse. A table analysed while empty lacks statistics but is not a candidate. */
 const candidates = (which: 'all' | 'lacking') => `
@@ -23,10 +23,7 @@ const candidates = (which: 'all' | 'lacking') => `
     }
   order by 1`
 
-/**
- * Analyses all tables, or those that autovacuum seems to have missed. Skips locked tables.
- * @returns the names of the candidates
- */
+/** Analyses all tables, or those that autovacuum seems to have missed. Skips locked tables. @returns the names of the candidates */
 export async function analyse(send: Send, which: 'all' | 'lacking'): Promise<string[]> {
   const names = ((await send(candidates(which))) as { name: string }[]).map(({ name }) => name)
   // One statement per table: each lock ends with its table.

@@ -1,16 +1,16 @@
 /**
- * Statements of Citus's coordinator that wait for a node that is away. It may never answer, and Citus waits without end, so these end here:
- * the coordinator's few connections are all people's, whichever node their agency is on.
+ * Ends statements of Citus's coordinator that wait for a node that is away. The node may never answer, and Citus waits forever, but
+ * agencies of all nodes share the coordinator's few connections.
  */
 import type pg from 'pg'
 
-/** `longestMs`: longer than statements usually take, as long as a silent node takes to be known as away. */
+/** `longestMs`: longer than statements usually take, and as long as it takes to notice that a silent node is away. */
 const usualTimes = { longestMs: 3_000, pauseMs: 500 }
 
 export type StuckStatements = {
-  /** Notes a statement that was sent. @returns a function to call at its end */
+  /** Registers a statement that was sent. @returns a function to call at its end */
   begin(client: pg.PoolClient): () => void
-  /** Ends what waits for longer than it should, for as long as a node is away. Called when one goes away. */
+  /** Ends statements that wait too long, while a node is away. Call it when one goes away. */
   watch(isAnyAway: () => boolean): void
 }
 

@@ -1,6 +1,4 @@
-/**
- * A map that cannot outgrow its bound: the entries used longest ago go first.
- */
+/** A map that cannot outgrow its bound: the entries used longest ago go first. */
 
 type BoundedMap<Key, Value> = {
   /** The value, which is used with that, or undefined. */
@@ -11,7 +9,7 @@ type BoundedMap<Key, Value> = {
   size(): number
 }
 
-export type Bounds<Key, Value> = {
+type Bounds<Key, Value> = {
   /** Bound on the sizes of all entries together. */
   most: number
   /** 1 for each entry by default: `most` is then their number. */

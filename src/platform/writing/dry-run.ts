@@ -2,7 +2,7 @@
  * A dry run of a write (api.md 19): checked like the real one, then rolled back. It notes what the real one would take from the limits
  * instead of taking it.
  */
-import type { Cost } from '../../limits/room.ts'
+import type { Cost } from '../../limits/usage.ts'
 import type { LimitName } from '../../limits/table.ts'
 
 export type DryRun = {

@@ -1,6 +1,6 @@
 /**
- * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway, so more connections would only be
- * missing elsewhere: all of them, if the holder of the agency's lock hangs.
+ * Bounds the connections that an agency's writes occupy. They run one at a time anyway, so more connections would only be missing
+ * elsewhere: all of them, if the holder of the agency's lock hangs.
  */
 import type { Db } from '../db/database.ts'
 import { lockWaitMs } from '../db/statement.ts'
@@ -9,19 +9,19 @@ import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurr
 import { payerOf } from '../../limits/payer.ts'
 
 /** One write that holds the lock, and one that has sent its statements and waits for it. */
-const placesOfAgency = 2
+const slotsOfAgency = 2
 
-/** Number of places for each agency → the limiter that gives them. A twin shares its agency's places. */
+/** Slots of each agency → their limiter. A twin shares its agency's slots. */
 type Limiters = Map<number, Limiter>
 
 const limiters = new WeakMap<Db, Limiters>()
 
 /**
- * Runs the work when its agency has a free place, in order of arrival.
+ * Runs the work when its agency has a free slot, in order of arrival.
  * @throws ApiError `service_unavailable` after a wait of `lockWaitMs`
  */
 export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
-  return inPlace(db, agencyId, work, placesOfAgency)
+  return inSlot(db, agencyId, work, slotsOfAgency)
 }
 
 /**
@@ -30,14 +30,14 @@ export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Pro
  * @throws as `inTurn` does
  */
 export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
-  return inPlace(db, agencyId, work, 1)
+  return inSlot(db, agencyId, work, 1)
 }
 
-async function inPlace<T>(db: Db, agencyId: string, work: () => Promise<T>, places: number): Promise<T> {
+async function inSlot<T>(db: Db, agencyId: string, work: () => Promise<T>, slots: number): Promise<T> {
   const ofDb: Limiters = limiters.get(db) ?? new Map()
   limiters.set(db, ofDb)
-  const limiter = ofDb.get(places) ?? createLimiter(Number.POSITIVE_INFINITY, places)
-  ofDb.set(places, limiter)
+  const limiter = ofDb.get(slots) ?? createLimiter(Number.POSITIVE_INFINITY, slots)
+  ofDb.set(slots, limiter)
   const party = await payerOf(db, agencyId)
   try {
     return await limiter(work, { party, maxWaitMs: lockWaitMs })

@@ -1,6 +1,6 @@
 /**
- * Runs a write: one transaction under its agency's lock. Photos and places come from outside the database and are fetched with no
- * transaction open. A run that asks for one that is not there yet gets a stand-in and is rolled back; after the fetch, the write runs
+ * Runs a write: one transaction under its agency's lock. Photos and locations come from outside the database and are fetched with no
+ * transaction open. A run that requests one that is not there yet gets a stand-in and is rolled back; after the fetch, the write runs
  * again. So nothing is fetched for a write that would be refused.
  */
 import type { Clock } from '../clock.ts'
@@ -44,7 +44,7 @@ const mostStale = 3
 const mostRuns = 60
 
 /**
- * Runs the write until it has everything that it asks for, and commits.
+ * Runs the write until it has everything that it requests, and commits.
  * @param run receives the rows of `first`. It may run several times, so it changes nothing but the database
  * @throws ApiError what `run` throws; `service_unavailable` if the write has to start over too often
  */

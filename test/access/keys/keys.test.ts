@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { databaseClock } from '../../../src/platform/clock.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { checkSigningSecrets } from '../../../src/access/keys/check-signing-secrets.ts'
+import { checkSigningSecrets, openSecretBox } from '../../../src/access/keys/secret-box.ts'
 import { fingerprint, parseApiKey } from '../../../src/access/keys/key-format.ts'
 import {
   createKey,
@@ -17,7 +17,6 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/access/keys/keys.ts'
-import { openSecretBox } from '../../../src/access/keys/secret-box.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { testDatabase } from '../../support/database.ts'
 

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { writeDetail } from '../../../src/access/keys/request-detail.ts'
-import type { LoggedRequest } from '../../../src/access/keys/request-store.ts'
+import type { LoggedRequest } from '../../../src/access/keys/request-log.ts'
 import {
   errorKinds,
   findRequest,

@@ -79,7 +79,7 @@ it('rejects invalid arguments in one line, and changes nothing', async () => {
     ['acme --set reads_per_day', /is not NAME=N/],
     ['acme --set reads_per_day=1 --set reads_per_day=2', /names reads_per_day twice/],
     ['acme --set reads_per_day=1 --until 2020-01-01', /must be in the future/],
-    ['acme --set reads_per_day=1 --until tomorrow', /is no date/],
+    ['acme --set reads_per_day=1 --until tomorrow', /is not a date/],
     ['acme --until 2099-01-01', /give --set too/],
     ['acme --clear --until 2099-01-01', /give --set too/],
     ['acme --set reads_per_day=1 --clear', /cannot be given together/],

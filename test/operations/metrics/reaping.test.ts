@@ -10,8 +10,8 @@ import {
   allExpiring,
   countCondemned,
   readOverdue,
-  watchReaping,
-} from '../../../src/operations/metrics/reaping.ts'
+  watchBacklog,
+} from '../../../src/operations/metrics/backlog.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
 const clock = { offsetMs: 0 }
@@ -56,7 +56,7 @@ test('measures the oldest row, from the time at which it could have been deleted
 test('has no metrics when the database does not respond', async () => {
   const registry = new Registry()
   const other = await testDatabase()
-  watchReaping(registry, { db: other.db, clock, config: readConfig({}) })
+  watchBacklog(registry, { db: other.db, clock, config: readConfig({}) })
   await other.drop()
   const names = (await registry.getMetricsAsJSON()).flatMap(({ values }) => values)
   assert.deepEqual(names, [])

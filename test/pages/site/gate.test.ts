@@ -32,7 +32,7 @@ function heldReplica() {
   const released = Promise.withResolvers<null>()
   const [full, crowded] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
   const replica: Replica = {
-    ask: () => {
+    read: () => {
       running += 1
       if (running === slots) full.resolve()
       if (running > slots) crowded.reject(new Error('more read than there are slots'))

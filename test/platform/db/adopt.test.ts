@@ -5,12 +5,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Client } from 'pg'
-import { adopt, NotAdopted } from '../../../src/platform/db/adopt.ts'
+import { adopt, findDifferences, NotAdopted, readSchema } from '../../../src/platform/db/adopt.ts'
 import { DatabaseStartError } from '../../../src/platform/db/embedded/database-start-error.ts'
 import { migrate, pendingMigrations } from '../../../src/platform/db/migrate.ts'
-import type { Migration } from '../../../src/platform/db/migration-files.ts'
+import type { Migration } from '../../../src/platform/db/migrations.ts'
 import { applyStatements } from '../../../src/platform/db/migration-statements.ts'
-import { findDifferences, readSchema } from '../../../src/platform/db/schema.ts'
 import { withSession } from '../../../src/platform/db/session.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
@@ -129,7 +128,7 @@ describe('a database of the migrations before 1.0.0', () => {
     const server = new Client({ ...old.connection, application_name: 'a server' })
     await server.connect()
     try {
-      await assertRefused(old, /^Somebody is connected to this database, 1 times as .*\(a server\)/)
+      await assertRefused(old, /^Another client is connected to this database, 1 times as .*\(a server\)/)
     } finally {
       await server.end()
     }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { DatabaseStartError } from '../../../src/platform/db/embedded/database-start-error.ts'
 import { migrate, pendingMigrations } from '../../../src/platform/db/migrate.ts'
-import { type Migration, readMigrations } from '../../../src/platform/db/migration-files.ts'
+import { type Migration, readMigrations } from '../../../src/platform/db/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 async function emptyDatabase(encoding = 'UTF8'): Promise<TestDatabase> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { migrate } from '../../../src/platform/db/migrate.ts'
-import { readMigrations } from '../../../src/platform/db/migration-files.ts'
+import { readMigrations } from '../../../src/platform/db/migrations.ts'
 import { analyse } from '../../../src/platform/db/statistics.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 

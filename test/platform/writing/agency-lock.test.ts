@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Tx } from '../../../src/platform/db/connection.ts'
-import { lockAgency } from '../../../src/platform/writing/agency-lock.ts'
+import { lockAgency } from '../../../src/platform/writing/under-lock.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
 import { accepted, atOnce, draft, listingOf, revisionOf, rowOf, type Shown } from '../../support/listings.ts'
 

@@ -4,13 +4,13 @@
  */
 import { findEmailLink } from '../../../access/accounts/email-links.ts'
 import { type Agency, agencyUrl, getAgencyById } from '../../../agencies/agencies.ts'
-import { ApiError } from '../../../platform/errors.ts'
-import { confirmEmail } from '../../../agencies/confirm-email.ts'
-import { html } from '../../../platform/web/html.ts'
+import { confirmEmail } from '../../../agencies/profile.ts'
 import { postForm } from '../forms.ts'
-import { openPage, type Visit } from '../visit.ts'
 import { outsidePage } from './entrance.ts'
 import { linkPage } from './welcome.ts'
+import { openPage, type Visit } from '../visit.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import { html } from '../../../platform/web/html.ts'
 
 type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
 

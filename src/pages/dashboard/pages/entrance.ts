@@ -2,15 +2,11 @@
  * The pages before signing in: sign in, second factor, and a link for a new password.
  */
 import { type Account, changeProfile, findAccountByEmail } from '../../../access/accounts/accounts.ts'
-import { takeReset } from '../../../access/accounts/attempts.ts'
-import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
-import { logResetRequest } from '../../../access/accounts/sign-in-log.ts'
+import { takeInvitation, takeReset } from '../../../access/accounts/attempts.ts'
 import { endSession } from '../../../access/accounts/sessions.ts'
+import { logResetRequest } from '../../../access/accounts/sign-in-log.ts'
 import { passSecondFactor, signIn } from '../../../access/accounts/sign-in.ts'
 import { deliverLink } from '../../../delivery/mails/link-mails.ts'
-import { html, type Html, type Piece } from '../../../platform/web/html.ts'
-import { isLanguage } from '../../../platform/web/language.ts'
-import { inputField } from '../../framework/fields.ts'
 import { safeNext } from '../access.ts'
 import { accountDeps } from '../actor.ts'
 import { failed } from '../flash.ts'
@@ -26,6 +22,9 @@ import {
 } from '../forms.ts'
 import { limitedOr } from '../problems.ts'
 import { openPage, type PageDocument, personPage, type Signed, type Visit } from '../visit.ts'
+import { inputField } from '../../framework/fields.ts'
+import { html, type Html, type Piece } from '../../../platform/web/html.ts'
+import { isLanguage } from '../../../platform/web/language.ts'
 
 /** A page outside the frame: one card. @param options.text below the heading */
 export function outsidePage(

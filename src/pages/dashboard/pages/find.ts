@@ -2,7 +2,7 @@
  * The operators' search box. It finds listings, agencies, people, keys, and requests and notifications by id.
  */
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
-import { findPeopleAnywhere } from '../../../access/accounts/operator-search.ts'
+import { findPeopleAnywhere } from '../../../access/accounts/accounts.ts'
 import { listAgencies, listTwins } from '../../../agencies/agencies.ts'
 import { findKeysAnywhere, findRequestAnywhere } from '../../../access/keys/operator-search.ts'
 import { findApiKey, withoutKeys } from '../../../access/keys/key-format.ts'

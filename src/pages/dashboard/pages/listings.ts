@@ -2,12 +2,8 @@
  * The agency's listings, as a table or as cards, filtered and paged by the functions of the API.
  */
 import type { TObject } from 'typebox'
-import type { Clock } from '../../../platform/clock.ts'
-import { ApiError, checked } from '../../../platform/errors.ts'
 import { queryReader } from '../../../http/input/validation.ts'
 import { staleDays } from '../../../limits/table.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { typedCurrencies, typedMoney } from '../../../platform/web/typed-money.ts'
 import {
   lastListPage,
   listQuery,
@@ -19,16 +15,20 @@ import { listListings, totalsMemory } from '../../../listings/list/list.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { listRemoved } from '../../../listings/removed.ts'
 import { currencies, operations, types } from '../../../listings/vocabulary.ts'
-import { currentRevision } from '../../../platform/writing/agency-lock.ts'
 import { chosenValue, type Filter, filterFields, keptFields, queryWith } from '../filters.ts'
 import { notice } from '../forms.ts'
-import { noProblems, type Problems } from '../../framework/fields.ts'
-import { icon } from '../../framework/icons.ts'
 import { empty, framed, linkButton, pager, tabs } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { listingTable } from './listing-rows.ts'
 import { mayWrite } from './listing-state.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
+import { noProblems, type Problems } from '../../framework/fields.ts'
+import { icon } from '../../framework/icons.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { ApiError, checked } from '../../../platform/errors.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import { typedCurrencies, typedMoney } from '../../../platform/web/typed-money.ts'
+import { currentRevision } from '../../../platform/writing/under-lock.ts'
 
 const perPage = 20
 const querySchema: TObject = listQuery

@@ -2,23 +2,23 @@
  * The first page: for operators the to-do list, then figures; for people of an agency its home.
  */
 import { listAudit } from '../../../access/accounts/audit.ts'
-import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
-import { isDatabaseDown } from '../../../http/responses/error-handler.ts'
 import { trafficByAgency, trafficByDay } from '../../../access/keys/operator-search.ts'
+import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { countSetAside } from '../../../delivery/notifications/deliveries.ts'
-import { checkNodeOf } from '../../../platform/db/citus/all-nodes.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import type { IconName } from '../../framework/icons.ts'
+import { isDatabaseDown } from '../../../http/responses/error-handler.ts'
 import { ownAgency } from '../access.ts'
 import { dayChart, tiles } from '../charts.ts'
 import { card, empty, framed, linkButton, tableCard } from '../page-parts.ts'
-import { personPage, type Signed } from '../visit.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
 import { notificationsPath } from './delivery-parts.ts'
 import { healthChecks } from './health.ts'
 import { agencyHome, factorHint, firstName } from './home.ts'
 import { workEntry } from './work-list.ts'
+import { personPage, type Signed } from '../visit.ts'
+import type { IconName } from '../../framework/icons.ts'
+import { checkNodeOf } from '../../../platform/db/citus/nodes.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 
 const chartDays = 30
 const errorDays = 7

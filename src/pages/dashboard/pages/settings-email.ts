@@ -2,7 +2,7 @@
  * The part of the settings about a new email that is not confirmed yet.
  */
 import { endEmailLink, findPendingEmail } from '../../../access/accounts/email-links.ts'
-import { takeInvitation } from '../../../access/accounts/invitation-limits.ts'
+import { takeInvitation } from '../../../access/accounts/attempts.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { type LinkOutcome, prepareEmailLink } from '../../../delivery/mails/link-mails.ts'

@@ -1,7 +1,7 @@
 /**
  * A tab of the settings: when the office is open.
  */
-import type { Hours } from '../../../agencies/hours.ts'
+import type { Hours } from '../../../agencies/details.ts'
 import { profileSizes } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { errorLine } from '../../framework/fields.ts'

@@ -1,24 +1,24 @@
 /**
  * A tab of the settings: how the agency's public pages look.
  */
-import { setLogo } from '../../../agencies/logo.ts'
+import { setLogo } from '../../../agencies/profile.ts'
 import { sizeLimits } from '../../../limits/table.ts'
 import { logoPath } from '../../../listings/photos/names-and-urls.ts'
-import { ApiError } from '../../../platform/errors.ts'
-import { type Scheme, schemes, shadesOf } from '../../../platform/web/accent.ts'
-import { colour } from '../../../platform/web/design.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { choiceField, errorLine } from '../../framework/fields.ts'
-import { icon } from '../../framework/icons.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { formHandler } from '../form-handlers.ts'
 import { fieldForm, formField, postForm } from '../forms.ts'
 import { card } from '../page-parts.ts'
+import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { problemsOf } from '../problems.ts'
 import { agencyPages, type AgencyVisit, withUpload } from '../visit.ts'
-import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
+import { choiceField, errorLine } from '../../framework/fields.ts'
+import { icon } from '../../framework/icons.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import { type Scheme, schemes, shadesOf } from '../../../platform/web/accent.ts'
+import { colour } from '../../../platform/web/design.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 
 const path = settingsPaths.look
 const megabytes = sizeLimits.photo_bytes / 1_048_576

@@ -1,7 +1,7 @@
 /**
  * The first tab of the settings: name, contact, licence, and a description.
  */
-import { checkEmail } from '../../../platform/email-address.ts'
+import { checkEmail } from '../../../platform/email.ts'
 import type { AgencyProfile } from '../../../agencies/profile.ts'
 import { profileSizes } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'

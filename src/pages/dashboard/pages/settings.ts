@@ -2,18 +2,17 @@
  * Shared by the pages of an agency's settings: the frame with its tabs, and saving. For owners and operators.
  */
 import { agencyUrl, getAgency } from '../../../agencies/agencies.ts'
-import { changeEmail } from '../../../agencies/confirm-email.ts'
 import { getAgencyDetails } from '../../../agencies/details.ts'
-import { type AgencyProfile, changeAgencyProfile } from '../../../agencies/profile.ts'
-import type { Tx } from '../../../platform/db/connection.ts'
-import { inTransaction } from '../../../platform/db/transaction.ts'
-import { html, type Piece } from '../../../platform/web/html.ts'
-import { icon } from '../../framework/icons.ts'
+import { type AgencyProfile, changeAgencyProfile, changeEmail } from '../../../agencies/profile.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { formHandler } from '../form-handlers.ts'
 import { framed, tabs } from '../page-parts.ts'
 import { agencyPages, type AgencyVisit, type Handle, type PageDocument, type PageRedirect } from '../visit.ts'
+import { icon } from '../../framework/icons.ts'
+import type { Tx } from '../../../platform/db/connection.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { html, type Piece } from '../../../platform/web/html.ts'
 
 /** The tabs, and the paths of their pages below the agency's. */
 export const settingsPaths = {

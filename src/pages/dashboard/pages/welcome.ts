@@ -5,7 +5,7 @@
 import { changeProfile } from '../../../access/accounts/accounts.ts'
 import { findLink } from '../../../access/accounts/links.ts'
 import { signInByLink } from '../../../access/accounts/sign-in.ts'
-import { isToken } from '../../../access/accounts/tokens.ts'
+import { isToken } from '../../../access/accounts/sessions.ts'
 import { html } from '../../../platform/web/html.ts'
 import { checkPersonName } from '../../../platform/plain-name.ts'
 import { accountDeps } from '../actor.ts'

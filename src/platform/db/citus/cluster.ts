@@ -1,7 +1,7 @@
 /**
- * Connections to a database that Citus distributes (docs/adr/0022): statements of one agency go to the node that holds its rows, which plans
- * and runs them itself. Where an agency lives is Citus's knowledge, asked for and remembered here for some seconds. What is remembered may be
- * wrong: Citus runs a statement sent to another node all the same, only slower.
+ * Connections to a database that Citus distributes (docs/adr/0022): statements of one agency go to the node that holds its rows, which
+ * plans and runs them itself. Citus's map of shards is read and cached for some seconds. It may be stale: a statement sent to another node
+ * gives the same result, only more slowly.
  */
 import type { ClientConfig } from 'pg'
 import { inTime } from '../../clock.ts'
@@ -10,17 +10,17 @@ import { DatabaseAway } from '../presence.ts'
 import type { Db } from '../database.ts'
 import { type Executor, statement, type Statement } from '../statement.ts'
 
-/** As Citus names a node. */
 export type HostPort = { host: string; port: number }
 
 type Placement = { shard: string; host: string; port: number }
 
-type Node = { db: Db; /** When a shard was last there. */ usedAt: number }
+/** `usedAt`: when it last held a shard. */
+type Node = { db: Db; usedAt: number }
 
-/** How long the map of shards is used, while all nodes are there and while one is away. */
+/** How long the map of shards is used: usually, and while a node is away. */
 const usedForMs = { usually: 5_000, whileAway: 500 }
 const mostAgencies = 100_000
-/** How long a node without shards keeps its pool: longer than any request that has begun there. */
+/** How long a node without shards keeps its pool: longer than any request that began there. */
 const keptForMs = 300_000
 
 const findPlacements = statement<Placement>(`
@@ -32,16 +32,16 @@ const findShard = statement<{ shard: string | null }>(
   `select get_shard_id_for_distribution_column('agency_revisions', $1::uuid)::text as shard`,
 )
 
-export type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
+type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
   /** Whether one of the nodes is away. */
   isAnyAway(): boolean
-  /** Learns the nodes, so that the first request does not have to. */
+  /** Reads the map of shards, so that the first request does not have to. */
   open(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * @param coordinator knows the nodes; while it is away, the nodes themselves are asked
+ * @param coordinator knows the nodes; while it is away, the nodes themselves are queried
  * @param connect opens the pool of a node
  * @param now in milliseconds
  */
@@ -54,58 +54,58 @@ export function openCluster(
   /** `host:port` → node. */
   const nodes = new Map<string, Node>()
   /** Shard → the node that holds it. */
-  let places = new Map<string, Node>()
-  let learntAt = Number.NEGATIVE_INFINITY
-  let learning: Promise<void> | null = null
+  let nodeByShard = new Map<string, Node>()
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
   let isClosed = false
 
-  /** Each time another of the nodes first; the coordinator at last. */
+  /** The nodes, beginning with another one each time, and the coordinator last. */
   let turn = 0
-  const anyone = (): Db[] => {
+  const allInTurn = (): Db[] => {
     const all = inUse().map(({ db }) => db)
     turn = (turn + 1) % Math.max(1, all.length)
     return [...all.slice(turn), ...all.slice(0, turn), coordinator]
   }
-  const anywhere: Executor = { run: (statement) => askOneByOne(anyone(), statement) }
-  /** The coordinator knows first what changed. */
-  const learnt: Executor = {
-    run: (statement) => askOneByOne([coordinator, ...inUse().map(({ db }) => db)], statement),
+  const anywhere: Executor = { run: (statement) => runOnOneOf(allInTurn(), statement) }
+  /** The coordinator first, because it learns about changes first. */
+  const fromCoordinator: Executor = {
+    run: (statement) => runOnOneOf([coordinator, ...inUse().map(({ db }) => db)], statement),
   }
 
-  const learn = async (): Promise<void> => {
-    const rows = await findPlacements(learnt, [])
+  const loadMap = async (): Promise<void> => {
+    const rows = await findPlacements(fromCoordinator, [])
     if (isClosed) return
-    learntAt = now()
-    places = new Map()
+    readAt = now()
+    nodeByShard = new Map()
     for (const { shard, host, port } of rows) {
       const name = `${host}:${port}`
       const node = nodes.get(name) ?? { db: connect({ host, port }), usedAt: 0 }
-      node.usedAt = learntAt
+      node.usedAt = readAt
       nodes.set(name, node)
-      places.set(shard, node)
+      nodeByShard.set(shard, node)
     }
     for (const [name, { db, usedAt }] of nodes) {
-      if (learntAt - usedAt < keptForMs) continue
+      if (readAt - usedAt < keptForMs) continue
       nodes.delete(name)
       void db.destroy()
     }
   }
 
-  const learnOnce = (): Promise<void> => {
-    learning ??= learn().finally(() => {
-      learning = null
+  const readMap = (): Promise<void> => {
+    reading ??= loadMap().finally(() => {
+      reading = null
     })
-    return learning
+    return reading
   }
 
-  const inUse = (): Node[] => [...nodes.values()].filter(({ usedAt }) => usedAt === learntAt)
+  const inUse = (): Node[] => [...nodes.values()].filter(({ usedAt }) => usedAt === readAt)
 
   const isAnyAway = (): boolean => inUse().some(({ db }) => db.isAway())
 
-  /** Requests go on with what is known; only the first have to wait. */
-  const keepLearning = (): void => {
+  /** Requests use the map that is known; only the first have to wait. */
+  const refreshMap = (): void => {
     const usedFor = isAnyAway() ? usedForMs.whileAway : usedForMs.usually
-    if (now() - learntAt >= usedFor) learnOnce().catch(() => {})
+    if (now() - readAt >= usedFor) readMap().catch(() => {})
   }
 
   const shardOf = async (agencyId: string): Promise<string | null> => {
@@ -120,21 +120,21 @@ export function openCluster(
   return {
     anywhere,
     isAnyAway,
-    open: learnOnce,
+    open: readMap,
     async nodes() {
-      if (nodes.size === 0) await learnOnce()
-      else keepLearning()
+      if (nodes.size === 0) await readMap()
+      else refreshMap()
       return inUse().map(({ db }) => db)
     },
     async at(agencyId) {
-      keepLearning()
-      const place = async () => places.get((await shardOf(agencyId)) ?? '')
-      let node = await place()
+      refreshMap()
+      const find = async () => nodeByShard.get((await shardOf(agencyId)) ?? '')
+      let node = await find()
       if (node === undefined) {
-        // Its shard was split, or nothing is known yet.
+        // Its shard was split, or the map has not been read yet.
         shards.delete(agencyId)
-        await learnOnce()
-        node = await place()
+        await readMap()
+        node = await find()
       }
       return node?.db ?? coordinator
     },
@@ -145,15 +145,15 @@ export function openCluster(
   }
 }
 
-/** How long a database may be silent before the next is asked too. */
-const patienceMs = 200
+/** How long a database may be silent before the next one is tried too. */
+const silenceMs = 200
 
 /**
- * Asks one, and the next at a failure or after a silence: a node that is frozen takes seconds to be known as away. Citus has what it knows,
- * and reference tables, on every node.
+ * Runs the statement on one database, and on the next after a failure or a silence: it takes seconds to notice that a frozen node is away.
+ * Every node has Citus's catalogue and the reference tables.
  * @throws DatabaseAway if all are away; else their failures
  */
-async function askOneByOne<Row>(databases: readonly Db[], statement: Statement<Row>): Promise<Row[]> {
+async function runOnOneOf<Row>(databases: readonly Db[], statement: Statement<Row>): Promise<Row[]> {
   const [first, ...others] = databases.filter((db) => !db.isAway())
   if (first === undefined) throw new DatabaseAway()
   const answer = first.run(statement)
@@ -161,8 +161,8 @@ async function askOneByOne<Row>(databases: readonly Db[], statement: Statement<R
     () => true,
     () => false,
   )
-  if (others.length === 0 || (await inTime(patienceMs, isAnswered, false))) return answer
-  return Promise.any([answer, askOneByOne(others, statement)])
+  if (others.length === 0 || (await inTime(silenceMs, isAnswered, false))) return answer
+  return Promise.any([answer, runOnOneOf(others, statement)])
 }
 
 /** The connection to another node of the same cluster. */

@@ -1,6 +1,6 @@
 /**
- * Distributes the tables of a migrated database by agency. Each step is a transaction that looks at what is done already, so that it can
- * be stopped anywhere and started again.
+ * Distributes the tables of a migrated database by agency. Each step is a transaction that checks what is done already, so the work can be
+ * stopped anywhere and started again.
  */
 import { escapeIdentifier } from 'pg'
 import type { Connection } from '../connection.ts'
@@ -12,48 +12,45 @@ const tables: readonly string[] = [...referenceTables, ...distributedTables]
 const [beside] = distributedTables
 
 /**
- * Keeps foreign keys while their tables are distributed: Citus distributes no table that one not yet distributed refers to. It is there
- * from the first step to the last.
+ * The table that keeps foreign keys meanwhile: Citus does not distribute a table that an undistributed table refers to. It exists from the
+ * first step to the last.
  */
 const keptKeys = 'distribution_keys'
 
 const findKeptKeys = statement<{ begun: boolean }>(`select to_regclass('${keptKeys}') is not null as begun`)
 
-/** @returns whether distributing was begun and not finished */
+/** Whether distributing was begun and not finished. */
 export async function isHalfDistributed(db: Executor): Promise<boolean> {
   return (await findKeptKeys(db, []))[0]?.begun === true
 }
 
 const selectUndistributed = statement<{ name: string }>(`
-  select name from unnest($1::text[]) with ordinality t (name, place)
+  select name from unnest($1::text[]) with ordinality t (name, nth)
   where to_regclass(name) is not null
     and not exists (select from pg_dist_partition
       where logicalrelid = to_regclass(name) and (partmethod, repmodel) <> ('n', 's'))
-  order by place`)
+  order by nth`)
 
 /** The listed tables that exist and are not distributed, in the lists' order. */
 export async function findUndistributed(db: Executor): Promise<string[]> {
   return (await selectUndistributed(db, [tables])).map(({ name }) => name)
 }
 
-type Way = {
+type Options = {
   shards?: number
   log?: (line: string) => void
   /** Runs a step, which has then taken effect; by default in a transaction, one process at a time. */
   step?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/**
- * Distributes what is not distributed yet.
- * @returns the tables it distributed, with their rows
- */
+/** Distributes what is not distributed yet. @returns the tables it distributed, with their rows */
 export async function distribute(
   session: Connection,
   {
     shards = usualShardCount,
     log = () => {},
     step = (work) => session.transaction(() => alone(session, work)),
-  }: Way = {},
+  }: Options = {},
 ): Promise<{ table: string; rows: number }[]> {
   const undistributed = await findUndistributed(session)
   if (undistributed.length > 0) {
@@ -68,7 +65,7 @@ export async function distribute(
     log(`${table}: distributed, ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
   }
   for (const table of await findLocalCopies(session)) {
-    // The rows that distributing left on the coordinator, where no statement sees them.
+    // Distributing leaves the rows on the coordinator too, where no statement sees them.
     await step(async () => {
       await session.run(oneOff(`analyze ${escapeIdentifier(table)}`))
       await deleteLocalCopy(session, [table])
@@ -93,14 +90,14 @@ const selectFunctionsApart = statement<{ name: string }>(`
     and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
   order by 1`)
 
-/** The schema's own functions that Citus has not sent to its nodes: they were made before it was there. */
+/** The schema's own functions that Citus has not sent to its nodes: they are older than the extension. */
 export async function findFunctionsApart(db: Executor): Promise<string[]> {
   return (await selectFunctionsApart(db, [])).map(({ name }) => name)
 }
 
 const readFunction = statement<{ text: string }>('select pg_get_functiondef(to_regprocedure($1)) as text')
 
-/** Citus sends a function to its nodes when it is made, and when it is made again. */
+/** Citus sends a function to its nodes whenever it is created or replaced. */
 async function sendFunction(session: Connection, name: string): Promise<void> {
   const [found] = await readFunction(session, [name])
   await session.run(oneOff(found?.text ?? ''))
@@ -115,10 +112,7 @@ async function alone<T>(session: Connection, work: () => Promise<T>): Promise<T>
 
 type ForeignKey = { table: string; name: string }
 
-/**
- * Removes the foreign keys of tables that are to be distributed, and keeps those that can come back.
- * @returns those that cannot
- */
+/** Removes the foreign keys of tables to distribute, and keeps those that can be restored. @returns those that cannot */
 async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
   await session.run(
     oneOff(
@@ -155,7 +149,7 @@ const distributeBeside = statement(
   `select create_distributed_table($1::regclass, 'agency_id', colocate_with => $2::text)`,
 )
 
-/** @returns its rows; null if another process has just distributed it */
+/** @returns the number of rows; null if another process has just distributed the table */
 async function distributeTable(session: Connection, table: string, shards: number): Promise<number | null> {
   const name = escapeIdentifier(table)
   await session.run(oneOff(`lock table ${name} in access exclusive mode`))
@@ -166,7 +160,7 @@ async function distributeTable(session: Connection, table: string, shards: numbe
   else await distributeBeside(session, [table, beside])
   const after = await countRows(session, name)
   if (after === before) return after
-  throw new Error(`${table} had ${before} rows, and distributed it has ${after}: it was left as it was.`)
+  throw new Error(`${table} had ${before} rows, and has ${after} after distributing: nothing was changed.`)
 }
 
 async function countRows(session: Connection, name: string): Promise<number> {
@@ -175,8 +169,8 @@ async function countRows(session: Connection, name: string): Promise<number> {
 }
 
 const selectLocalCopies = statement<{ name: string }>(`
-  select name from unnest($1::text[]) with ordinality t (name, place)
-  where to_regclass(name) is not null and pg_relation_size(to_regclass(name)) > 0 order by place`)
+  select name from unnest($1::text[]) with ordinality t (name, nth)
+  where to_regclass(name) is not null and pg_relation_size(to_regclass(name)) > 0 order by nth`)
 
 /** Distributed tables whose rows are still on the coordinator too. */
 async function findLocalCopies(session: Connection): Promise<string[]> {
@@ -185,7 +179,7 @@ async function findLocalCopies(session: Connection): Promise<string[]> {
 
 const deleteLocalCopy = statement('select truncate_local_data_after_distributing_table($1::regclass)')
 
-/** @returns those that are back */
+/** @returns the restored keys */
 async function putKeysBack(session: Connection): Promise<ForeignKey[]> {
   const rows = await session.run(
     oneOff<ForeignKey & { definition: string }>(`select * from ${keptKeys} order by "table", name`),

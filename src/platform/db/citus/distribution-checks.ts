@@ -1,17 +1,14 @@
-/**
- * Checks a database and the nodes of its Citus before and after distributing. Each problem is a sentence that says what to do.
- */
+/** Checks a database and the nodes of its Citus before and after distributing. Each problem is a sentence that says what to do. */
 import type { ClientConfig } from 'pg'
 import { toNode } from './cluster.ts'
 import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
-import { forgetful, hasCitus } from '../engine.ts'
-import { findOtherClients } from '../other-clients.ts'
+import { findOtherClients, forgetful, hasCitus } from '../engine.ts'
 import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
 
 /** A node as Citus names it, and its own response; null if it did not respond. */
-export type Node = {
+type Node = {
   name: string
   host: string
   port: number
@@ -88,7 +85,7 @@ const selectBrokenLinks = statement<{ from: string; to: string }>(`
   select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
   from citus_check_cluster_node_health() where result is not true`)
 
-/** Every node has to reach every other: coordinators pass statements on, and so do workers. */
+/** Every node has to reach every other: coordinators and workers pass statements on. */
 async function findBrokenLinks(db: Executor): Promise<string[]> {
   const rows = await selectBrokenLinks(db, [])
   return rows.map(
@@ -96,13 +93,13 @@ async function findBrokenLinks(db: Executor): Promise<string[]> {
   )
 }
 
-/** Tables that are not kept beside another. Values: the tables, the other. */
+/** Tables that are not colocated with another. Values: the tables, the other. */
 const selectApart = statement<{ name: string }>(`
   select logicalrelid::regclass::text as name from pg_dist_partition
   where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
     (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`)
 
-/** Tables that Citus manages, of those that should be local. */
+/** Tables that Citus manages although they should be local. */
 const selectKnown = statement<{ name: string }>(`
   select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`)
 
@@ -122,9 +119,10 @@ export async function findFaults(db: Executor): Promise<string[]> {
   const faults: string[] = []
   const undistributed = await findUndistributed(db)
   if (undistributed.length > 0) faults.push(`Not distributed: ${undistributed.join(', ')}.`)
-  if (await isHalfDistributed(db)) faults.push('Some foreign keys are not back yet: run this command again.')
+  if (await isHalfDistributed(db))
+    faults.push('Some foreign keys are not restored yet: run this command again.')
   for (const { name } of await selectApart(db, [distributedTables, distributedTables[0]]))
-    faults.push(`${name} is not kept beside ${distributedTables[0]}: its rows may be on other nodes.`)
+    faults.push(`${name} is not colocated with ${distributedTables[0]}: its rows may be on other nodes.`)
   for (const { name } of await selectKnown(db, [localTables]))
     faults.push(`${name} is managed by Citus, and should be local: select undistribute_table('${name}').`)
   for (const name of await findFunctionsApart(db))
@@ -151,5 +149,5 @@ export async function findHoldings(db: Executor): Promise<Holding[]> {
 /** A warning about the version, or null. */
 export function describeVersion(version: string): string | null {
   if (!forgetful.has(version)) return null
-  return `Citus ${version} does not find its plans again (citusdata/citus, pull request 8824): the service has PostgreSQL plan each statement anew there, which costs the nodes up to three times the CPU. Better take 13.2.0, or a version with the correction.`
+  return `Citus ${version} never finds its cached plans (citusdata/citus, pull request 8824), so PostgreSQL plans each statement anew, which costs the nodes up to three times the CPU. Use 13.2.0 or a version with the fix.`
 }

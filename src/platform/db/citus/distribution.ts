@@ -3,10 +3,10 @@
  * the lists; test/platform/db/citus/distribution.test.ts holds them to the migrations.
  */
 
-/** On every node: what rows of agencies refer to, and what requests need before their agency is known. */
+/** Tables on every node: rows of agencies refer to them, and requests need them before their agency is known. */
 export const referenceTables = ['agencies', 'api_keys'] as const
 
-/** By `agency_id`, all rows of an agency on one node. The first is the one that the others are kept beside. */
+/** Tables distributed by `agency_id`, all rows of an agency on one node. The others are colocated with the first. */
 export const distributedTables = [
   'agency_revisions',
   'properties',
@@ -28,7 +28,7 @@ export const distributedTables = [
   'listing_visits',
 ] as const
 
-/** On the coordinator alone: people, the operator's log, what no agency owns. */
+/** Tables on the coordinator alone: people, the operator's log, and rows that no agency owns. */
 export const localTables = [
   'account_links',
   'account_networks',
@@ -50,7 +50,7 @@ export const localTables = [
 
 export type Table = (typeof referenceTables | typeof distributedTables | typeof localTables)[number]
 
-/** Enough to spread over some dozens of nodes, few enough that a node plans quickly what concerns all of them. */
+/** Enough to spread over some dozens of nodes, and few enough for quick plans of statements on all of them. */
 export const usualShardCount = 64
 
 /** Whether its rows are spread over the nodes, by agency. */

@@ -7,16 +7,16 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DatabaseStartError } from './database-start-error.ts'
-import { canReach } from '../reach.ts'
 
 export type Binaries = Readonly<{
   /** With bin, lib and share in it. */
@@ -108,4 +108,28 @@ function openToAll(directory: string): void {
     if (entry.isDirectory()) openToAll(path)
     else if (entry.isFile()) chmodSync(path, basename(directory) === 'bin' ? 0o755 : 0o644)
   }
+}
+
+/**
+ * PostgreSQL refuses to run as root and runs as an unprivileged user. Whether a user may pass every directory above `path` and, with
+ * `execute`, run the file itself. Reads permission bits, because trying would need a process of that user. Ignores access lists: the result
+ * may be false although a list allows the user.
+ * @param path absolute, without symbolic links
+ */
+export function canReach(
+  path: string,
+  user: { uid: number; gid: number },
+  what: 'pass' | 'execute' = 'pass',
+): boolean {
+  if (what === 'execute' && !allows(path, user, 0o5)) return false
+  for (let directory = dirname(path); ; directory = dirname(directory)) {
+    if (!allows(directory, user, 0o1)) return false
+    if (directory === dirname(directory)) return true
+  }
+}
+
+function allows(path: string, user: { uid: number; gid: number }, bits: number): boolean {
+  const { uid, gid, mode } = statSync(path)
+  const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
+  return ((mode >> shift) & bits) === bits
 }

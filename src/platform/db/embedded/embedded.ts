@@ -2,7 +2,7 @@
  * The embedded database: an unmodified PostgreSQL that the first process starts and the last one stops. The server and any number of
  * commands share it.
  *
- * Three file locks coordinate them; the operating system frees a lock when its holder dies (file-lock.ts):
+ * Three file locks coordinate them; the operating system frees a lock when its holder dies, even by kill -9:
  * - `gate.lock`, exclusive: held while PostgreSQL is created, started, adopted or stopped, so these steps never race.
  * - `users.lock`, shared: held by every process that uses the database. A process that releases it and can then take it exclusively was
  *   the last one, and stops PostgreSQL.
@@ -13,18 +13,19 @@
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { chownSync, existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
 import { findBinaries, reachableBinaries } from './embedded-binaries.ts'
 import {
   defaultSystemDirectory,
-  findPlace,
+  type EmbeddedPaths,
+  findPaths,
   makeSocketDirectory,
   removeSocketDirectory,
-  type EmbeddedPaths,
-} from './embedded-place.ts'
-import { tryLock, waitForLock, type FileLock } from './file-lock.ts'
-import { initialise, removeUnfinished } from './initialise.ts'
+} from './embedded-paths.ts'
+import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { awaitEnd, findWhereabouts } from './running.ts'
 
@@ -61,27 +62,27 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory, isServer = false } = options
   const found = findBinaries()
   const here = findWhereabouts()
-  const place = findPlace(dataDir, found.major, systemDirectory, log)
+  const paths = findPaths(dataDir, found.major, systemDirectory, log)
   const binaries =
-    place.runAs === undefined ? found : reachableBinaries(found, place.runAs, systemDirectory, log)
+    paths.runAs === undefined ? found : reachableBinaries(found, paths.runAs, systemDirectory, log)
 
   const use = { isOver: false }
-  const server = isServer ? lockServer(place, dataDir) : null
+  const server = isServer ? lockServer(paths, dataDir) : null
 
-  const { connection, users } = await behindGate(place, log, async () => {
-    await initialise(place, binaries, durable)
+  const { connection, users } = await behindGate(paths, log, async () => {
+    await initialise(paths, binaries, durable)
     const isUsed = (): boolean => {
-      const alone = tryLock(usersFile(place), 'exclusive', place.runAs)
+      const alone = tryLock(usersFile(paths), 'exclusive', paths.runAs)
       alone?.release()
       return alone === null
     }
-    return { connection: await bringUp(isUsed), users: useShared(place) }
+    return { connection: await bringUp(isUsed), users: useShared(paths) }
   }).catch((error: unknown) => {
     server?.release()
     throw error
   })
   const end = async (): Promise<void> => {
-    await leave(place, users, connection, log)
+    await leave(paths, users, connection, log)
     server?.release()
   }
   let watcher = await openWatcher(connection).catch(async (error: unknown) => {
@@ -91,7 +92,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   return {
     connection,
-    home: place.home,
+    home: paths.home,
     async release() {
       if (use.isOver) return
       use.isOver = true
@@ -102,17 +103,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
   /** Adopts the running PostgreSQL or starts one. The caller holds the gate. */
   async function bringUp(isUsed: () => boolean, socketDirectory?: string): Promise<ClientConfig> {
-    const running = await waitUntilReady(place, log)
+    const running = await waitUntilReady(paths, log)
     if (running !== null && running !== 'deaf') return running
     if (running === 'deaf') {
       // A cleanup of the temporary directory deleted the socket: no new connection is possible.
       log('PostgreSQL runs, but its socket is gone: it is restarted.')
-      await stopPostmaster(place, log)
+      await stopPostmaster(paths, log)
     }
-    await awaitEnd(place, here, isUsed)
-    return startPostmaster(place, binaries, {
+    await awaitEnd(paths, here, isUsed)
+    return startPostmaster(paths, binaries, {
       here,
-      socketDirectory: makeSocketDirectory(place, socketDirectory),
+      socketDirectory: makeSocketDirectory(paths, socketDirectory),
       durable,
       log,
     })
@@ -136,7 +137,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   async function revive(): Promise<void> {
     for (let attempt = 1; !use.isOver; attempt += 1) {
       try {
-        await behindGate(place, log, async () => {
+        await behindGate(paths, log, async () => {
           if (use.isOver) return
           // While this process holds `users.lock`, processes in other containers are refused, so none uses the database.
           watcher = await openWatcher(await bringUp(() => false, connection.host))
@@ -153,13 +154,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-async function behindGate<T>(
-  place: EmbeddedPaths,
-  log: (line: string) => void,
-  work: () => Promise<T>,
-): Promise<T> {
-  const gate = await waitForLock(join(place.home, 'gate.lock'), place.runAs, () =>
-    log(`Another process is starting or stopping the database in ${place.home}. Waiting.`),
+async function behindGate<T>(paths: EmbeddedPaths, log: (line: string) => void, work: () => Promise<T>) {
+  const gate = await waitForLock(join(paths.home, 'gate.lock'), paths.runAs, () =>
+    log(`Another process is starting or stopping the database in ${paths.home}. Waiting.`),
   )
   try {
     return await work()
@@ -168,38 +165,100 @@ async function behindGate<T>(
   }
 }
 
-function lockServer(place: EmbeddedPaths, dataDir: string): FileLock {
-  const lock = tryLock(join(place.home, 'server.lock'), 'exclusive', place.runAs)
+function lockServer(paths: EmbeddedPaths, dataDir: string): FileLock {
+  const lock = tryLock(join(paths.home, 'server.lock'), 'exclusive', paths.runAs)
   if (lock !== null) return lock
   throw new DatabaseStartError(
     `Another server already runs on the data directory ${dataDir}. Stop it, or set DATA_DIR to another.`,
   )
 }
 
-function useShared(place: EmbeddedPaths): FileLock {
-  const lock = tryLock(usersFile(place), 'shared', place.runAs)
+function useShared(paths: EmbeddedPaths): FileLock {
+  const lock = tryLock(usersFile(paths), 'shared', paths.runAs)
   // This service takes it exclusively only while it holds the gate, as the caller does.
-  if (lock === null) throw new DatabaseStartError(`${usersFile(place)} is locked by another program.`)
+  if (lock === null) throw new DatabaseStartError(`${usersFile(paths)} is locked by another program.`)
   return lock
 }
 
 async function leave(
-  place: EmbeddedPaths,
+  paths: EmbeddedPaths,
   users: FileLock,
   connection: ClientConfig,
   log: (line: string) => void,
 ): Promise<void> {
-  await behindGate(place, log, async () => {
+  await behindGate(paths, log, async () => {
     users.release()
-    const alone = tryLock(usersFile(place), 'exclusive', place.runAs)
+    const alone = tryLock(usersFile(paths), 'exclusive', paths.runAs)
     if (alone === null) return
-    await stopPostmaster(place, log)
-    removeUnfinished(place)
+    await stopPostmaster(paths, log)
+    removeUnfinished(paths)
     if (connection.host !== undefined) removeSocketDirectory(connection.host)
     alone.release()
   })
 }
 
-function usersFile(place: EmbeddedPaths): string {
-  return join(place.home, 'users.lock')
+function usersFile(paths: EmbeddedPaths): string {
+  return join(paths.home, 'users.lock')
+}
+
+type FileLock = { release(): void }
+
+/*
+ * Node has no flock, but its built-in SQLite takes file locks on every platform. So a lock is an open transaction on an empty SQLite
+ * file: a read transaction is the shared lock, an exclusive one the exclusive lock.
+ */
+
+/** Keeps handles alive: garbage collection of one would silently free its lock. */
+const held = new Set<DatabaseSync>()
+
+const sqliteBusy = 5
+const retryMs = 10
+const noticeMs = 5_000
+
+/**
+ * Takes the lock.
+ * @param owner the owner of a new file, if not the current user
+ * @returns null if a conflicting lock is held, by another process or by this one
+ * @throws Error if the file cannot be opened or locked at all
+ */
+function tryLock(file: string, mode: 'shared' | 'exclusive', owner?: { uid: number; gid: number }) {
+  const isNew = !existsSync(file)
+  const handle = new DatabaseSync(file, { timeout: 0 })
+  try {
+    handle.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema')
+  } catch (error) {
+    handle.close()
+    if (isBusy(error)) return null
+    throw error
+  }
+  if (isNew && owner !== undefined) chownSync(file, owner.uid, owner.gid)
+  held.add(handle)
+  return {
+    release() {
+      if (held.delete(handle)) handle.close()
+    },
+  }
+}
+
+/** Waits for an exclusive lock. Calls `onWait` once if that takes longer than `noticeMs`. */
+async function waitForLock(
+  file: string,
+  owner: { uid: number; gid: number } | undefined,
+  onWait: () => void,
+): Promise<FileLock> {
+  const noticeAt = performance.now() + noticeMs
+  let noticed = false
+  for (;;) {
+    const lock = tryLock(file, 'exclusive', owner)
+    if (lock !== null) return lock
+    if (!noticed && performance.now() > noticeAt) {
+      noticed = true
+      onWait()
+    }
+    await delay(retryMs)
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
 }

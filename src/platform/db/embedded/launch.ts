@@ -1,11 +1,24 @@
-/** Runs one of PostgreSQL's programs and captures its output. */
+/** Runs PostgreSQL's programs and captures their output; creates the data directory. */
 import { spawn } from 'node:child_process'
-import { chownSync, closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import type { EmbeddedPaths } from './embedded-place.ts'
+import type { EmbeddedPaths } from './embedded-paths.ts'
 
+export const superuser = 'postgres'
 const logRotateBytes = 10 * 1024 * 1024
 const logTailLines = 15
 
@@ -19,31 +32,31 @@ type Launched = {
 }
 
 /**
- * Runs a program as the place's user, without our environment variables. Its output goes to the place's log.
+ * Runs a program as the database's user, without our environment variables. Its output goes to the database's log.
  * @param options.detached start a new session, which Ctrl-C in the terminal does not reach
  * @param options.hold a file descriptor that the program and its children inherit
  */
 export function launch(
-  place: EmbeddedPaths,
+  paths: EmbeddedPaths,
   binaries: Binaries,
   program: 'initdb' | 'postgres',
   args: readonly string[],
   options: { detached: boolean; hold?: number | null },
 ): Launched {
-  let start = sizeOf(place.logFile)
+  let start = sizeOf(paths.logFile)
   if (start > logRotateBytes) {
-    renameSync(place.logFile, `${place.logFile}.1`)
+    renameSync(paths.logFile, `${paths.logFile}.1`)
     start = 0
   }
-  const log = openSync(place.logFile, 'a', 0o600)
-  if (place.runAs !== undefined) chownSync(place.logFile, place.runAs.uid, place.runAs.gid)
+  const log = openSync(paths.logFile, 'a', 0o600)
+  if (paths.runAs !== undefined) chownSync(paths.logFile, paths.runAs.uid, paths.runAs.gid)
   const child = spawn(join(binaries.directory, 'bin', program), args, {
     // The other user may not be able to enter the current directory.
     cwd: '/',
     env: { LC_ALL: 'C', TZ: 'UTC' },
     detached: options.detached,
     stdio: ['ignore', log, log, ...(options.hold == null ? [] : [options.hold])],
-    ...place.runAs,
+    ...paths.runAs,
   })
   closeSync(log)
   if (options.detached) child.unref()
@@ -57,21 +70,75 @@ export function launch(
     })
   })
   const output = () =>
-    sizeOf(place.logFile) > start ? readFileSync(place.logFile).subarray(start).toString() : ''
+    sizeOf(paths.logFile) > start ? readFileSync(paths.logFile).subarray(start).toString() : ''
   return {
     ended,
     output,
     failure(what) {
       if (problem !== null)
-        return new DatabaseStartError(`${what}: ${problem.message}, as uid ${place.user.uid}.`, {
+        return new DatabaseStartError(`${what}: ${problem.message}, as uid ${paths.user.uid}.`, {
           cause: problem,
         })
       const tail = output().trimEnd().split('\n').slice(-logTailLines)
-      return new DatabaseStartError([`${what}. The end of ${place.logFile}:`, ...tail].join('\n  '))
+      return new DatabaseStartError([`${what}. The end of ${paths.logFile}:`, ...tail].join('\n  '))
     },
   }
 }
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/**
+ * Creates PostgreSQL's data directory if there is none; renamed into place when it is complete. The caller holds `gate.lock`
+ * (embedded.ts).
+ * @throws DatabaseStartError
+ */
+export async function initialise(paths: EmbeddedPaths, binaries: Binaries, isDurable: boolean) {
+  removeUnfinished(paths)
+  if (existsSync(paths.data)) return
+  // A unique name, because an initdb whose parent was killed may still be running.
+  const unfinished = join(paths.home, `data.new-${randomBytes(6).toString('hex')}`)
+
+  // Collation C compares bytes and is the same everywhere. Trigrams need a character type that knows which characters are letters.
+  for (const characterType of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
+    const initdb = launch(
+      paths,
+      binaries,
+      'initdb',
+      [
+        `--pgdata=${unfinished}`,
+        `--username=${superuser}`,
+        // The socket directory's permissions are the access control.
+        '--auth=trust',
+        '--encoding=UTF8',
+        '--locale=C',
+        `--lc-ctype=${characterType}`,
+        '--no-instructions',
+        ...(isDurable ? [] : ['--no-sync']),
+      ],
+      { detached: false },
+    )
+    if ((await initdb.ended) === 0) break
+    if (characterType === 'C' || !initdb.output().includes('invalid locale name')) {
+      throw initdb.failure('The embedded database could not be created')
+    }
+  }
+  renameSync(unfinished, paths.data)
+  if (isDurable) syncDirectory(paths.home)
+}
+
+/** Deletes leftovers of an initdb whose parent was killed. The caller holds `gate.lock`. */
+export function removeUnfinished({ home }: EmbeddedPaths): void {
+  for (const leftover of readdirSync(home).filter((name) => name.startsWith('data.new-'))) {
+    // That initdb may still be running; without its directory it soon fails.
+    rmSync(join(home, leftover), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
+}
+
+/** Makes the rename durable: a machine crash could otherwise undo it and lose the database. */
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
 }

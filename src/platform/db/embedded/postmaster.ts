@@ -6,15 +6,13 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { totalmem } from 'node:os'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import { socketPort, type EmbeddedPaths } from './embedded-place.ts'
-import { launch } from './launch.ts'
-import { memorySettings, usableMemory } from './memory-settings.ts'
+import { type EmbeddedPaths, socketPort } from './embedded-paths.ts'
+import { launch, superuser } from './launch.ts'
 import { announce, forget, type Whereabouts } from './running.ts'
-
-export const superuser = 'postgres'
 
 const pollMs = 10
 const noticeMs = 5_000
@@ -41,6 +39,30 @@ const settings: Readonly<Record<string, string>> = {
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 }
+const megabyte = 1024 * 1024
+/** In megabytes. A small machine needs the rest for the service; above `most`, memory helps the service more than PostgreSQL. */
+const buffers = { least: 128, most: 1024 }
+const leastCache = 512
+
+/** Bytes that this process and its children may use: the machine's memory, or its control group's limit if lower. */
+export function usableMemory(total = totalmem(), constrained = process.constrainedMemory()): number {
+  // `constrained` is 0 if unknown, and larger than `total` if there is no limit.
+  return constrained > 0 ? Math.min(total, constrained) : total
+}
+
+/**
+ * An eighth for PostgreSQL's buffers: it copies pages outside them from the system's cache one by one, which is a fifth of a list's cost
+ * once the listings no longer fit. The planner assumes that half is cache, the system's included.
+ */
+export function memorySettings(usableBytes: number): Record<string, string> {
+  const megabytes = usableBytes / megabyte
+  const own = Math.min(buffers.most, Math.max(buffers.least, Math.floor(megabytes / 8)))
+  return {
+    shared_buffers: `${own}MB`,
+    effective_cache_size: `${Math.max(leastCache, Math.floor(megabytes / 2))}MB`,
+  }
+}
+
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
 /** For temporary databases, which a machine crash may destroy. Small buffers, because dropping a database scans all of them. */
 const notDurable = {
@@ -60,13 +82,13 @@ type Postmaster = {
 }
 
 /**
- * The running postmaster of this place, or null. After a machine crash, postmaster.pid remains and its pid may belong to another
+ * The running postmaster of this database, or null. After a machine crash, postmaster.pid remains and its pid may belong to another
  * process, so the process's command line is checked too. PostgreSQL itself would see a running server and refuse to start.
  */
-export function findPostmaster(place: EmbeddedPaths): Postmaster | null {
+export function findPostmaster(paths: EmbeddedPaths): Postmaster | null {
   let lines: string[]
   try {
-    lines = readFileSync(join(place.data, 'postmaster.pid'), 'utf8').split('\n')
+    lines = readFileSync(join(paths.data, 'postmaster.pid'), 'utf8').split('\n')
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null
     throw error
@@ -126,12 +148,12 @@ function isThere(pid: number): boolean {
  * @returns its connection; null if none runs or it ended; 'deaf' if it runs but its socket is gone
  */
 export async function waitUntilReady(
-  place: EmbeddedPaths,
+  paths: EmbeddedPaths,
   log: (line: string) => void,
 ): Promise<ClientConfig | 'deaf' | null> {
   const noticeAt = performance.now() + noticeMs
   for (let noticed = false; ;) {
-    const postmaster = findPostmaster(place)
+    const postmaster = findPostmaster(paths)
     if (postmaster === null) return null
     if (postmaster.socketDirectory !== null) {
       const connection = socketConnection(postmaster.socketDirectory)
@@ -183,13 +205,13 @@ async function tryConnection(connection: ClientConfig): Promise<'ready' | 'busy'
  * @throws DatabaseStartError with the end of its log
  */
 export async function startPostmaster(
-  place: EmbeddedPaths,
+  paths: EmbeddedPaths,
   binaries: Binaries,
   options: { here: Whereabouts; socketDirectory: string; durable: boolean; log: (line: string) => void },
 ): Promise<ClientConfig> {
   // Any such file is left from a killed server: `awaitEnd` has found none running. PostgreSQL would refuse to start if the recorded pid
   // is in use again, or still a zombie.
-  rmSync(join(place.data, 'postmaster.pid'), { force: true })
+  rmSync(join(paths.data, 'postmaster.pid'), { force: true })
   rmSync(join(options.socketDirectory, `.s.PGSQL.${socketPort}.lock`), { force: true })
   const all = {
     ...settings,
@@ -198,13 +220,13 @@ export async function startPostmaster(
     unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const hold = announce(place, options.here)
-  const postgres = launch(place, binaries, 'postgres', ['-D', place.data, ...flags], { detached: true, hold })
+  const hold = announce(paths, options.here)
+  const postgres = launch(paths, binaries, 'postgres', ['-D', paths.data, ...flags], { detached: true, hold })
   if (hold !== null) closeSync(hold)
   const ended = postgres.ended.then(() => 'ended' as const)
   // postmaster.pid appears late: until the process ends, its absence means nothing.
   for (;;) {
-    const answer = await waitUntilReady(place, options.log)
+    const answer = await waitUntilReady(paths, options.log)
     if (answer !== null && answer !== 'deaf') return answer
     if ((await Promise.race([ended, delay(pollMs)])) === 'ended') {
       throw postgres.failure('The embedded database did not start')
@@ -213,19 +235,19 @@ export async function startPostmaster(
 }
 
 /** Stops PostgreSQL (fast shutdown: clients are disconnected) and waits at most a minute until it has ended. */
-export async function stopPostmaster(place: EmbeddedPaths, log: (line: string) => void): Promise<void> {
-  const postmaster = findPostmaster(place)
+export async function stopPostmaster(paths: EmbeddedPaths, log: (line: string) => void): Promise<void> {
+  const postmaster = findPostmaster(paths)
   if (postmaster === null) return
   process.kill(postmaster.pid, 'SIGINT')
   const limit = performance.now() + stopLimitMs
-  while (findPostmaster(place) !== null) {
+  while (findPostmaster(paths) !== null) {
     if (performance.now() > limit) {
-      log(`PostgreSQL (process ${postmaster.pid}) is still stopping; its log is ${place.logFile}.`)
+      log(`PostgreSQL (process ${postmaster.pid}) is still stopping; its log is ${paths.logFile}.`)
       return
     }
     await delay(pollMs)
   }
-  forget(place)
+  forget(paths)
 }
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -23,7 +23,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseStartError } from './database-start-error.ts'
-import type { EmbeddedPaths } from './embedded-place.ts'
+import type { EmbeddedPaths } from './embedded-paths.ts'
 
 /** Where processes run: boot id, PID and IPC namespace, host name. */
 export type Whereabouts = Readonly<{ boot: string; pid: string; ipc: string; host: string }>
@@ -41,43 +41,39 @@ export function findWhereabouts(): Whereabouts {
     return { boot, pid: readlinkSync('/proc/self/ns/pid'), ipc: readlinkSync('/proc/self/ns/ipc'), host }
   } catch (error) {
     throw new DatabaseStartError(
-      `/proc cannot be read (${(error as Error).message}), so nobody can tell whether the embedded database is in use: mount it, or set DATABASE_URL to a PostgreSQL 15 or later.`,
+      `/proc cannot be read (${(error as Error).message}), so it is unknown whether the embedded database is in use: mount it, or set DATABASE_URL to a PostgreSQL 15 or later.`,
       { cause: error },
     )
   }
 }
 
 /**
- * Resolves when no process of an earlier PostgreSQL of this place is left. The caller has found no visible postmaster.
+ * Resolves when no process of an earlier PostgreSQL on this directory is left. The caller has found no visible postmaster.
  * @param isUsed whether another process of the service uses the database, in any namespace
  * @throws DatabaseStartError if PostgreSQL runs elsewhere, if that cannot be decided, or if processes here do not end in time
  */
-export async function awaitEnd(
-  place: EmbeddedPaths,
-  here: Whereabouts,
-  isUsed: () => boolean,
-): Promise<void> {
-  const { boot, pid, ipc, host } = readRecord(place)
+export async function awaitEnd(paths: EmbeddedPaths, here: Whereabouts, isUsed: () => boolean) {
+  const { boot, pid, ipc, host } = readRecord(paths)
   const isHere = boot === here.boot && pid === here.pid
   const elsewhere = host === undefined ? '' : ` (host ${host})`
   const limit = performance.now() + endLimitMs
   for (;;) {
-    const isHeld = isPipeHeld(place)
+    const isHeld = isPipeHeld(paths)
     if (!isHere && (isHeld === true || isUsed())) {
       throw new DatabaseStartError(
-        `The database in ${place.home} is in use in another container or PID namespace${elsewhere}: stop the service there first, or use another DATA_DIR.`,
+        `The database in ${paths.home} is in use in another container or PID namespace${elsewhere}: stop the service there first, or use another DATA_DIR.`,
       )
     }
     if (isHeld === null && boot === here.boot && !(isHere && ipc === here.ipc)) {
       throw new DatabaseStartError(
-        `Whether the database in ${place.home} still runs in another container or namespace${elsewhere} cannot be told from here: make sure that it does not, then delete ${recordFile(place)}.`,
+        `The database in ${paths.home} may still run in another container or namespace${elsewhere}: make sure that it does not, then delete ${recordFile(paths)}.`,
       )
     }
     if (isHeld !== true) return
     // Children of a killed postmaster end as soon as they notice its death.
     if (performance.now() > limit) {
       throw new DatabaseStartError(
-        `Processes of a PostgreSQL that has ended still use the database in ${place.home}: end them.`,
+        `Processes of a PostgreSQL that has ended still use the database in ${paths.home}: end them.`,
       )
     }
     await delay(pollMs)
@@ -88,20 +84,20 @@ export async function awaitEnd(
  * Records that PostgreSQL is about to start here.
  * @returns the pipe for PostgreSQL to inherit, which the caller closes after the start; null if no named pipe can be created
  */
-export function announce(place: EmbeddedPaths, here: Whereabouts): number | null {
-  const pipe = pipeFile(place)
+export function announce(paths: EmbeddedPaths, here: Whereabouts): number | null {
+  const pipe = pipeFile(paths)
   const hold = openPipe(pipe)
-  writeFileSync(recordFile(place), JSON.stringify(here), { mode: 0o600 })
-  if (place.runAs === undefined) return hold
-  for (const file of hold === null ? [recordFile(place)] : [pipe, recordFile(place)])
-    chownSync(file, place.runAs.uid, place.runAs.gid)
+  writeFileSync(recordFile(paths), JSON.stringify(here), { mode: 0o600 })
+  if (paths.runAs === undefined) return hold
+  for (const file of hold === null ? [recordFile(paths)] : [pipe, recordFile(paths)])
+    chownSync(file, paths.runAs.uid, paths.runAs.gid)
   return hold
 }
 
 /** Deletes the record after PostgreSQL has ended. */
-export function forget(place: EmbeddedPaths): void {
-  rmSync(recordFile(place), { force: true })
-  rmSync(pipeFile(place), { force: true })
+export function forget(paths: EmbeddedPaths): void {
+  rmSync(recordFile(paths), { force: true })
+  rmSync(pipeFile(paths), { force: true })
 }
 
 function openPipe(pipe: string): number | null {
@@ -119,8 +115,8 @@ function openPipe(pipe: string): number | null {
 }
 
 /** Whether a process holds the pipe; null if that cannot be decided. */
-function isPipeHeld(place: EmbeddedPaths): boolean | null {
-  const pipe = pipeFile(place)
+function isPipeHeld(paths: EmbeddedPaths): boolean | null {
+  const pipe = pipeFile(paths)
   try {
     if (!isPipe(pipe)) return null
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK))
@@ -135,14 +131,14 @@ function isPipe(file: string): boolean {
 }
 
 /** The record; empty if PostgreSQL never ran here, was stopped, or was started by an older version. */
-function readRecord(place: EmbeddedPaths): Partial<Whereabouts> {
+function readRecord(paths: EmbeddedPaths): Partial<Whereabouts> {
   try {
-    return JSON.parse(readFileSync(recordFile(place), 'utf8')) as Whereabouts
+    return JSON.parse(readFileSync(recordFile(paths), 'utf8')) as Whereabouts
   } catch {
     // A machine crash may have truncated it.
     return {}
   }
 }
 
-const pipeFile = (place: EmbeddedPaths): string => join(place.home, 'running.pipe')
-const recordFile = (place: EmbeddedPaths): string => join(place.home, 'running.json')
+const pipeFile = (paths: EmbeddedPaths): string => join(paths.home, 'running.pipe')
+const recordFile = (paths: EmbeddedPaths): string => join(paths.home, 'running.json')

@@ -12,7 +12,7 @@ import { distribute } from '../../../../src/platform/db/citus/distribute.ts'
 import { findFaults, findNodes } from '../../../../src/platform/db/citus/distribution-checks.ts'
 import { distributedTables, referenceTables } from '../../../../src/platform/db/citus/distribution.ts'
 import { migrate } from '../../../../src/platform/db/migrate.ts'
-import { type Migration, readMigrations } from '../../../../src/platform/db/migration-files.ts'
+import { type Migration, readMigrations } from '../../../../src/platform/db/migrations.ts'
 import { withSession } from '../../../../src/platform/db/session.ts'
 import { svcHere } from '../../../operations/cli/svc.ts'
 import { isOnCitus, lastBeforeDistributing, undistributedDatabase } from '../../../support/citus.ts'
@@ -113,7 +113,7 @@ describe('distributing', citus, () => {
         assert.equal(error, stopped)
         assert.deepEqual(await sums(client), rows, lines.at(-1))
         if (await isHalf(client))
-          await assert.rejects(migrate(connection), /half distributed: run .* database distribute/)
+          await assert.rejects(migrate(connection), /only partly distributed: run .* database distribute/)
       }
       for (const table of tables)
         assert.equal(lines.filter((line) => line.startsWith(`${table}: distributed,`)).length, 1, table)
@@ -301,7 +301,10 @@ describe('the command', () => {
     assert.equal(embedded.code, 1)
     assert.match(embedded.stderr, /^The embedded database cannot be distributed: .*distribute\.md/)
     for (const shards of ['0', '1.5', 'many', '2000'])
-      assert.match((await svc(`database distribute --shards ${shards}`)).stderr, /^--shards takes a number/)
+      assert.match(
+        (await svc(`database distribute --shards ${shards}`)).stderr,
+        /^--shards must be a whole number/,
+      )
   })
 
   it('rejects a database without Citus', async () => {

@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL uses a bounded share of the machine's memory. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { memorySettings, usableMemory } from '../../../../src/platform/db/embedded/memory-settings.ts'
+import { memorySettings, usableMemory } from '../../../../src/platform/db/embedded/postmaster.ts'
 
 const gigabyte = 1024 ** 3
 

@@ -7,7 +7,7 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import type { EmbeddedPaths } from '../../../../src/platform/db/embedded/embedded-place.ts'
+import type { EmbeddedPaths } from '../../../../src/platform/db/embedded/embedded-paths.ts'
 import { announce, awaitEnd, findWhereabouts, forget } from '../../../../src/platform/db/embedded/running.ts'
 
 const here = findWhereabouts()
@@ -110,7 +110,7 @@ test('without a pipe the record decides, and an undecidable case is rejected', a
   for (const other of [elsewhere, { ...here, ipc: 'ipc:[1]' }])
     await assert.rejects(
       awaitEnd(place, other, unused),
-      /cannot be told from here: .* delete .*running\.json/,
+      /may still run in another container or namespace.*: .* delete .*running\.json/,
     )
   // A regular file instead of a pipe must be ignored: it can always be opened for writing.
   writeFileSync(join(place.home, 'running.pipe'), '')

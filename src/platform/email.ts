@@ -1,6 +1,4 @@
-/**
- * Checks emails, strictly enough for a mail header, and folds them. Only sending shows whether one exists.
- */
+/** Checks emails, strictly enough for a mail header, and folds them. Only sending shows whether one exists. */
 import { invalid } from './errors.ts'
 
 const part = String.raw`[^\s@<>",;:()[\]\\\p{Cc}]+`

@@ -1,6 +1,5 @@
-/**
- * `database distribute`: distributes the agencies' tables over the nodes of Citus. On a distributed database it only checks them.
- */
+/** `migrate`, `database adopt` and `database distribute`. */
+import { adopt, NotAdopted } from '../../platform/db/adopt.ts'
 import { distribute, findUndistributed, isHalfDistributed } from '../../platform/db/citus/distribute.ts'
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import {
@@ -10,15 +9,45 @@ import {
   findNodes,
   findObstacles,
 } from '../../platform/db/citus/distribution-checks.ts'
-import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { migrate, pendingMigrations } from '../../platform/db/migrate.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { CommandError, type Output, type Run } from './command.ts'
-import { table } from './layout.ts'
+import { withConnection } from './open.ts'
+import { listed } from './output.ts'
 
-const mostShards = 1_024
+export const migrateDatabase: Run = async (_input, { settings, note }) =>
+  await withConnection(await settings(), note, async (connection) => {
+    const applied = await migrate(connection, note)
+    const text =
+      applied.length === 0
+        ? 'The database is up to date.'
+        : `Applied:\n${applied.map((name) => `  ${name}`).join('\n')}`
+    return { json: { applied }, text }
+  })
 
+export const adoptDatabase: Run = async (_input, { settings, note }) =>
+  await withConnection(await settings(), note, async (connection): Promise<Output> => {
+    try {
+      const isAdopted = await adopt(connection, note)
+      return {
+        json: { adopted: isAdopted, problems: [] },
+        text: isAdopted
+          ? 'The database has the migrations of 1.0.0.'
+          : 'Nothing to adopt: no version before 1.0.0 made this database.',
+      }
+    } catch (error) {
+      if (!(error instanceof NotAdopted)) throw error
+      return {
+        json: { adopted: false, problems: error.reasons },
+        text: `Nothing was changed.\n${error.reasons.map((reason) => `  ${reason}`).join('\n')}`,
+        failure: 'The database was not adopted.',
+      }
+    }
+  })
+
+/** Distributes the agencies' tables over the nodes of Citus. A distributed database is only checked. */
 export const distributeDatabase: Run = async (input, { settings, note }) => {
-  const shards = readShards(input.optional('shards'))
+  const shards = Number(input.optional('shards') ?? usualShardCount)
   const { databaseUrl } = await settings()
   if (databaseUrl === null)
     throw new CommandError(
@@ -47,12 +76,16 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
     const distributed = await distribute(session, { shards, log: note })
     const faults = await findFaults(session)
     const holdings = await findHoldings(session)
-    const rows = holdings.map((one) => [one.node, String(one.shards), megabytes(one.bytes)])
+    const columns = {
+      NODE: 'node',
+      SHARDS: 'shards',
+      SIZE: ({ bytes }: { bytes: number }) => megabytes(bytes),
+    } as const
     return {
       json: { citus: version, warning, distributed, nodes: holdings, problems: faults },
       text: [
         distributed.length === 0 ? 'The database was distributed already.' : 'The database is distributed.',
-        table(['NODE', 'SHARDS', 'SIZE'], rows, ''),
+        listed(holdings, columns).text,
         ...faults,
       ].join('\n\n'),
       ...(faults.length === 0 ? {} : { failure: `Not in order: ${faults.join(' ')}` }),
@@ -66,12 +99,6 @@ function refusal(citus: string, obstacles: readonly string[]): Output {
     text: `Nothing was changed.\n${obstacles.map((one) => `  ${one}`).join('\n')}`,
     failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'problem' : 'problems'} to fix first.`,
   }
-}
-
-function readShards(text: string | null): number {
-  const shards = Number(text ?? usualShardCount)
-  if (Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards
-  throw new CommandError(`--shards takes a number from 1 to ${mostShards}.`)
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -5,7 +5,7 @@
  * as root, so root runs it as an unprivileged user. If that user cannot reach DATA_DIR (below a private home directory, say), the home
  * is created in a system directory that survives reboots, and `DATA_DIR/postgres-18` becomes a link to it. Only the link locates the
  * database: it stays there even if DATA_DIR becomes reachable later, and after DATA_DIR is deleted a new database is created. A copy of
- * DATA_DIR with the same link is refused (embedded-owner.ts).
+ * DATA_DIR with the same link is refused (`claimHome`).
  */
 import { createHash } from 'node:crypto'
 import {
@@ -16,18 +16,20 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
+  renameSync,
   rmdirSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseStartError } from './database-start-error.ts'
-import { claimHome } from './embedded-owner.ts'
-import { canReach } from '../reach.ts'
+import { canReach } from './embedded-binaries.ts'
 
-export type User = { uid: number; gid: number }
+type User = { uid: number; gid: number }
 
 export type EmbeddedPaths = Readonly<{
   home: string
@@ -54,7 +56,7 @@ export const defaultSystemDirectory =
   process.platform === 'darwin' ? '/var/db/property-listing-api' : '/var/lib/property-listing-api'
 
 /** Finds the database home of a data directory, or creates an empty one. @throws DatabaseStartError */
-export function findPlace(
+export function findPaths(
   dataDir: string,
   major: number,
   systemDirectory: string,
@@ -146,18 +148,18 @@ function refuseForeign(home: string): User {
  * Creates the private directory for the socket. Its path depends on the home and the temporary directory alone.
  * @param preferred a directory that was in use before
  */
-export function makeSocketDirectory(place: EmbeddedPaths, preferred?: string): string {
-  const directory = preferred ?? chooseSocketDirectory(place)
+export function makeSocketDirectory(paths: EmbeddedPaths, preferred?: string): string {
+  const directory = preferred ?? chooseSocketDirectory(paths)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // The name can be guessed: refuse a link, or a directory of another user.
+  // The name is predictable: refuse a link, or a directory of another user.
   const found = lstatSync(directory)
-  const isOurs = found.uid === place.user.uid || (place.runAs !== undefined && found.uid === 0)
+  const isOurs = found.uid === paths.user.uid || (paths.runAs !== undefined && found.uid === 0)
   if (!found.isDirectory() || !isOurs) {
     throw new DatabaseStartError(
-      `${directory}, where PostgreSQL's socket goes, belongs to somebody else: delete it.`,
+      `${directory}, where PostgreSQL's socket goes, belongs to another user: delete it.`,
     )
   }
-  if (place.runAs !== undefined) chownSync(directory, place.user.uid, place.user.gid)
+  if (paths.runAs !== undefined) chownSync(directory, paths.user.uid, paths.user.gid)
   chmodSync(directory, 0o700)
   return directory
 }
@@ -171,21 +173,59 @@ export function removeSocketDirectory(directory: string): void {
   }
 }
 
-function chooseSocketDirectory(place: EmbeddedPaths): string {
-  const name = `property-listing-api-${shortHash(place.home)}`
+function chooseSocketDirectory(paths: EmbeddedPaths): string {
+  const name = `property-listing-api-${shortHash(paths.home)}`
   const directory = [tmpdir(), '/tmp']
     .filter((base) => existsSync(base))
     .map((base) => join(realpathSync(base), name))
     .find(
       (candidate) =>
-        Buffer.byteLength(join(candidate, socketName)) <= socketPathBytes && canReach(candidate, place.user),
+        Buffer.byteLength(join(candidate, socketName)) <= socketPathBytes && canReach(candidate, paths.user),
     )
   if (directory !== undefined) return directory
   throw new DatabaseStartError(
-    `uid ${place.user.uid} can reach neither ${tmpdir()} nor /tmp, where PostgreSQL's socket goes.`,
+    `uid ${paths.user.uid} can reach neither ${tmpdir()} nor /tmp, where PostgreSQL's socket goes.`,
   )
 }
 
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+/** `mark` distinguishes a directory from its copies, even after it was moved or mounted elsewhere. */
+type Owner = Readonly<{ path: string; mark: string }>
+
+/**
+ * Records the data directory as the owner of a database outside it, in `owner.json` of the database's home, unless another one is recorded:
+ * a copy of a data directory links to the same database as the original, and would open that. A directory that is at the recorded path,
+ * or that was moved from there, is the owner.
+ * @param directory the real path of the data directory
+ * @param link the entry in it that leads to the database
+ * @param home where the database is
+ * @throws DatabaseStartError if it belongs to another data directory
+ */
+function claimHome(directory: string, link: string, home: string): void {
+  const { ino, birthtimeNs } = statSync(directory, { bigint: true })
+  // Not the device: its number can change when the machine starts.
+  const claimed: Owner = { path: directory, mark: `${ino}-${birthtimeNs}` }
+  const file = join(home, 'owner.json')
+  const owner = readOwner(file)
+  if (owner?.path === claimed.path && owner.mark === claimed.mark) return
+  if (owner !== null && owner.path !== claimed.path && owner.mark !== claimed.mark) {
+    throw new DatabaseStartError(
+      `${link} is a link to the database of ${owner.path}, of which ${directory} is a copy: replace the link by a copy of ${home}, made while no service runs there, or, if ${directory} takes the place of ${owner.path}, delete ${file}.`,
+    )
+  }
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, `${JSON.stringify(claimed)}\n`, { mode: 0o600 })
+  renameSync(unfinished, file)
+}
+
+/** Null if there is no record: the database is not claimed yet, or a machine crash truncated the record. */
+function readOwner(file: string): Owner | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Owner
+  } catch {
+    return null
+  }
 }

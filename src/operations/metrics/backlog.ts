@@ -1,16 +1,18 @@
-/** Gauges of expired rows that are not deleted yet. Queried at each scrape, so they also show that no worker runs. */
+/**
+ * Gauges of work that is not done yet: pending notifications, and expired rows. Queried at each scrape, so they show that no worker runs.
+ */
 import { Gauge, type Registry } from 'prom-client'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, inTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement, oneOff } from '../../platform/db/statement.ts'
+import { oneOff, statement } from '../../platform/db/statement.ts'
 import type { Expiring } from '../../platform/db/reaper.ts'
 import type { Deps } from '../../deps.ts'
 import { reapLogged } from '../../access/keys/request-log.ts'
 import { expiringDeliveries } from '../../delivery/notifications/reap.ts'
 import { expiringPhotos } from '../../listings/photos/reap.ts'
 import { reapers } from '../worker/reapers.ts'
-import { sharedQuery } from './shared-query.ts'
+import { readGauges } from '../../delivery/notifications/deliveries.ts'
 
 type KeptFor = Pick<Config, 'notificationsKeptDays'>
 
@@ -52,16 +54,44 @@ export async function countCondemned(db: Db): Promise<{ count: number }[]> {
   return await selectCondemned(db, [mostCounted])
 }
 
+/** The gauges of pending notifications, by channel. */
+const outboxHelp = {
+  pending: 'Pending deliveries.',
+  failing: 'Pending deliveries after a failed attempt.',
+  set_aside: 'Deliveries set aside until an operator retries them.',
+  oldest_pending_seconds: 'Age of the oldest pending change, in seconds.',
+} as const
+
 /** Adds the gauges. They have no values if the database does not answer. */
-export function watchReaping(
+export function watchBacklog(
   registry: Registry,
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
 ): void {
+  const registers = [registry]
+  const outbox = Object.entries(outboxHelp).map(([field, help]) => ({
+    field: field as keyof typeof outboxHelp,
+    gauge: new Gauge({
+      name: `listings_outbox_${field}`,
+      help,
+      labelNames: ['channel'],
+      registers,
+      collect: () => refreshOutbox(),
+    }),
+  }))
+  const refreshOutbox = sharedQuery(
+    () => readGauges(db, clock),
+    (rows) => {
+      for (const { field, gauge } of outbox) {
+        gauge.reset()
+        for (const row of rows) gauge.set({ channel: row.channel }, row[field])
+      }
+    },
+  )
   const overdue: Gauge = new Gauge({
     name: 'listings_reaping_overdue_seconds',
     help: 'Time since the oldest row not deleted yet expired, by table.',
     labelNames: ['table'],
-    registers: [registry],
+    registers,
     collect: sharedQuery(
       () => readOverdue(db, clock, config),
       (rows) => {
@@ -73,7 +103,7 @@ export function watchReaping(
   const condemned: Gauge = new Gauge({
     name: 'listings_photos_condemned',
     help: `Unused pictures whose files are not deleted yet; ${mostCounted} at most.`,
-    registers: [registry],
+    registers,
     collect: sharedQuery(
       () => countCondemned(db),
       ([row]) => {
@@ -82,4 +112,26 @@ export function watchReaping(
       },
     ),
   })
+}
+
+/** How long a result is reused. */
+const keptMs = 2_000
+const timeoutMs = 5_000
+
+/**
+ * Shares one query between gauges and scrapers: each gauge calls the returned function, and only the first call within `keptMs` runs the
+ * query.
+ * @param report receives the rows; none if the database fails or times out
+ */
+function sharedQuery<Row>(query: () => Promise<readonly Row[]>, report: (rows: readonly Row[]) => void) {
+  let startedAt = Number.NEGATIVE_INFINITY
+  let reported = Promise.resolve()
+  return () => {
+    if (performance.now() - startedAt >= keptMs) {
+      startedAt = performance.now()
+      const rows = query().catch((): readonly Row[] => [])
+      reported = inTime(timeoutMs, rows, []).then(report)
+    }
+    return reported
+  }
 }

@@ -1,0 +1,99 @@
+/** Shared by commands: an open database, the audit log, and the agency that an option names. */
+import { userInfo } from 'node:os'
+import type { ClientConfig } from 'pg'
+import { audit, type AuditAction } from '../../access/accounts/audit.ts'
+import { type Agency, getAgency } from '../../agencies/agencies.ts'
+import { findTwin, followsText, originalSlug } from '../../agencies/twins.ts'
+import type { Log } from '../../deps.ts'
+import { databaseClock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { openDataDir } from '../../platform/config/data-dir.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { openServiceDatabase } from '../open-database.ts'
+import { CommandError, type Context, type Input, type Output, type Run } from './command.ts'
+
+export type Open = Readonly<{ db: Db; config: Config; log: Log; note: Context['note'] }>
+
+/** A command that works with a migrated database: DATABASE_URL, or the embedded one, started if needed and stopped by its last user. */
+export function onDatabase(work: (input: Input, open: Open) => Promise<Output>): Run {
+  return async (input, { settings, note }) => {
+    const config = await settings()
+    const print = (_details: object, message: string): void => note(message)
+    const log: Log = { info: () => {}, warn: print, error: print }
+    const { db, close } = await openServiceDatabase(config, log, note)
+    return await closingAfter(() => work(input, { db, config, log, note }), close)
+  }
+}
+
+/** Runs `work` with the connection settings of a running database, migrated or not. */
+export async function withConnection<T>(
+  config: Config,
+  note: Context['note'],
+  work: (connection: ClientConfig) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== null) return await work({ connectionString: config.databaseUrl })
+  openDataDir(config.dataDir)
+  const { connection, release } = await startEmbedded({ dataDir: config.dataDir, log: note })
+  return await closingAfter(() => work(connection), release)
+}
+
+/** Closes on Ctrl-C too. Otherwise an embedded PostgreSQL would keep running. */
+async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
+  const interrupted = (): void => void close().finally(() => process.exit(1))
+  process.once('SIGINT', interrupted)
+  process.once('SIGTERM', interrupted)
+  try {
+    return await work()
+  } finally {
+    process.off('SIGINT', interrupted)
+    process.off('SIGTERM', interrupted)
+    await close()
+  }
+}
+
+/**
+ * Writes an entry of the audit log, like those of the console. Anyone with command line access is the operator; the entry names the
+ * system's user.
+ * @param subject in readable form; never a secret
+ */
+export async function noteHere(
+  db: Db | Tx,
+  action: AuditAction,
+  agencyId: string | null,
+  subject: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const by = { kind: 'system', id: null, name: `command line (${systemUser()})`, requestId: null } as const
+  await audit(db, by, { action, agencyId, subject, details }, databaseClock)
+}
+
+/** In a container the user may have a number but no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+/**
+ * The agency that --agency names, for commands that cannot be about a test environment.
+ * @throws ApiError 404 when no agency has the slug; CommandError when it is a twin's
+ */
+export async function getNamedAgency(db: Db, slug: string): Promise<Agency> {
+  const agency = await getAgency(db, slug)
+  if (agency.test_of === null) return agency
+  throw new CommandError(`${followsText(slug)} Use --agency ${originalSlug(slug)}.`)
+}
+
+/** The agency's test environment. @throws ApiError 404 when there is none */
+export async function getTwin(db: Db, { id, slug }: Agency): Promise<Agency> {
+  const twin = await findTwin(db, id)
+  if (twin !== null) return twin
+  throw new ApiError('not_found', {
+    message: `"${slug}" has no test environment yet. Its first test key makes it: npm run -s svc -- key create --agency ${slug} --test …`,
+  })
+}
