@@ -241,7 +241,7 @@ describe('a response open to all', () => {
     }
   })
 
-  it('does not include the root, which sends no CORS header', async () => {
+  it('is never the root’s, which sends no CORS header', async () => {
     for (const origin of [site, 'https://evil.example']) {
       const answer = await t.ask('GET', '/', { key: null, headers: { origin } })
       assert.equal(answer.status, 200)

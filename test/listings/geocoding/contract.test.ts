@@ -106,7 +106,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
         })
       }
 
-      test('nothing listens', async () => {
+      test('an unreachable service', async () => {
         await using b = await bench(name, database, { url: 'http://127.0.0.1:1' })
         assert.deepEqual(await b.geocoder.find(somewhere()), unavailable)
       })
