@@ -9,7 +9,7 @@ import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
 import type { Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { fold } from './list/search-text.ts'
+import { fold } from './list/search.ts'
 import { noRental } from './serialize.ts'
 import { isRental } from './vocabulary.ts'
 

@@ -10,7 +10,7 @@ import { readAddress } from './duplicates.ts'
 import { type Entry, entryColumns } from './history/history.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import { roughText } from './warnings/rough-text.ts'
-import { fold, searchText } from './list/search-text.ts'
+import { fold, searchText } from './list/search.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
 export const writtenColumns = [

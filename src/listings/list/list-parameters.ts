@@ -8,7 +8,7 @@ import { checked, type Problems } from '../../platform/errors.ts'
 import { externalIdLength, sizeLimits } from '../../limits/table.ts'
 import type { Filters } from './list-sql.ts'
 import { externalIdPattern, fieldsParameter } from '../schema.ts'
-import { fold, searchWords } from './search-text.ts'
+import { fold, searchWords } from './search.ts'
 import { canonicalType, currencies, operations, type PropertyType, statuses, types } from '../vocabulary.ts'
 
 const choice = <const T extends readonly string[]>(values: T, example: T[number], description: string) =>

@@ -4,7 +4,7 @@
  */
 import { type Executor, statement, oneOff, runPage, type Statement } from '../../platform/db/statement.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
-import { type Bind, type SearchedTexts, searchConditions } from './search-sql.ts'
+import { type Bind, type SearchedTexts, searchConditions } from './search.ts'
 import {
   type Currency,
   currencies,

@@ -4,7 +4,7 @@
 import { roughAddress } from '../addresses/rough-address.ts'
 import { readAddress } from '../duplicates.ts'
 import type { Content } from '../listing.ts'
-import { fold } from '../list/search-text.ts'
+import { fold } from '../list/search.ts'
 
 /** The address as visitors see it, folded; empty if they see nothing of it. */
 export function roughText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {

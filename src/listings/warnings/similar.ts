@@ -5,7 +5,7 @@ import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import type { Listing } from '../listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from '../public.ts'
-import { fold } from '../list/search-text.ts'
+import { fold } from '../list/search.ts'
 
 /** Index entries looked at: upwards and downwards from the price, and of the newest. An agency's size makes no difference. */
 const reach = 100
