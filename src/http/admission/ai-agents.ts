@@ -7,8 +7,8 @@ const namesIn = (list: string): string[] => list.trim().split(/,\s+/)
 /** AI agents: refused everywhere. */
 export const aiAgentNames: readonly string[] = namesIn(`
   AddSearchBot, Ai2Bot, Ai2Bot-Dolma, aiHitBot, AmazonBuyForMe, Andibot, anthropic-ai, ApifyBot,
-  Applebot-Extended, bedrockbot, Bravebot, Brightbot, BuddyBot, Bytespider, CCBot, ChatGPT-User, ChatGPT
-  Agent, Claude-Code, Claude-SearchBot, Claude-User, Claude-Web, ClaudeBot, cohere-ai,
+  Applebot-Extended, bedrockbot, Bravebot, Brightbot, BuddyBot, Bytespider, CCBot, ChatGPT-User,
+  ChatGPT Agent, Claude-Code, Claude-SearchBot, Claude-User, Claude-Web, ClaudeBot, cohere-ai,
   cohere-training-data-crawler, Cotoyogi, Crawlspace, DeepSeekBot, Devin, Diffbot, DuckAssistBot,
   EchoboxBot, Factset_spyderbot, FirecrawlAgent, FriendlyCrawler, Gemini-Deep-Research, Google-Agent,
   Google-CloudVertexBot, Google-Extended, GoogleAgent-Mariner, GoogleOther, GPTBot, GrokBot, iaskspider,
