@@ -164,6 +164,7 @@ export const formBytes = { usual: 65_536, listing: 524_288 } as const
 export const photoBudgets = {
   megapixels: 50,
   download_seconds: 20,
+  /** Wall time: about ten times as long as the largest pictures take on an idle machine. */
   decode_seconds: 30,
   /** Memory for decoding one: that of a progressive JPEG of 50 megapixels in full colour, and some more. */
   decode_bytes: 340_000_000,

@@ -9,8 +9,8 @@ import { newPublicId, placeholderPublicId, uuidv7 } from '../platform/ids.ts'
 import { fullWindows } from '../limits/new-listings.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { findInTheWay } from '../limits/take.ts'
-import { failedPhotos, ingestPhotos, type PhotoVerdict } from './photos/ingest.ts'
-import { requestedUrls } from './photos/source-fingerprint.ts'
+import { failedPhotos, type PhotoVerdict } from './photos/ingest.ts'
+import { requestedUrls } from './photos/names-and-urls.ts'
 import type { Author } from '../platform/writing/author.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
 import type { ReferenceToKeep } from '../platform/writing/kept-reference.ts'
@@ -30,6 +30,7 @@ import {
   checkPhotoUrls,
   checkSomeStored,
   countDownloads,
+  downloadFor,
   notePhotos,
   type PhotoResult,
   photoResults,
@@ -166,7 +167,7 @@ function draftOf(
   dryRun: DryRun | null,
 ): DraftOf {
   const { merged, publish, id = uuidv7() } = creation
-  const verdicts = askForPhotos(agencyId, creation, fetches)
+  const verdicts = fetches.photos(creation.urls, downloadFor(agencyId))
   const photos = storedPhotos(verdicts)
   checkSomeStored(verdicts)
   if (publish) {
@@ -189,13 +190,6 @@ function draftOf(
     close_currency: null,
   }
   return { creation, verdicts, warnings, listing, author, comparesAddress: !creation.force, response: null }
-}
-
-/** The verdicts on a creation's photos, or stand-ins. @throws as `Fetches.photos` does */
-export function askForPhotos(agencyId: string, { urls }: Creation, fetches: Fetches): PhotoVerdict[] {
-  return fetches.photos(urls, (photos, wanted, charge) =>
-    ingestPhotos(photos, agencyId, wanted, { existing: [], charge: () => charge(countDownloads(wanted)) }),
-  )
 }
 
 async function outcomeOf(

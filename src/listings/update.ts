@@ -2,7 +2,7 @@
  * Edits a listing (api.md 10).
  */
 import { ApiError, invalid, mostErrors } from '../platform/errors.ts'
-import { photoFromUrl } from './photos/names-and-urls.ts'
+import { namedPhoto } from './photos/names-and-urls.ts'
 import { abandonPhotos } from './photos/unreferenced.ts'
 import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'
@@ -70,7 +70,7 @@ function notOwn(urls: readonly string[]): ApiError {
 function photosAfter(before: Listing, payload: Payload, baseUrl: string): string[] {
   if (payload.photos === undefined) return before.photos
   const known = (payload.photos ?? []).map((url) => {
-    const photo = photoFromUrl(url, baseUrl, before.agency_id, before.public_id)
+    const photo = namedPhoto(url, baseUrl, before)?.photo ?? null
     return { url, photo: photo !== null && before.photos.includes(photo) ? photo : null }
   })
   const foreign = new Set(known.flatMap(({ url, photo }) => (photo === null ? url : [])))

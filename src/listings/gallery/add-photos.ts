@@ -49,7 +49,10 @@ export async function addPhotoUrls(
 ): Promise<Added & { warnings: Warning[] }> {
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   checkRoom(before, urls.length)
-  const verdicts = context.fetches.photos(urls, downloadFor(deps, before))
+  const verdicts = context.fetches.photos(
+    urls,
+    downloadFor(before.agency_id, { listing: before, baseUrl: deps.config.publicBaseUrl }),
+  )
   if (!mayAllFail) checkSomeStored(verdicts)
   const { listing, results } = await append(context, before, verdicts)
   notePhotos(context, before.id, notes, results, listing.photos)

@@ -5,22 +5,14 @@
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked, type Problems } from '../../platform/errors.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
-import { readPhotoUrl } from '../photos/names-and-urls.ts'
-import { sourceFingerprint } from '../photos/source-fingerprint.ts'
+import { namedPhoto, readPhotoUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { arrange, type Arranged } from './photo-order.ts'
 import type { Sourced } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from '../publish.ts'
 import { collectChange, type WriteContext } from '../store.ts'
-import {
-  checkPhotoUrls,
-  downloadFor,
-  namedOf,
-  notePhotos,
-  photoWarnings,
-  referenceStored,
-} from './uploads.ts'
+import { checkPhotoUrls, downloadFor, notePhotos, photoWarnings, referenceStored } from './uploads.ts'
 
 /** Checks the URLs without the listing: each once, and a photo of the service or fit to be fetched. Skips values that are not strings. */
 export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
@@ -53,21 +45,21 @@ export async function setPhotoUrls(
   urls: readonly string[],
   refresh: boolean,
 ): Promise<SetPhotos> {
+  const baseUrl = deps.config.publicBaseUrl
   const meanings = urls.map((url) => {
-    const own = namedOf(deps, before, url)?.photo ?? null
+    const own = namedPhoto(url, baseUrl, before)?.photo ?? null
     if (own !== null && before.photos.includes(own)) return { url, known: own, isOwn: true }
     const known = notes.sources.get(sourceFingerprint(url)) ?? null
     return { url, known: known !== null && before.photos.includes(known) ? known : null, isOwn: false }
   })
-  checked((problems) =>
-    checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => namedOf(deps, before, url) !== null),
-  )
+  const isOwnUrl = (url: string) => namedPhoto(url, baseUrl, before) !== null
+  checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, isOwnUrl))
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (before.status === 'published') checkPublishable(before, urls.length, 'sent')
   const wanted = meanings.flatMap(({ url, known, isOwn }) =>
     known === null || (refresh && !isOwn) ? [url] : [],
   )
-  const verdicts = context.fetches.photos(wanted, downloadFor(deps, before))
+  const verdicts = context.fetches.photos(wanted, downloadFor(before.agency_id, { listing: before, baseUrl }))
   const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))
   const named = meanings.map(({ url, known }) => ({ url, known, download: ofUrl.get(url) ?? null }))
 

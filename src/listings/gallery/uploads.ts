@@ -2,7 +2,6 @@
  * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
  * failed write keeps none.
  */
-import type { Deps } from '../../deps.ts'
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import {
@@ -13,9 +12,8 @@ import {
   photosDelayed,
   type PhotoVerdict,
 } from '../photos/ingest.ts'
-import { type PhotoWhy, tellPhotoWhy } from '../photos/failure.ts'
-import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
-import { requestedUrls } from '../photos/source-fingerprint.ts'
+import { type PhotoWhy, photoWhyText } from '../photos/failure.ts'
+import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls.ts'
 import { referencePhotos } from '../photos/unreferenced.ts'
 import type { Download } from '../fetches.ts'
 import type { Listing, Warning } from '../listing.ts'
@@ -59,7 +57,7 @@ export function photoWarnings(
       ? [
           {
             code: 'photo_failed' as const,
-            message: `${parameter}[${index}] was not stored: ${tellPhotoWhy(verdict.why)}`,
+            message: `${parameter}[${index}] was not stored: ${photoWhyText(verdict.why)}`,
             parameter: `${parameter}[${index}]`,
           },
         ]
@@ -95,7 +93,7 @@ export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly
 
 /** Why a photo failed, by kind and as a sentence. */
 export function shownFailure({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
-  return { why, reason: why === null ? null : tellPhotoWhy(why) }
+  return { why, reason: why === null ? null : photoWhyText(why) }
 }
 
 /**
@@ -134,23 +132,21 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
 }
 
-/** The photo that a URL below the listing's photo URLs names, whether or not the listing has it; null for any other URL. */
-export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url: string): NamedPhoto | null {
-  const named = readPhotoUrl(url, config.publicBaseUrl)
-  return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
-}
-
-/** Downloads photos for a listing. A URL below the listing's own that names none of its photos fails without a download. */
-export function downloadFor(deps: Pick<Deps, 'config'>, listing: Listing): Download {
+/**
+ * Downloads photos for a new listing of an agency, or for one that exists. A URL below its own that names none of its photos fails without a
+ * download.
+ */
+export function downloadFor(agencyId: string, found?: { listing: Listing; baseUrl: string }): Download {
+  const existing = found?.listing.photos ?? []
   const isGone = (url: string) => {
-    const named = namedOf(deps, listing, url)
-    return named !== null && (named.photo === null || !listing.photos.includes(named.photo))
+    const named = found === undefined ? null : namedPhoto(url, found.baseUrl, found.listing)
+    return named !== null && (named.photo === null || !existing.includes(named.photo))
   }
   return async (photos, urls, charge) => {
     const gone = new Set(urls.filter(isGone))
     const wanted = urls.filter((url) => !gone.has(url))
-    const downloaded = await ingestPhotos(photos, listing.agency_id, wanted, {
-      existing: listing.photos,
+    const downloaded = await ingestPhotos(photos, agencyId, wanted, {
+      existing,
       charge: () => charge(countDownloads(wanted)),
     })
     let next = 0

@@ -4,7 +4,7 @@
  */
 import { sizeLimits } from '../../limits/table.ts'
 import type { PhotoWhy } from '../photos/failure.ts'
-import { requestedUrl, sourceFingerprint } from '../photos/source-fingerprint.ts'
+import { requestedUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
 
 /** The author and time of the write. */

@@ -11,8 +11,9 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import { askForPhotos, checkCreation, type Creation, createListing } from '../../listings/create.ts'
+import { checkCreation, type Creation, createListing } from '../../listings/create.ts'
 import { type FetchesOfWrite, openFetches } from '../../listings/fetches.ts'
+import { downloadFor } from '../../listings/gallery/uploads.ts'
 import { canonicalPayload, checkPayload } from '../../listings/payload.ts'
 import { removeAllListings } from '../../listings/remove-all.ts'
 import type { Payload } from '../../listings/schema.ts'
@@ -100,7 +101,7 @@ async function withSamples<T>(
   const fetches = openFetches(filling, twinId, false)
   try {
     for (const [index, { creation }] of creations.entries())
-      askForPhotos(twinId, creation, fetches.item(index))
+      fetches.item(index).photos(creation.urls, downloadFor(twinId))
     await fetches.fetch()
     return await work({ creations, fetches })
   } finally {

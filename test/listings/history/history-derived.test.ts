@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { photoFromUrl } from '../../../src/listings/photos/names-and-urls.ts'
+import { namedPhoto } from '../../../src/listings/photos/names-and-urls.ts'
 import { type Changes, changesBetween, findHistory } from '../../../src/listings/history/history.ts'
 import { randomSteps } from '../../api/random-steps.ts'
 import { newRun, randomWritesApp, runStep } from '../../api/random-writes.ts'
@@ -49,7 +49,10 @@ function creationOf(shown: Shown, agencyId: string): Changes {
     ),
     location,
     features: Object.fromEntries(given),
-    photos: photos.map((url) => photoFromUrl(url, t.deps.config.publicBaseUrl, agencyId, id)),
+    photos: photos.map(
+      (url) =>
+        namedPhoto(url, t.deps.config.publicBaseUrl, { agency_id: agencyId, public_id: id })?.photo ?? null,
+    ),
   }
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, to]) => {

@@ -3,7 +3,7 @@
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { likelyPin } from '../../../listings/geocoding/country.ts'
-import { sourceFingerprint } from '../../../listings/photos/source-fingerprint.ts'
+import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
 import { actOnListing } from '../../../listings/act.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { findPhotoWarnings } from '../../../listings/warnings/listings-to-mend.ts'
