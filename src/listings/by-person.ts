@@ -12,7 +12,7 @@ import type { Listing } from './listing.ts'
 import type { Payload } from './schema.ts'
 import type { WriteContext } from './store.ts'
 import { updateListing } from './update.ts'
-import { writeAs } from './write-as.ts'
+import { writeAs } from './act.ts'
 
 /** A further change of the listing, in the same transaction. */
 export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>

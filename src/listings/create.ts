@@ -22,7 +22,7 @@ import type { Fetches, FetchesOfWrite } from './fetches.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, placeToFind } from './locate.ts'
 import { noNotes } from './gallery/photo-sources.ts'
-import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from './publishable.ts'
 import type { Payload } from './schema.ts'
 import { externalIdExists, type WriteContext } from './store.ts'
 import {

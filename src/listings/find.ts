@@ -1,7 +1,7 @@
 /**
  * Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404.
  */
-import { type Executor, shortStatement, type Statement } from '../platform/db/statement.ts'
+import { type Executor, shortStatement, statement, type Statement } from '../platform/db/statement.ts'
 import { ApiError } from '../platform/errors.ts'
 import { asPublicId, isUuid } from '../platform/ids.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
@@ -96,4 +96,19 @@ export async function getShownRow(
 /** 404 `not_found`. */
 function noSuchListing(): ApiError {
   return new ApiError('not_found', { message: 'No such listing is visible to this key.' })
+}
+
+const selectTitles = statement<{ public_id: string; title: string | null }>(
+  'select public_id, title from properties where agency_id = $1 and public_id = any($2::text[])',
+)
+
+/** Titles of listings by their codes, for tables of figures. */
+export async function findTitles(
+  db: Executor,
+  agencyId: string,
+  codes: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (codes.length === 0) return new Map()
+  const rows = await selectTitles(db, [agencyId, codes])
+  return new Map(rows.map((row) => [row.public_id, row.title]))
 }

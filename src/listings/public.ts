@@ -9,6 +9,7 @@ import { type Executor, statement, shortStatement } from '../platform/db/stateme
 import type { RoughPlaceOf } from './geocoding/rough-place.ts'
 import { asPublicId } from '../platform/ids.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
+import { collectChange, type WriteContext } from './store.ts'
 import type { Operation, PropertyType } from './vocabulary.ts'
 
 /** A listing as visitors may see it. */
@@ -106,4 +107,33 @@ export async function findPublishedCodes(
   page: { limit: number; offset: number },
 ): Promise<{ public_id: string; updated_at: string }[]> {
   return await codes(db, [agencyId, page.limit, page.offset])
+}
+
+const findBlurred = shortStatement<{ place_blurred: boolean }>(
+  'select place_blurred from properties where agency_id = $1 and id = $2',
+)
+const setBlurred = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
+
+/** @param id the uuid */
+export async function isPlaceBlurred(db: Executor, agencyId: string, id: string): Promise<boolean> {
+  return (await findBlurred(db, [agencyId, id]))[0]?.place_blurred ?? false
+}
+
+/**
+ * Shows the place approximately, or exactly again. A change like any other: a version, an entry of history, a place in the feed of
+ * changes; one that changes nothing is none. The listing must have been read under the lock.
+ */
+export async function blurPlace(
+  context: WriteContext,
+  before: Listing,
+  isBlurred: boolean,
+): Promise<Listing> {
+  const { tx, writes } = context
+  if (writes.holds(before.id)) await writes.send()
+  if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
+  await setBlurred(tx, [before.agency_id, before.id, isBlurred])
+  // Recorded as a fact that begins false, so that what a creation stored can be derived from it.
+  return collectChange(context, before, 'updated', () => ({}), {
+    approximate_place: { from: !isBlurred, to: isBlurred },
+  })
 }

@@ -10,7 +10,7 @@ import type { Db } from '../platform/db/database.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
-import { roughText } from './warnings/rough-text.ts'
+import { roughText } from './write-statements.ts'
 import { lockAgency } from '../platform/writing/agency-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */

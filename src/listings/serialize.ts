@@ -8,7 +8,7 @@ import { fieldNames, type GroupName } from './field-lists.ts'
 import { fields } from './fields.ts'
 import { photoFile, photosUrl } from './photos/names-and-urls.ts'
 import type { Content, Listing, Rental } from './listing.ts'
-import { missingToPublish } from './warnings/missing.ts'
+import { missingToPublish } from './publishable.ts'
 import { isRental } from './vocabulary.ts'
 
 /** The part of an agency that its listings show. */

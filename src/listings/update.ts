@@ -10,7 +10,7 @@ import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { findListing } from './find.ts'
 import type { Listing } from './listing.ts'
 import { applyPin, placeToFind } from './locate.ts'
-import { checkPublishable } from './publish.ts'
+import { checkPublishable } from './publishable.ts'
 import type { Payload } from './schema.ts'
 import { collectChange, externalIdExists, type WriteContext } from './store.ts'
 

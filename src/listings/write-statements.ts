@@ -3,13 +3,13 @@
  * rows in JSON. New listings are created elsewhere (create-listings.ts).
  */
 import { addressRulesVersion } from './addresses/normalize.ts'
+import { roughAddress } from './addresses/rough-address.ts'
 import { statement, type Statement } from '../platform/db/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../delivery/notifications/outbox.ts'
 import { raiseStatement, type Revision } from '../platform/writing/agency-lock.ts'
 import { readAddress } from './duplicates.ts'
 import { type Entry, entryColumns } from './history/history.ts'
-import { type Listing, listingColumns } from './listing.ts'
-import { roughText } from './warnings/rough-text.ts'
+import { type Content, type Listing, listingColumns } from './listing.ts'
 import { fold, searchText } from './list/search.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
@@ -75,4 +75,11 @@ export function rowOf(listing: Listing): Row {
     city_key: key?.cityKey ?? null,
     address_rules: addressRulesVersion,
   }
+}
+
+/** The stored `rough_folded`: the address as visitors see it where the location is shown approximately, folded; empty if they see none. */
+export function roughText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {
+  const { address } = listing
+  const read = readAddress(listing)
+  return address === null || read === null ? '' : fold(roughAddress(address, listing, read) ?? '')
 }

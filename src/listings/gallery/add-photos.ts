@@ -8,7 +8,7 @@ import { contentHash } from '../photos/names-and-urls.ts'
 import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
 import type { Listing, Warning } from '../listing.ts'
 import type { Sourced } from './photo-sources.ts'
-import { maxPhotos, tooManyPhotos } from '../publish.ts'
+import { maxPhotos, tooManyPhotos } from '../publishable.ts'
 import { collectChange, type WriteContext } from '../store.ts'
 import {
   checkPhotoUrls,

@@ -6,7 +6,7 @@ import { ApiError, checked } from '../../platform/errors.ts'
 import type { PhotoFile } from '../photos/ingest.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { actOnListing } from '../act.ts'
+import { actOnListing, writeAs } from '../act.ts'
 import { addPhotoFiles, addPhotoUrls, checkUrlsToAdd } from './add-photos.ts'
 import { getPresent, listingStatement } from '../find.ts'
 import type { Listing } from '../listing.ts'
@@ -14,7 +14,6 @@ import { presentSourced, sourcedStatement } from './photo-sources.ts'
 import type { WriteContext } from '../store.ts'
 import { updateListing } from '../update.ts'
 import type { PhotoResult } from './uploads.ts'
-import { writeAs } from '../write-as.ts'
 
 /** One result for each URL or file, in the order sent; all may have failed. */
 export type AddedPhotos = { listing: Listing; results: PhotoResult[] }

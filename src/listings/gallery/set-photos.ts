@@ -10,7 +10,7 @@ import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { arrange, type Arranged } from './photo-order.ts'
 import type { Sourced } from './photo-sources.ts'
-import { checkPublishable, maxPhotos, tooManyPhotos } from '../publish.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from '../publishable.ts'
 import { collectChange, type WriteContext } from '../store.ts'
 import { checkPhotoUrls, downloadFor, notePhotos, photoWarnings, referenceStored } from './uploads.ts'
 

@@ -17,7 +17,7 @@ import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls
 import { referencePhotos } from '../photos/unreferenced.ts'
 import type { Download } from '../fetches.ts'
 import type { Listing, Warning } from '../listing.ts'
-import { minPhotos } from '../warnings/missing.ts'
+import { minPhotos } from '../publishable.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
 import { warningsAfter } from '../warnings/photo-warnings.ts'
 import type { WriteContext } from '../store.ts'

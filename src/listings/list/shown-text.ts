@@ -18,7 +18,7 @@ import {
 } from '../field-lists.ts'
 import { fields as table } from '../fields.ts'
 import type { Rental, Selection } from '../listing.ts'
-import { minPhotos } from '../warnings/missing.ts'
+import { minPhotos } from '../publishable.ts'
 import { type FieldSelection, noRental, type ShownAgency } from '../serialize.ts'
 import { isRental } from '../vocabulary.ts'
 

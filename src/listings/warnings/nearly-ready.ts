@@ -6,7 +6,7 @@ import { type Executor, statement } from '../../platform/db/statement.ts'
 import { staleDays } from '../../limits/table.ts'
 import { findPage } from '../list/list-sql.ts'
 import type { Listing, Selection } from '../listing.ts'
-import { missingToPublish, type Publishable, publishableColumns } from './missing.ts'
+import { missingToPublish, type Publishable, publishableColumns } from '../publishable.ts'
 
 /** The latest drafts that are looked at. Those that nobody has touched for long are in the list of drafts. */
 const draftsLookedAt = 100

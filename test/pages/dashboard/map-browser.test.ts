@@ -7,7 +7,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import type { Pin } from '../../../src/listings/geocoding/geocoder.ts'
-import { isPlaceBlurred } from '../../../src/listings/place-shown.ts'
+import { isPlaceBlurred } from '../../../src/listings/public.ts'
 import { freshAddress, publishable, testApp, type TestApp } from '../../support/app.ts'
 import {
   becomes,

@@ -1,7 +1,7 @@
 /** What the API does is seen on the public pages with the next request, and what it ends is gone from all of them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { restoreRemoved } from '../../../src/listings/restore.ts'
+import { restoreRemoved } from '../../../src/listings/act.ts'
 import { publishable, type TestApp, testApp } from '../../support/app.ts'
 import { accepted, draft } from '../../support/listings.ts'
 import { secondApp, type SecondApp } from '../../support/second-app.ts'

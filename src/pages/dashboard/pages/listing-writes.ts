@@ -3,19 +3,18 @@
  */
 import { dayOf } from '../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../platform/errors.ts'
-import { actOnListing, type Act } from '../../../listings/act.ts'
+import { type Act, actOnListing, restoreRemoved } from '../../../listings/act.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../../listings/closing.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { externalIdPattern } from '../../../listings/schema.ts'
-import { restoreRemoved } from '../../../listings/restore.ts'
 import {
   type Closing,
   deleteListing,
   disableListing,
+  enableListing,
   releaseListing,
   reserveListing,
 } from '../../../listings/states.ts'
-import { enableListing } from '../../../listings/publish.ts'
 import { type DisableReason, disableReasons } from '../../../listings/vocabulary.ts'
 import type { AuditAction } from '../../../access/accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'

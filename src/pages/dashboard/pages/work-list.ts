@@ -3,7 +3,7 @@
  */
 import type { Listing } from '../../../listings/listing.ts'
 import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
-import { minPhotos } from '../../../listings/warnings/missing.ts'
+import { minPhotos } from '../../../listings/publishable.ts'
 import { staleDays } from '../../../limits/table.ts'
 import { mostStale } from '../../../listings/warnings/nearly-ready.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
