@@ -68,8 +68,6 @@ export function photoWarnings(
 /** The result for one URL (api.md 13.4). */
 export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'url' | 'photo' | 'why'> & {
   status: Status
-  /** Why it failed, as a sentence. */
-  reason: string | null
   /** Position in the listing, from 0; null if the photo failed. */
   position: number | null
 }
@@ -80,20 +78,14 @@ export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'u
  */
 export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
   return verdicts.map(({ url, status, photo, why }) => {
-    const failure = shownFailure({ why })
-    if (photo === null) return { url, status, photo, position: null, ...failure }
+    if (photo === null) return { url, status, photo, position: null, why }
     const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
     const present = photos[position]
     if (present === undefined) throw new StaleWrite()
     // The listing may have got the same picture from another write meanwhile.
     const isStored = status === 'stored' && present === photo
-    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...failure }
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, why }
   })
-}
-
-/** Why a photo failed, by kind and as a sentence. */
-export function shownFailure({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
-  return { why, reason: why === null ? null : photoWhyText(why) }
 }
 
 /**

@@ -9,7 +9,7 @@ import { statement } from '../../platform/db/statement.ts'
 import { within } from '../../platform/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
-import { findListing } from '../find.ts'
+import { findListing, getListing } from '../find.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { isSamePlace } from '../locate.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
@@ -180,4 +180,27 @@ const storePostponed = statement(`
 async function postpone(db: Db, agencyId: string, due: readonly Due[]): Promise<void> {
   const at = due[0]?.at ?? ''
   await storePostponed(db, [agencyId, due.map(({ id }) => id), later(at, unknownDelayMs)])
+}
+
+/**
+ * Looks the address up again for a person.
+ * @returns what the geocoder says; `found` too if the listing has a pin already
+ * @throws ApiError `not_found`
+ */
+export async function lookUpAgain(
+  { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
+  agencyId: string,
+  id: string,
+  author: Author,
+): Promise<'found' | 'none' | 'unavailable'> {
+  const listing = await getListing(db, agencyId, { id }, true)
+  const { address, city, province } = listing
+  if (listing.location_status !== 'unresolved' || address === null) return 'found'
+  const asked = { address, city, province }
+  const found = await geocoder.find(asked)
+  if (found.status !== 'found') return found.status
+  await underLock(db, agencyId, clock, (locked) =>
+    placeAt({ clock, config }, locked, { ...asked, id: listing.id }, found.pin, author),
+  )
+  return 'found'
 }

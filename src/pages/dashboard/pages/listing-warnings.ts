@@ -4,7 +4,7 @@
 import { isInsideCountry, likelyPin } from '../../../listings/geocoding/country.ts'
 import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { findPhotoWarnings } from '../../../listings/warnings/listings-to-mend.ts'
+import { findPhotoWarnings } from '../../../listings/warnings/attention.ts'
 import {
   type FailedUrl,
   type PhotoWarnings,

@@ -1,9 +1,8 @@
 /**
  * Pages of work: the whole to-do list, every photo that failed, every address that was not found.
  */
-import { findListingsToMend, mostFound } from '../../../listings/warnings/listings-to-mend.ts'
+import { findListingsToMend, findUnplaced, mostFound } from '../../../listings/warnings/attention.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
-import { findUnplaced } from '../../../listings/warnings/unplaced.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf } from '../page-parts.ts'
