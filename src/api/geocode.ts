@@ -1,6 +1,7 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
+import { valueLimits } from '../limits/table.ts'
 import { nullable, partSchemas } from '../listings/schema.ts'
 import { testAddress } from '../listings/test-address.ts'
 import { locationStatuses } from '../listings/vocabulary.ts'
@@ -18,7 +19,11 @@ export const geocode = readEndpoint({
   scope: 'properties:write',
   body: Type.Object(
     {
-      address: Type.String({ maxLength: 200, pattern: String.raw`\S`, description: 'Street and number.' }),
+      address: Type.String({
+        maxLength: valueLimits.address,
+        pattern: String.raw`\S`,
+        description: 'Street and number.',
+      }),
       city: partSchemas.location.city,
       province: partSchemas.location.province,
     },

@@ -7,9 +7,8 @@ import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
 import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
-import { externalIdLength } from '../limits/table.ts'
 import type { Listing } from '../listings/listing.ts'
-import { externalIdPattern } from '../listings/schema.ts'
+import { externalId } from '../listings/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
 import { rowWriter } from '../listings/list/shown-text.ts'
@@ -29,8 +28,7 @@ export const idParams = Type.Object({
 
 export const externalIdParams = Type.Object({
   external_id: Type.String({
-    maxLength: externalIdLength,
-    pattern: externalIdPattern,
+    ...externalId,
     description: 'The id of the listing in your own system.',
     examples: ['CRM-1042'],
   }),

@@ -102,6 +102,22 @@ export const listSizes = { items: 100, item: 80 } as const
 /** Characters of an external id. */
 export const externalIdLength = 64
 
+/** Characters of an Idempotency-Key. */
+export const idempotencyKeyLength = { least: 8, most: 64 } as const
+
+/** Bounds on values that several fields and filters have; `count` is of rooms and such. Texts are in characters. */
+export const valueLimits = {
+  amount: 1_000_000_000_000,
+  area: 10_000_000,
+  count: 50,
+  url: 2_048,
+  address: 200,
+  place: 80,
+} as const
+
+/** Problems that one 400 names. */
+export const mostErrors = 20
+
 /** Characters of a password. */
 export const passwordSizes = { least: 10, most: 200 } as const
 

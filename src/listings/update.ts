@@ -1,7 +1,8 @@
 /**
  * Edits a listing (api.md 10).
  */
-import { ApiError, invalid, mostErrors } from '../platform/errors.ts'
+import { ApiError, invalid } from '../platform/errors.ts'
+import { mostErrors } from '../limits/table.ts'
 import { namedPhoto } from './photos/names-and-urls.ts'
 import { abandonPhotos } from './photos/unreferenced.ts'
 import { mergePayload } from './content.ts'

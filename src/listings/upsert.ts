@@ -2,10 +2,9 @@
 import type { Deps } from '../deps.ts'
 import { statement } from '../platform/db/statement.ts'
 import { Problems } from '../platform/errors.ts'
-import { externalIdLength } from '../limits/table.ts'
 import { checkCreation, checkCreationFields, createListing, type Written } from './create.ts'
 import type { Listing, Warning } from './listing.ts'
-import { externalIdPattern, type Payload } from './schema.ts'
+import { isExternalId, type Payload } from './schema.ts'
 import type { WriteContext } from './store.ts'
 import { updateListing } from './update.ts'
 
@@ -49,30 +48,26 @@ function withoutIgnored(payload: Payload): Payload {
   return rest
 }
 
+/** Field → the remedy. */
+const ignored = {
+  status: 'Use POST /properties/{id}/enable or /disable.',
+  photos: 'Use PUT /properties/{id}/photos to set them, or POST to add some.',
+}
+
 function ignoredWarnings(payload: Payload): Warning[] {
-  const warnings: Warning[] = []
-  if (payload.status !== undefined) {
-    warnings.push({
-      code: 'status_ignored',
-      message: 'status is ignored when a listing is updated. Use POST /properties/{id}/enable or /disable.',
-      parameter: 'status',
-    })
-  }
-  if (payload.photos !== undefined) {
-    warnings.push({
-      code: 'photos_ignored',
-      message:
-        'photos is ignored when a listing is updated. Use PUT /properties/{id}/photos to set them, or POST to add some.',
-      parameter: 'photos',
-    })
-  }
-  return warnings
+  return (['status', 'photos'] as const)
+    .filter((name) => payload[name] !== undefined)
+    .map((name) => ({
+      code: `${name}_ignored` as const,
+      message: `${name} is ignored when a listing is updated. ${ignored[name]}`,
+      parameter: name,
+    }))
 }
 
 /** An upsert that is refused anyway, with its problems so far. */
 type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
 
-const present = statement<{ external_id: string }>(
+const findTaken = statement<{ external_id: string }>(
   'select external_id from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null',
 )
 
@@ -84,16 +79,14 @@ export async function checkRefusedUpserts(
   agencyId: string,
   refused: readonly RefusedUpsert[],
 ): Promise<void> {
-  const valid = new RegExp(externalIdPattern)
   const candidates = refused.flatMap(({ externalId, sent, problems, prefix }) => {
-    if (typeof externalId !== 'string' || externalId.length > externalIdLength || !valid.test(externalId))
-      return []
+    if (!isExternalId(externalId)) return []
     const further = new Problems()
     checkCreationFields(deps, sent, further, prefix)
     return further.isEmpty ? [] : [{ externalId, problems, further }]
   })
   if (candidates.length === 0) return
-  const rows = await present(deps.db, [agencyId, candidates.map(({ externalId }) => externalId)])
+  const rows = await findTaken(deps.db, [agencyId, candidates.map(({ externalId }) => externalId)])
   const found = new Set(rows.map(({ external_id: id }) => id))
   for (const { externalId, problems, further } of candidates)
     if (!found.has(externalId)) problems.attempt(() => further.throwIfAny())

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../platform/error-catalogue.ts'
 import type { ErrorEntry } from '../../platform/error-entry.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type LimitName, reportedLimits } from '../../limits/table.ts'
+import { type LimitName, mostErrors, reportedLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import { headersOf } from './headers.ts'
@@ -152,10 +152,9 @@ export const errorSchema = {
     },
     errors: {
       type: 'array',
-      description:
-        'With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later response.',
+      description: `With \`invalid_parameter\`: every bad parameter, field and list element that one pass finds, ${mostErrors} at most. The first is \`parameter\` and \`message\`. Rules between fields may come after, in a later response.`,
       minItems: 1,
-      maxItems: 20,
+      maxItems: mostErrors,
       items: {
         type: 'object',
         required: ['parameter', 'message'],

@@ -1,6 +1,7 @@
 /**
  * The request and response headers of the OpenAPI document (api.md 1.2, 7.1).
  */
+import { idempotencyKeyLength } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { JsonObject } from './schema.ts'
 
@@ -8,7 +9,8 @@ const text = { type: 'string' }
 const wholeNumber = { type: 'integer', minimum: 0 }
 const safeToRepeat =
   'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.'
-const idempotencyKey = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9._:-]+$' }
+const { least: minLength, most: maxLength } = idempotencyKeyLength
+const idempotencyKey = { type: 'string', minLength, maxLength, pattern: '^[A-Za-z0-9._:-]+$' }
 
 const fixedParameters = {
   IdempotencyKey: {

@@ -10,7 +10,7 @@ import { findAnyListing } from '../../listings/find.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { restoreRemoved } from '../../listings/act.ts'
-import { externalIdPattern } from '../../listings/schema.ts'
+import { isExternalId } from '../../listings/schema.ts'
 import { noteHere } from './command-line.ts'
 import type { Input, Run } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -67,7 +67,7 @@ const operator: Author = { kind: 'operator', id: null, name: 'command line', req
 function readExternalId(text: string | null): string | null | undefined {
   if (text === null) return undefined
   if (text === 'none') return null
-  if (text.length <= 64 && new RegExp(externalIdPattern).test(text)) return text
+  if (isExternalId(text)) return text
   throw invalid(
     'external_id',
     `--external-id must have 1 to 64 of the characters A-Z a-z 0-9 . _ : - or be "none".`,
