@@ -15,7 +15,7 @@ import { batchResponse, replayBatch } from './batch-response.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchResponses, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
-import { warningsSchema } from './shared.ts'
+import { deletedSchema, warningsSchema } from './shared.ts'
 import { writeListings } from './write-listings.ts'
 
 const { request_id: _requestId, ...errorMembers } = errorSchema.properties
@@ -35,20 +35,10 @@ const itemError = Type.Unsafe<object>({
   },
 })
 
-const deletedMembers = {
-  external_id: nullable<string>({ type: 'string' }),
-  deleted: Type.Literal(true),
-  deleted_at: Type.String({ format: 'date-time' }),
-}
-const deleted = Type.Object(
-  { id: Type.String(), ...deletedMembers },
-  { description: 'For a listing that the item deleted.' },
-)
-const triedDeleted = Type.Object(
-  { id: nullable<string>({ type: 'string' }), ...deletedMembers },
-  {
-    description: 'For a listing that the item would delete; without `id` if an earlier item would create it.',
-  },
+const deleted = deletedSchema(Type.String(), 'For a listing that the item deleted.')
+const triedDeleted = deletedSchema(
+  nullable<string>({ type: 'string' }),
+  'For a listing that the item would delete; without `id` if an earlier item would create it.',
 )
 
 /** The schema of an item's result. @param more fields that only successful items have */

@@ -8,12 +8,11 @@ import type { Authenticated } from '../http/endpoint.ts'
 import { errorsUrl } from '../http/responses/standard-headers.ts'
 import { isStorable } from '../http/input/strict-json.ts'
 import { ApiError } from '../platform/errors.ts'
-import { isPlaceholder } from '../platform/ids.ts'
 import type { ItemOutcome } from '../listings/batch.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import { type UrlResult, urlResults } from './photo-results.ts'
-import { render, type RenderContext } from './shared.ts'
+import { render, type RenderContext, shownDeleted } from './shared.ts'
 import { keptAs, type KeptContext, contextThen, withPhotos } from './written.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
@@ -99,15 +98,7 @@ function toResult(context: RenderContext, item: unknown, index: number, outcome:
     return { ...named, status: outcome.error.status, error, warnings: [] }
   }
   const { status, listing, warnings, photos } = outcome
-  const data =
-    listing.deleted_at === null
-      ? render(context, listing)
-      : {
-          id: isPlaceholder(listing.public_id) ? null : listing.public_id,
-          external_id: listing.external_id,
-          deleted: true,
-          deleted_at: listing.deleted_at,
-        }
+  const data = listing.deleted_at === null ? render(context, listing) : shownDeleted(listing)
   return {
     ...named,
     status,

@@ -1,14 +1,14 @@
 /**
  * Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown.
  */
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
 import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing } from '../listings/listing.ts'
-import { externalId } from '../listings/schema.ts'
+import { externalId, nullable } from '../listings/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
 import { rowWriter } from '../listings/list/shown-text.ts'
@@ -41,6 +41,30 @@ export const warningsSchema = Type.Array(
   ),
   { description: 'What was ignored or needs attention; empty when nothing does.' },
 )
+
+/** Another page of a list, or null. */
+export const pageLinkSchema = nullable<string>({ type: 'string', format: 'uri' })
+
+export const notModified: Described = {
+  description: 'Not changed since the response with the ETag in If-None-Match.',
+  headers: ['ETag'],
+}
+
+/** The schema of a removed listing in the response of a write. @param id also null, where a dry run has none */
+export const deletedSchema = (id: TSchema, description?: string) =>
+  Type.Object(
+    {
+      id,
+      external_id: nullable<string>({ type: 'string' }),
+      deleted: Type.Literal(true),
+      deleted_at: Type.String({ format: 'date-time' }),
+    },
+    description === undefined ? {} : { description },
+  )
+
+export function shownDeleted({ public_id: id, external_id, deleted_at }: Listing) {
+  return { id: isPlaceholder(id) ? null : id, external_id, deleted: true, deleted_at }
+}
 
 /** Documents the response of a read of one listing. */
 export function describedListing(description: string): Described {

@@ -73,6 +73,13 @@ export const reportedLimits = [
   'geocoding_per_day',
 ] as const satisfies readonly LimitName[]
 
+/** Limits of each listing. */
+export const listingLimits = [
+  'state_changes_per_day',
+  'disables_per_day',
+  'enables_per_day',
+] as const satisfies readonly LimitName[]
+
 /** Set where the operator changed the limit for one agency: its end, also in seconds, and the default. Null: no end. */
 type OfAgency = { until?: string | null; endsIn?: number | null; usual?: number }
 

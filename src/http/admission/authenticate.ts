@@ -12,7 +12,7 @@ import { type Refusal, refusalOf } from '../../access/keys/judge.ts'
 import { mayWrite, type Scope } from '../../access/keys/key-rules.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { grantOrigin } from './cors.ts'
-import { applyPassage } from './rate-limit.ts'
+import { passageRefused, setRateLimitHeaders } from './rate-limit.ts'
 import { timesSent } from '../input/request-headers.ts'
 import { readSignature, signatureRefused } from './signature.ts'
 
@@ -75,7 +75,10 @@ export async function authenticate(
   if (refusal === 'origin_not_allowed') throw originRefused(scopes, record.agency.test)
   if (origin !== null) grantOrigin(reply, origin, deps.config.serviceName)
   if (refusal === 'insufficient_scope') throw scopeRefused(access)
-  if (passage !== null) applyPassage(reply, record.limits, kind, passage)
+  if (passage !== null) {
+    setRateLimitHeaders(reply, record.limits, kind, passage)
+    if (passage.granted === 0) throw passageRefused(record.limits, kind, passage)
+  }
   const seesDrafts = scopes.includes('properties:write')
   return { ...record, mayWrite: seesDrafts, passage, admittedAt: momentOf(deps) }
 }

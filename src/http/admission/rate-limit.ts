@@ -15,15 +15,6 @@ export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: K
   reply.header('x-ratelimit-reset', passage.minuteResets)
 }
 
-/**
- * Sets the headers, and refuses a request that was not granted.
- * @throws ApiError `rate_limited`
- */
-export function applyPassage(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
-  setRateLimitHeaders(reply, limits, kind, passage)
-  if (passage.granted === 0) throw passageRefused(limits, kind, passage)
-}
-
 /** The 429 of a passage that was not granted. Names each exhausted window. */
 export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
   const window = (name: LimitName, used: number, resets: number) =>

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../platform/error-catalogue.ts'
 import type { ErrorEntry } from '../../platform/error-entry.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type LimitName, mostErrors, reportedLimits } from '../../limits/table.ts'
+import { type LimitName, listingLimits, mostErrors, reportedLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import { headersOf } from './headers.ts'
@@ -127,11 +127,9 @@ function alwaysPresent({ members = {} }: ErrorEntry): string[] {
 }
 
 /** The limits that a request of the API can meet. */
-export const limitsInTheWay: readonly LimitName[] = [
+const limitsInTheWay: readonly LimitName[] = [
   ...reportedLimits,
-  'state_changes_per_day',
-  'disables_per_day',
-  'enables_per_day',
+  ...listingLimits,
   'keyless_per_minute',
   'keyless_per_address_per_minute',
 ]

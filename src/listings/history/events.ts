@@ -69,7 +69,7 @@ export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
 /** An entry. One that caused notifications has `notification`, which is null once their deliveries are deleted. */
 export type DeliveredEntry = HistoryEntry & { notification?: EventDeliveries | null }
 
-/** As `findHistory`, oldest first. `propertyId` is the listing's uuid. */
+/** The history of a listing, oldest first. @param propertyId its uuid */
 export async function findDeliveredHistory(
   db: Db,
   agencyId: string,

@@ -87,10 +87,10 @@ function creationOf(values: Described): Changes {
   return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
 }
 
-/** The fields as they were before the changes, by their API names. @param later all changes since then, oldest first */
-export function describedBefore(listing: Listing, later: readonly Changes[]): Described {
+/** The fields as they were before the entries, by their API names. @param later all entries since then, oldest first */
+export function describedBefore(listing: Listing, later: readonly { changes: Changes }[]): Described {
   const values = described(listing)
-  for (const changes of later.toReversed())
+  for (const { changes } of later.toReversed())
     for (const [name, { from }] of Object.entries(changes)) Object.assign(values, { [name]: from })
   return values
 }
@@ -144,36 +144,20 @@ export type HistoryEntry = {
   request_id: string | null
 }
 
-type Row = Omit<HistoryEntry, 'actor'> & {
-  revision: number
-  actor_kind: Author['kind']
-  actor_id: string | null
-  actor_name: string
-}
+type Row = Omit<Entry, 'agency_id' | 'property_id'>
 
-const select = statement<Row>(`
+const selecting = (rest: string) =>
+  statement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 order by revision`)
-const selectBefore = statement<Row>(`
-  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 and revision < $3 order by revision desc limit $4`)
-const selectAfter = statement<Row>(`
-  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 and revision > $3 order by revision limit $4`)
-
-/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
-export async function findHistory(
-  db: Executor,
-  agencyId: string,
-  propertyId: string,
-): Promise<HistoryEntry[]> {
-  return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
-}
+  from listing_history where agency_id = $1 and property_id = $2 ${rest}`)
+const selectAll = selecting('order by revision')
+const selectBefore = selecting('and revision < $3 order by revision desc limit $4')
+const selectAfter = selecting('and revision > $3 order by revision limit $4')
 
 /** An entry with the agency's revision at it. */
 export type NumberedEntry = { revision: number; entry: HistoryEntry }
 
-/** As `findHistory`, with the agency's revision at each entry. */
+/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
 export async function findNumberedHistory(
   db: Executor,
   agencyId: string,
@@ -181,15 +165,10 @@ export async function findNumberedHistory(
 ): Promise<NumberedEntry[]> {
   // Before the entries: a change between the two reads then has an entry, which holds the earlier value.
   const listing = await findAnyListing(db, agencyId, { id: propertyId })
-  const rows = await select(db, [agencyId, propertyId])
+  const rows = await selectAll(db, [agencyId, propertyId])
   const [first, ...later] = rows
   if (listing !== null && first?.action === 'created' && Object.keys(first.changes).length === 0)
-    first.changes = creationOf(
-      describedBefore(
-        listing,
-        later.map(({ changes }) => changes),
-      ),
-    )
+    first.changes = creationOf(describedBefore(listing, later))
   return rows.map(numbered)
 }
 

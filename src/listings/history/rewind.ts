@@ -51,10 +51,7 @@ export async function listingAt(
   const [row, ...later] = await select(db, [agencyId, propertyId, version])
   if (row?.revision !== version) return null
   const { revision: _, at, changes: __, last_published_at: lastPublishedAt, ...now } = row
-  const fields = describedBefore(
-    now,
-    later.map(({ changes }) => changes),
-  )
+  const fields = describedBefore(now, later)
   return {
     ...now,
     ...columnsOf(fields),
