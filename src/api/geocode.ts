@@ -1,7 +1,7 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
-import { valueLimits } from '../limits/table.ts'
+import { textLimits } from '../limits/table.ts'
 import { nullable, partSchemas } from '../listings/schema.ts'
 import { testAddress } from '../listings/test-address.ts'
 import { locationStatuses } from '../listings/vocabulary.ts'
@@ -20,7 +20,7 @@ export const geocode = readEndpoint({
   body: Type.Object(
     {
       address: Type.String({
-        maxLength: valueLimits.address,
+        maxLength: textLimits.address,
         pattern: String.raw`\S`,
         description: 'Street and number.',
       }),

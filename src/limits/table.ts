@@ -74,11 +74,7 @@ export const reportedLimits = [
 ] as const satisfies readonly LimitName[]
 
 /** Limits of each listing. */
-export const listingLimits = [
-  'state_changes_per_day',
-  'disables_per_day',
-  'enables_per_day',
-] as const satisfies readonly LimitName[]
+export const listingLimits = ['state_changes_per_day', 'disables_per_day', 'enables_per_day'] as const
 
 /** Set where the operator changed the limit for one agency: its end, also in seconds, and the default. Null: no end. */
 type OfAgency = { until?: string | null; endsIn?: number | null; usual?: number }
@@ -112,15 +108,11 @@ export const externalIdLength = 64
 /** Characters of an Idempotency-Key. */
 export const idempotencyKeyLength = { least: 8, most: 64 } as const
 
-/** Bounds on values that several fields and filters have; `count` is of rooms and such. Texts are in characters. */
-export const valueLimits = {
-  amount: 1_000_000_000_000,
-  area: 10_000_000,
-  count: 50,
-  url: 2_048,
-  address: 200,
-  place: 80,
-} as const
+/** Bounds on numbers that several fields and filters have; `count` is of rooms and such. */
+export const numberLimits = { amount: 1_000_000_000_000, area: 10_000_000, count: 50 } as const
+
+/** Characters of texts that several fields and filters have. */
+export const textLimits = { url: 2_048, address: 200, place: 80 } as const
 
 /** Problems that one 400 names. */
 export const mostErrors = 20

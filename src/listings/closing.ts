@@ -4,13 +4,13 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../platform/date-time.ts'
 import type { Problems } from '../platform/errors.ts'
-import { valueLimits } from '../limits/table.ts'
+import { numberLimits } from '../limits/table.ts'
 import { hasCents, type Inexact } from './payload.ts'
 import { nullable } from './schema.ts'
 import type { Closing } from './states.ts'
 import { currencies, type DisableReason, disableReasons } from './vocabulary.ts'
 
-const amount = { exclusiveMinimum: 0, maximum: valueLimits.amount }
+const amount = { exclusiveMinimum: 0, maximum: numberLimits.amount }
 const money = {
   properties: { amount: { type: 'number', ...amount }, currency: { type: 'string', enum: [...currencies] } },
   required: ['amount', 'currency'],

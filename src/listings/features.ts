@@ -1,7 +1,7 @@
 /**
  * The features of a listing, in the order of responses: a line for each, from which everything else about it follows (see field.ts).
  */
-import { valueLimits } from '../limits/table.ts'
+import { numberLimits } from '../limits/table.ts'
 import { appliesTo, type Field } from './field.ts'
 import { dispositions, orientations } from './vocabulary.ts'
 
@@ -12,7 +12,7 @@ export const features = {
   bedrooms: {
     kind: 'count',
     about: 'Bedrooms.',
-    max: valueLimits.count,
+    max: numberLimits.count,
     notOn,
     label: { es: 'Dormitorios', en: 'Bedrooms' },
     tile: { es: ['dormitorio', 'dormitorios'], en: ['bedroom', 'bedrooms'] },
@@ -22,7 +22,7 @@ export const features = {
   bathrooms: {
     kind: 'count',
     about: 'Bathrooms.',
-    max: valueLimits.count,
+    max: numberLimits.count,
     notOn,
     label: { es: 'Baños', en: 'Bathrooms' },
     tile: { es: ['baño', 'baños'], en: ['bathroom', 'bathrooms'] },
@@ -31,7 +31,7 @@ export const features = {
   rooms: {
     kind: 'count',
     about: 'Rooms (ambientes).',
-    max: valueLimits.count,
+    max: numberLimits.count,
     notOn,
     leads: true,
     label: { es: 'Ambientes', en: 'Rooms' },
@@ -61,7 +61,7 @@ export const features = {
   garages: {
     kind: 'count',
     about: 'Parking places.',
-    max: valueLimits.count,
+    max: numberLimits.count,
     notOn,
     label: { es: 'Cocheras', en: 'Garages' },
     tile: { es: ['cochera', 'cocheras'], en: ['parking space', 'parking spaces'] },

@@ -2,7 +2,7 @@
  * The fields of a listing, in the order of responses: a line for each, from which schema, columns, history, form, labels, facts,
  * documents and client follow (see field.ts).
  */
-import { sizeLimits, valueLimits } from '../limits/table.ts'
+import { sizeLimits, textLimits } from '../limits/table.ts'
 import type { Line } from './field.ts'
 import { featureNames, features, isApplicable } from './features.ts'
 import { currencies, operations, periods, types } from './vocabulary.ts'
@@ -133,7 +133,7 @@ export const fields = {
     kind: 'text',
     about: 'Street and number; include the locality.',
     answered: 'Street and number as the agency sent it.',
-    max: valueLimits.address,
+    max: textLimits.address,
     missing: 4,
     section: 'place',
     label: { es: 'Dirección', en: 'Address' },
@@ -150,7 +150,7 @@ export const fields = {
       city: {
         kind: 'text',
         about: 'City or locality.',
-        max: valueLimits.place,
+        max: textLimits.place,
         column: 'city',
         label: { es: 'Ciudad', en: 'City' },
         aliases: 'ciudad city localidad town',
@@ -158,7 +158,7 @@ export const fields = {
       province: {
         kind: 'text',
         about: 'Province.',
-        max: valueLimits.place,
+        max: textLimits.place,
         column: 'province',
         label: { es: 'Provincia', en: 'Province' },
         aliases: 'provincia province state',

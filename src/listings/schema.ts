@@ -3,7 +3,7 @@
  * OpenAPI document.
  */
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
-import { externalIdLength, listSizes, sizeLimits, valueLimits } from '../limits/table.ts'
+import { externalIdLength, listSizes, sizeLimits, numberLimits, textLimits } from '../limits/table.ts'
 import type { Field, Line, Sent } from './field.ts'
 import { fieldNames, type Fields, type GroupName, type OwnName } from './field-lists.ts'
 import { fields } from './fields.ts'
@@ -36,12 +36,12 @@ const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\
 /** `shownWith` has the pattern that `checkPhotoUrl` requires. `http:` is for a service without TLS. */
 export const photoUrlItem = {
   type: 'string',
-  maxLength: valueLimits.url,
+  maxLength: textLimits.url,
   pattern: blank,
   shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]+([/?#\\]([^\r\n\t]*\S)?)?$` },
 }
 
-const url = { type: 'string', maxLength: valueLimits.url, pattern: webAddress, shownWith: wholeWebAddress }
+const url = { type: 'string', maxLength: textLimits.url, pattern: webAddress, shownWith: wholeWebAddress }
 const listItem = { type: 'string', maxLength: listSizes.item, pattern: blank }
 const positive = { exclusiveMinimum: 0 }
 const anyAmount = { minimum: 0 }
@@ -57,11 +57,11 @@ function valueSchema({ kind, max, isPositive = false, values }: Field): Nullable
     case 'url':
       return url
     case 'money':
-      return { type: 'number', maximum: valueLimits.amount, ...(isPositive ? positive : anyAmount) }
+      return { type: 'number', maximum: numberLimits.amount, ...(isPositive ? positive : anyAmount) }
     case 'count':
       return { type: 'integer', minimum: 0, maximum: max }
     case 'area':
-      return { type: 'number', minimum: 0, maximum: valueLimits.area }
+      return { type: 'number', minimum: 0, maximum: numberLimits.area }
     case 'coordinate':
       return { type: 'number', minimum: -(max ?? 0), maximum: max }
     case 'flag':

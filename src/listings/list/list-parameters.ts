@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../../platform/date-time.ts'
 import { checked, type Problems } from '../../platform/errors.ts'
-import { sizeLimits, valueLimits } from '../../limits/table.ts'
+import { sizeLimits, numberLimits, textLimits } from '../../limits/table.ts'
 import type { Filters } from './list-sql.ts'
 import { externalId, fieldsParameter } from '../schema.ts'
 import { fold, searchWords } from './search.ts'
@@ -18,7 +18,7 @@ const choice = <const T extends readonly string[]>(values: T, example: T[number]
 const search = (example: string, description: string) =>
   Type.Optional(
     Type.String({
-      maxLength: valueLimits.place,
+      maxLength: textLimits.place,
       shownWith: { pattern: String.raw`\S` },
       description,
       examples: [example],
@@ -27,7 +27,7 @@ const search = (example: string, description: string) =>
 const upTo = (maximum: number, example: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum, description, examples: [example] }))
 const atLeast = (example: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: valueLimits.count, description, examples: [example] }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: numberLimits.count, description, examples: [example] }))
 
 export const listQuery = Type.Object({
   operation: choice(operations, 'sale', 'Kind of operation.'),
@@ -40,13 +40,13 @@ export const listQuery = Type.Object({
   ),
   city: search('Buenos Aires', 'Part of the city; any case, with or without accents.'),
   neighborhood: search('Palermo', 'Part of the title, address or city.'),
-  min_price: upTo(valueLimits.amount, 200_000, 'Lowest price, inclusive; needs `currency`.'),
-  max_price: upTo(valueLimits.amount, 300_000, 'Highest price, inclusive; needs `currency`.'),
+  min_price: upTo(numberLimits.amount, 200_000, 'Lowest price, inclusive; needs `currency`.'),
+  max_price: upTo(numberLimits.amount, 300_000, 'Highest price, inclusive; needs `currency`.'),
   currency: choice(currencies, 'USD', 'Required with `min_price` or `max_price`.'),
   bedrooms: atLeast(2, 'Bedrooms, at least.'),
   bathrooms: atLeast(1, 'Bathrooms, at least.'),
-  min_m2: upTo(valueLimits.area, 60, 'Smallest main area: covered; for lots, the land.'),
-  max_m2: upTo(valueLimits.area, 120.5, 'Largest main area.'),
+  min_m2: upTo(numberLimits.area, 60, 'Smallest main area: covered; for lots, the land.'),
+  max_m2: upTo(numberLimits.area, 120.5, 'Largest main area.'),
   q: search(
     'balcón gorriti',
     'Words that must all occur in title, address or city. Letters, digits, space, dot, apostrophe, slash and hyphen count.',
