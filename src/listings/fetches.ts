@@ -181,11 +181,9 @@ const unexpected = (): never => {
 
 /** For a write that has no photos to fetch and no address to look up. */
 export const noFetches: Fetches = {
+  ...fetchNothing,
   place: (place) => (place === null ? null : unexpected()),
   photos: (urls) => (urls.length === 0 ? [] : unexpected()),
-  isIncomplete: () => false,
-  isStored: () => false,
-  forget() {},
   item: () => noFetches,
 }
 

@@ -13,16 +13,18 @@ export type ListingRef = { id: string } | { external_id: string }
 /** A listing as it is shown, with what decides whether it is. */
 export type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
 
-const selecting = <Row>({ columns }: Selection<Row>) => {
+/** Selects a listing, removed ones included (by code or uuid). @param joined a further table; `$1` is the agency */
+export const selecting = <Row>({ columns }: Selection<Row>, joined = '') => {
   const select = (where: string) =>
-    shortStatement<Row>(`select ${columns} from properties p where agency_id = $1 and ${where}`)
+    shortStatement<Row>(`select ${columns} from properties p ${joined} where p.agency_id = $1 and p.${where}`)
   const byPublicId = select('public_id = $2')
   const byUuid = select('id = $2')
-  const byExternalId = select('external_id = $2 and deleted_at is null')
-  return (ref: ListingRef) => {
-    if ('external_id' in ref) return [byExternalId, ref.external_id] as const
+  const byExternalId = select('external_id = $2 and p.deleted_at is null')
+  return (agencyId: string, ref: ListingRef) => {
+    if ('external_id' in ref) return [byExternalId, [agencyId, ref.external_id]] as const
+    if (isUuid(ref.id)) return [byUuid, [agencyId, ref.id]] as const
     // Anything that is neither code nor uuid matches no listing.
-    return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
+    return [byPublicId, [agencyId, asPublicId(ref.id) ?? '']] as const
   }
 }
 const selectingWhole = selecting(wholeListing)
@@ -36,14 +38,14 @@ export async function findAnyListing(
   agencyId: string,
   ref: ListingRef,
 ): Promise<Listing | null> {
-  const [select, id] = selectingWhole(ref)
-  return (await select(db, [agencyId, id]))[0] ?? null
+  const [select, values] = selectingWhole(agencyId, ref)
+  return (await select(db, values))[0] ?? null
 }
 
 /** The statement of `findAnyListing`, to send with others. */
 export function listingStatement(agencyId: string, ref: ListingRef): Statement<Listing> {
-  const [select, id] = selectingWhole(ref)
-  return select.with([agencyId, id])
+  const [select, values] = selectingWhole(agencyId, ref)
+  return select.with(values)
 }
 
 /** The agency's listing, or null if it does not exist or was removed. */
@@ -86,8 +88,8 @@ export async function getShownRow(
   ref: ListingRef,
   seesDrafts: boolean,
 ): Promise<FoundRow> {
-  const [select, id] = selectingShown(ref)
-  const [row] = await select(db, [agencyId, id])
+  const [select, values] = selectingShown(agencyId, ref)
+  const [row] = await select(db, values)
   if (row === undefined || row.is_removed) throw noSuchListing()
   if (!seesDrafts && valueOf(valuesOf(row), 'status') !== 'published') throw noSuchListing()
   return row

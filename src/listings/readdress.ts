@@ -70,7 +70,12 @@ async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: n
     const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, batch])
     const end = stale.at(-1)
     if (end === undefined) break
-    for (const [agencyId, ids] of byAgency(stale)) done += await recompute({ db, clock }, agencyId, ids)
+    for (const [agencyId, rows] of Map.groupBy(stale, (row) => row.agency_id))
+      done += await recompute(
+        { db, clock },
+        agencyId,
+        rows.map(({ id }) => id),
+      )
     last = end
   } while (goesOn())
   return done
@@ -100,10 +105,4 @@ async function recompute(
     ])
     return listings.length
   })
-}
-
-function byAgency(listings: readonly Stale[]): Map<string, string[]> {
-  const ids = new Map<string, string[]>()
-  for (const { agency_id, id } of listings) ids.set(agency_id, [...(ids.get(agency_id) ?? []), id])
-  return ids
 }

@@ -8,7 +8,7 @@ import { statement, type Statement } from '../platform/db/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../delivery/notifications/outbox.ts'
 import { raiseStatement, type Revision } from '../platform/writing/agency-lock.ts'
 import { readAddress } from './duplicates.ts'
-import { type Entry, entryColumns } from './history/history.ts'
+import type { Entry } from './history/history.ts'
 import { type Content, type Listing, listingColumns } from './listing.ts'
 import { fold, searchText } from './list/search.ts'
 
@@ -42,7 +42,9 @@ const update = statement(`
 
 /** The agency is a parameter, so that Citus knows where the rows belong. */
 const log = statement(`
-  insert into listing_history (${entryColumns.join(', ')}) select $1, ${entryColumns.slice(1).join(', ')}
+  insert into listing_history
+    (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
+  select $1, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes
   from json_populate_recordset(null::listing_history, $2::json)`)
 
 /** The statements that store all rows, to be sent together. @param last the agency's revision after them */

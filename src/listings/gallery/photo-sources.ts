@@ -3,12 +3,11 @@
  * none. A row of its own in photo_sources: no read of listings carries it, and no creation without photos writes it.
  */
 import { reaper } from '../../platform/db/reaper.ts'
-import { shortStatement, statement, type Statement } from '../../platform/db/statement.ts'
-import { asPublicId, isUuid } from '../../platform/ids.ts'
+import { statement, type Statement } from '../../platform/db/statement.ts'
 import { sizeLimits } from '../../limits/table.ts'
 import { sourceFingerprint } from '../photos/names-and-urls.ts'
-import { getPresent } from '../find.ts'
-import { type Listing, listingColumns } from '../listing.ts'
+import { getPresent, selecting } from '../find.ts'
+import { type Listing, wholeListing } from '../listing.ts'
 import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings/photo-warnings.ts'
 
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
@@ -85,22 +84,15 @@ type SourcedRow = Listing & {
   photo_warnings: PhotoWarnings | null
 }
 
-const select = (column: 'id' | 'public_id') =>
-  shortStatement<SourcedRow>(`
-  select ${listingColumns.map((name) => `p.${name}`).join(', ')}, s.sources, s.photos as source_photos, s.warnings as photo_warnings
-  from properties p left join photo_sources s on s.agency_id = $1 and s.property_id = p.id
-  where p.agency_id = $1 and p.${column} = $2`)
-const byUuid = select('id')
-const byPublicId = select('public_id')
-
-function selecting({ id }: { id: string }) {
-  return isUuid(id) ? ([byUuid, id] as const) : ([byPublicId, asPublicId(id) ?? ''] as const)
-}
+const selectingSourced = selecting<SourcedRow>(
+  { columns: `${wholeListing.columns}, s.sources, s.photos as source_photos, s.warnings as photo_warnings` },
+  'left join photo_sources s on s.agency_id = $1 and s.property_id = p.id',
+)
 
 /** Finds a listing, removed or not, with the notes on its photos; for `presentSourced`. @param ref public code or uuid */
 export function sourcedStatement(agencyId: string, ref: { id: string }): Statement<SourcedRow> {
-  const [read, id] = selecting(ref)
-  return read.with([agencyId, id])
+  const [select, values] = selectingSourced(agencyId, ref)
+  return select.with(values)
 }
 
 /** @param rows of `sourcedStatement`. @throws ApiError `not_found` if the listing does not exist or was removed */

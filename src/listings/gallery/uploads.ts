@@ -12,7 +12,7 @@ import {
   photosDelayed,
   type PhotoVerdict,
 } from '../photos/ingest.ts'
-import { type PhotoWhy, photoWhyText } from '../photos/failure.ts'
+import { photoWhyText } from '../photos/failure.ts'
 import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls.ts'
 import { referencePhotos } from '../photos/unreferenced.ts'
 import type { Download } from '../fetches.ts'
@@ -42,27 +42,18 @@ export function checkPhotoUrls(
 
 /** Names of the pictures that this write stored, in order. */
 export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
-  return verdicts.flatMap((verdict) =>
-    verdict.status === 'stored' && verdict.photo !== null ? [verdict.photo] : [],
-  )
+  return verdicts.flatMap(({ status, photo }) => (status === 'stored' && photo !== null ? [photo] : []))
 }
 
 /** One warning for each photo that failed. */
-export function photoWarnings(
-  verdicts: readonly { status: string; why: PhotoWhy | null }[],
-  parameter: string,
-): Warning[] {
-  return verdicts.flatMap((verdict, index) =>
-    verdict.why !== null
-      ? [
-          {
-            code: 'photo_failed' as const,
-            message: `${parameter}[${index}] was not stored: ${photoWhyText(verdict.why)}`,
-            parameter: `${parameter}[${index}]`,
-          },
-        ]
-      : [],
-  )
+export function photoWarnings(verdicts: readonly Pick<PhotoVerdict, 'why'>[], parameter: string): Warning[] {
+  return verdicts.flatMap(({ why }, index): Warning[] => {
+    if (why === null) return []
+    const name = `${parameter}[${index}]`
+    return [
+      { code: 'photo_failed', message: `${name} was not stored: ${photoWhyText(why)}`, parameter: name },
+    ]
+  })
 }
 
 /** The result for one URL (api.md 13.4). */

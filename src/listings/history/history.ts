@@ -41,19 +41,6 @@ export type Entry = {
   changes: Changes
 }
 
-export const entryColumns = [
-  'agency_id',
-  'property_id',
-  'revision',
-  'at',
-  'action',
-  'actor_kind',
-  'actor_id',
-  'actor_name',
-  'request_id',
-  'changes',
-] as const satisfies readonly (keyof Entry)[]
-
 /** The entry of a write. @param after the listing after it */
 export function entryOf(after: Listing, action: Action, author: Author, changes: Changes): Entry {
   return {

@@ -2,7 +2,7 @@
  * The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests hold answers to it.
  */
 import Type, { type TSchema, type TSchemaOptions } from 'typebox'
-import type { Field, Group, Line } from '../field.ts'
+import type { Field, Group, Kind, Line } from '../field.ts'
 import type { GroupName, NameOf } from '../field-lists.ts'
 import { fields } from '../fields.ts'
 import { nullable, partSchemas } from '../schema.ts'
@@ -40,27 +40,23 @@ function shownGroup(name: GroupName, { about, answered = about, isNullable = fal
   return isNullable ? nullable(schema) : Type.Unsafe(schema)
 }
 
-function shownField({ kind, values, about: description, answered = description }: Field): TSchema {
-  switch (kind) {
-    case 'list':
-    case 'urls':
-      return Type.Array(Type.String(), { description: answered })
-    case 'choice':
-      return nullable({ type: 'string', enum: values ?? [], description: answered })
-    case 'flag':
-      return nullable({ type: 'boolean', description: answered })
-    case 'count':
-      return nullable({ type: 'integer', description: answered })
-    case 'money':
-    case 'area':
-    case 'coordinate':
-      return nullable({ type: 'number', description: answered })
-    case 'code':
-    case 'text':
-    case 'lines':
-    case 'url':
-      return nullable({ type: 'string', description: answered })
-  }
+const jsonTypes: Record<Exclude<Kind, 'list' | 'urls'>, string> = {
+  code: 'string',
+  text: 'string',
+  lines: 'string',
+  url: 'string',
+  choice: 'string',
+  flag: 'boolean',
+  count: 'integer',
+  money: 'number',
+  area: 'number',
+  coordinate: 'number',
+}
+
+function shownField({ kind, values, about, answered: description = about }: Field): TSchema {
+  if (kind === 'list' || kind === 'urls') return Type.Array(Type.String(), { description })
+  const allowed = kind === 'choice' ? { enum: values ?? [] } : {}
+  return nullable({ type: jsonTypes[kind], ...allowed, description })
 }
 
 /** The fields that the service sets. */
