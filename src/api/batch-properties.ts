@@ -1,11 +1,10 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import { checkRefusal, presentedKey } from '../http/admission/authenticate.ts'
+import { checkRefusal, passageRefused, presentedKey } from '../http/admission/authenticate.ts'
 import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { claimFirst } from '../http/writes/write.ts'
-import { passageRefused } from '../http/admission/rate-limit.ts'
 import { errorSchema } from '../http/openapi/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../listings/batch.ts'

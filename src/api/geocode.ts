@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
 import { textLimits } from '../limits/table.ts'
 import { nullable, partSchemas } from '../listings/schema.ts'
-import { testAddress } from '../listings/test-address.ts'
+import { testAddress } from '../listings/duplicates.ts'
 import { locationStatuses } from '../listings/vocabulary.ts'
 
 const text = (description: string) => nullable<string>({ type: 'string', description })

@@ -6,7 +6,7 @@ import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts
 import { getListing } from '../../../listings/find.ts'
 import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
 import { blurPlace } from '../../../listings/public.ts'
-import { testAddress } from '../../../listings/test-address.ts'
+import { testAddress } from '../../../listings/duplicates.ts'
 import { underLock } from '../../../platform/writing/under-lock.ts'
 import { listingOf } from '../requested-listing.ts'
 import { authorOf, note } from '../actor.ts'
