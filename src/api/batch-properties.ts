@@ -9,7 +9,7 @@ import { errorSchema } from '../http/openapi/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../listings/batch.ts'
 import { nullable } from '../listings/schema.ts'
-import { propertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
+import { propertySchema, dryRunPropertySchema } from '../listings/list/shown-schema.ts'
 import { batchResponse, replayBatch } from './batch-response.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchResponses, batchBodies } from './creation-examples.ts'
@@ -35,7 +35,7 @@ const itemError = Type.Unsafe<object>({
 })
 
 const deleted = deletedSchema(Type.String(), 'For a listing that the item deleted.')
-const triedDeleted = deletedSchema(
+const dryRunDeleted = deletedSchema(
   nullable<string>({ type: 'string' }),
   'For a listing that the item would delete; without `id` if an earlier item would create it.',
 )
@@ -58,7 +58,7 @@ const resultOf = (title: string, data: TSchema, more: TProperties = {}) =>
 const result = resultOf('BatchResult', Type.Union([propertySchema, deleted]), {
   photos: Type.Optional(addedPhotos),
 })
-const triedResult = resultOf('TriedBatchResult', Type.Union([triedPropertySchema, triedDeleted]))
+const dryRunResult = resultOf('TriedBatchResult', Type.Union([dryRunPropertySchema, dryRunDeleted]))
 const responseOf = (one: TSchema) =>
   Type.Object({
     results: Type.Array(one),
@@ -93,7 +93,7 @@ export const batchProperties = writeEndpoint({
     200: {
       description: 'One result for each item, in the same order.',
       schema: responseOf(result),
-      dryRunSchema: responseOf(triedResult),
+      dryRunSchema: responseOf(dryRunResult),
       examples: batchResponses,
     },
   },

@@ -173,7 +173,7 @@ function cursorOwnerOf({ agency, mayWrite }: Caller): CursorOwner {
 
 /**
  * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A cursor this far behind the next change
- * may stem from the lost period: every cursor stands right before the change that came next when it was given.
+ * may be from the lost period: every cursor is right before the change that followed when it was issued.
  */
 const leapOfRestore = 500_000_000
 

@@ -1,6 +1,4 @@
-/**
- * Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown.
- */
+/** Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown. */
 import Type, { type TSchema } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import type { Problems } from '../platform/errors.ts'
@@ -9,7 +7,11 @@ import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing } from '../listings/listing.ts'
 import { externalId, nullable } from '../listings/schema.ts'
-import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
+import {
+  propertySchema,
+  selectedPropertySchema,
+  dryRunPropertySchema,
+} from '../listings/list/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
 import { rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
@@ -94,8 +96,8 @@ export function withDryRunExample({ example, ...described }: Described): Describ
     ...described,
     examples: {
       updated: { summary: 'Updated', value: example },
-      tried: {
-        summary: 'Tried, with dry_run=true',
+      dry_run: {
+        summary: 'A dry run',
         value: { ...(example as object), dry_run: true, cost, room },
       },
     },
@@ -112,7 +114,7 @@ export function describedCreation(examples: NamedExamples): Described {
       photos: Type.Optional(addedPhotos),
       warnings: warningsSchema,
     }),
-    dryRunSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
+    dryRunSchema: Type.Object({ data: dryRunPropertySchema, warnings: warningsSchema }),
     examples,
     headers: ['ETag'],
   }
@@ -153,7 +155,7 @@ export function writerFor({ deps, caller }: RenderContext, fields: FieldSelectio
   return rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
 }
 
-/** The body of a list: `data`, whose elements are JSON already, and other members. */
+/** The body of a list: `data`, whose elements are already JSON, and other members. */
 export function withData(data: readonly string[], others: object): string {
   let text = '{"data":['
   // Not `join`: it copies, and so does the conversion to bytes.

@@ -18,7 +18,7 @@ import { underLock } from '../platform/writing/under-lock.ts'
 import { write } from '../platform/writing/write.ts'
 import { type WriteContext, writeContext } from './store.ts'
 
-/** What a write of one listing needs; it fetches nothing. */
+/** For a write that fetches nothing. */
 type ActDeps = { db: Db; clock: Clock; limits: Limits }
 
 /** An action on a listing, such as `enableListing`. */

@@ -1,5 +1,5 @@
 /**
- * Creates listings (api.md 15.7): checks everything that needs no database, asks for photos and place, and calls the function
+ * Creates listings (api.md 15.7): checks everything that needs no database, requests photos and coordinates, and calls the function
  * `create_listings`, which decides the rest. Every new listing is created here.
  */
 import type { Executor } from '../platform/db/statement.ts'
@@ -20,7 +20,7 @@ import { asCreated, type Created, createStatement, createTogether, type Draft } 
 import { duplicateProperty, readAddress } from './duplicates.ts'
 import type { Fetches, FetchesOfWrite } from './fetches.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
-import { applyPin, placeToFind } from './locate.ts'
+import { applyPin, addressToLocate } from './locate.ts'
 import { noNotes } from './gallery/photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publishable.ts'
 import type { Payload } from './schema.ts'
@@ -151,12 +151,12 @@ export async function createListings(
 /** A listing to create, with the outcome of its photos and the warnings about its address. */
 type DraftOf = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
 
-/** Stands for moments that the database sets. */
+/** A stand-in for timestamps that the database sets. */
 const epoch = new Date(0).toISOString()
 const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
 
 /**
- * The listing that a creation makes, before it is stored. Asks for its photos and its place.
+ * The listing that a creation makes, before it is stored. Requests its photos and its coordinates.
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
 function draftOf(
@@ -174,7 +174,7 @@ function draftOf(
     checkEnoughStored(verdicts)
     checkPublishable(merged.content, photos.length, 'would have', failedPhotos(verdicts))
   }
-  const { content, warnings } = applyPin(merged, fetches.place(placeToFind(merged)), dryRun)
+  const { content, warnings } = applyPin(merged, fetches.locate(addressToLocate(merged)), dryRun)
   const listing: Listing = {
     ...content,
     ...unnumbered,

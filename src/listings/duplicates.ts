@@ -13,16 +13,16 @@ import { isPlaceholder } from '../platform/ids.ts'
 import { remembering } from '../platform/memory/bounded-map.ts'
 import type { Content } from './listing.ts'
 
-type Located = Pick<Content, 'address' | 'city' | 'province'>
+type Addressed = Pick<Content, keyof PostalAddress>
 
 /** Cached, because a write reads the same address several times, and a batch reads many. */
-const read = remembering(1_000, (located: string): NormalizedAddress => {
-  const [address, city, province] = JSON.parse(located) as [string, string | null, string | null]
+const read = remembering(1_000, (parts: string): NormalizedAddress => {
+  const [address, city, province] = JSON.parse(parts) as [string, string | null, string | null]
   return normalizeAddress(address, { city, province })
 })
 
 /** The normalised address of a listing, or null without one. */
-export function readAddress({ address, city, province }: Located): NormalizedAddress | null {
+export function readAddress({ address, city, province }: Addressed): NormalizedAddress | null {
   return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
@@ -45,7 +45,7 @@ export async function findAtAddress(
 export async function checkAddressIsFree(
   db: Executor,
   agencyId: string,
-  content: Located,
+  content: Addressed,
   selfId: string,
 ): Promise<void> {
   const address = readAddress(content)
@@ -69,7 +69,7 @@ export function duplicateProperty(address: NormalizedAddress, existingId: string
 }
 
 /** Whether an edit changes the normalised address. */
-export function isAddressChanged(before: Located, after: Located): boolean {
+export function isAddressChanged(before: Addressed, after: Addressed): boolean {
   const was = readAddress(before)?.key ?? null
   const is = readAddress(after)?.key ?? null
   return was?.streetKey !== is?.streetKey || was?.cityKey !== is?.cityKey

@@ -1,6 +1,4 @@
-/**
- * Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404.
- */
+/** Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404. */
 import { type Executor, shortStatement, statement, type Statement } from '../platform/db/statement.ts'
 import { ApiError } from '../platform/errors.ts'
 import { asPublicId, isUuid } from '../platform/ids.ts'
@@ -50,17 +48,17 @@ export function listingStatement(agencyId: string, ref: ListingRef): Statement<L
 
 /** The agency's listing, or null if it does not exist or was removed. */
 export async function findListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing | null> {
-  return present([await findAnyListing(db, agencyId, ref)])
+  return existing([await findAnyListing(db, agencyId, ref)])
 }
 
 /** The listing in the rows of `listingStatement`, or null if it does not exist or was removed. */
-export function present([listing]: readonly (Listing | null)[]): Listing | null {
+export function existing([listing]: readonly (Listing | null)[]): Listing | null {
   return listing == null || listing.deleted_at !== null ? null : listing
 }
 
-/** As `present`, for a key that may write. @throws ApiError `not_found` */
-export function getPresent(rows: readonly Listing[]): Listing {
-  const listing = present(rows)
+/** As `existing`, for a key that may write. @throws ApiError `not_found` */
+export function getExisting(rows: readonly Listing[]): Listing {
+  const listing = existing(rows)
   if (listing === null) throw noSuchListing()
   return listing
 }

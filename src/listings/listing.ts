@@ -1,6 +1,4 @@
-/**
- * The stored form of a listing, the part of it that a payload fills, and the warnings of writes.
- */
+/** The stored form of a listing, the part of it that a payload fills, and the warnings of writes. */
 import type { Selectable } from 'kysely'
 import type { Properties } from '../platform/db/types.ts'
 import type { FeatureName, FeatureValue } from './features.ts'
@@ -76,7 +74,6 @@ export type Selection<Row> = {
   readonly row?: Row
 }
 
-/** The whole listing. */
 export const wholeListing: Selection<Listing> = {
   columns: listingColumns.map((column) => `p.${column}`).join(', '),
 }

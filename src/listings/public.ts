@@ -1,6 +1,6 @@
 /**
- * The public view of listings (api.md 2.4): only published ones, and of a place that the agency shows approximately nothing more exact. A
- * listing that was public before is reported as gone; a draft looks like a code that does not exist.
+ * The public view of listings (api.md 2.4): only published ones, and only an approximate location where the agency has chosen so. A listing
+ * that was public before is reported as gone; a draft looks like a code that does not exist.
  */
 import { roughAddress } from './addresses/rough-address.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -14,11 +14,11 @@ import type { Operation, PropertyType } from './vocabulary.ts'
 
 /** A listing as visitors may see it. */
 export type PublicListing = Listing & {
-  /** In metres: how far from `lat` and `lng` the place may be, where it is shown approximately. Null: it is shown as it is. */
+  /** In metres: the distance from `lat` and `lng` within which the location is. Null if it is shown exactly. */
   radius: number | null
 }
 
-/** As it is stored. Nothing public is made of it but through `toPublic`. */
+/** As it is stored. Only `toPublic` makes something public of it. */
 export type PublicRow<Row = Listing> = Row & { place_blurred: boolean }
 
 /** These columns, for `toPublic`. */
@@ -29,7 +29,7 @@ export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<
 /** Columns of a listing for visitors. */
 export const publicRow = publicly(wholeListing)
 
-/** Shows the place approximately where the agency wants that, so that no view can show more. */
+/** Shows the location approximately where the agency wants that, so that no view can show more. */
 export function toPublic<Row extends Pick<Listing, 'lat' | 'lng'> & Partial<Listing>>(
   { place_blurred: isBlurred, ...listing }: PublicRow<Row>,
   roughPlace: RoughPlaceOf,
@@ -51,9 +51,9 @@ const byPublicId = shortStatement<PublicRow>(
 )
 
 /**
- * The agency's listing as the public may know of it.
+ * The agency's listing as visitors may see it.
  * @param code the public code, in any case
- * @returns `isGone` if it is suspended or removed: nothing of it may be shown; null for a draft, a removed draft or an unknown code
+ * @returns `isGone` if it is suspended or removed: then nothing of it may be shown; null for a draft, a removed draft or an unknown code
  */
 export async function findPublicListing(
   db: Executor,
@@ -120,8 +120,8 @@ export async function isPlaceBlurred(db: Executor, agencyId: string, id: string)
 }
 
 /**
- * Shows the place approximately, or exactly again. A change like any other: a version, an entry of history, a place in the feed of
- * changes; one that changes nothing is none. The listing must have been read under the lock.
+ * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
+ * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
  */
 export async function blurPlace(
   context: WriteContext,

@@ -12,7 +12,7 @@ export const minPhotos = sizeLimits.photos_to_publish
 export const maxPhotos = sizeLimits.photos_per_listing
 
 const priceColumns = ['price_amount', 'price_on_request', 'price_period'] as const
-/** The columns that decide whether a listing may be published, photos apart. */
+/** The columns that decide whether a listing may be published, besides its photos. */
 export const publishableColumns = [...neededNames, ...priceColumns] as const
 export type Publishable = Pick<Content, (typeof publishableColumns)[number]> & Partial<Content>
 

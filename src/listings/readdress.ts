@@ -1,6 +1,6 @@
 /**
- * Recomputes what is made of the addresses of listings: the keys that an older version of the address rules made (api.md 12.4), and rough
- * addresses that are not made yet, because an older version of the service wrote the listing.
+ * Recomputes the values derived from the addresses of listings: keys that an older version of the address rules made (api.md 12.4), and
+ * rough addresses that are missing because an older version of the service wrote the listing.
  */
 import { overShards } from '../platform/db/due.ts'
 import { statement } from '../platform/db/statement.ts'

@@ -1,6 +1,4 @@
-/**
- * The operator's search over all agencies: listings and notifications by their identifiers. It reads the index of every agency.
- */
+/** The operator's search over all agencies: listings and notifications by their identifiers. It reads the index of every agency. */
 import { overAllNodes } from '../platform/db/citus/all-nodes.ts'
 import type { Db } from '../platform/db/database.ts'
 import { oneOff } from '../platform/db/statement.ts'

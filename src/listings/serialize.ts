@@ -1,6 +1,4 @@
-/**
- * Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape.
- */
+/** Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape. */
 import { agencyUrl } from '../agencies/agencies.ts'
 import { type FeatureName, featureNames, type FeatureValue } from './features.ts'
 import { emptyOf, type Field } from './field.ts'

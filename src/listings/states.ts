@@ -1,6 +1,6 @@
 /**
- * The changes of state (api.md 11.1): publish, suspend, reserve, release, remove, restore. Each takes the listing as the transaction read it
- * under the agency's lock, and counts toward the limits of the listing (api.md 6.1).
+ * The changes of state (api.md 11.1): publish, suspend, reserve, release, remove, restore. Each takes the listing as the transaction read
+ * it under the agency's lock, and counts toward the listing's limits (api.md 6.1).
  */
 import { ApiError, checked, invalid, type Problems } from '../platform/errors.ts'
 import { statement } from '../platform/db/statement.ts'

@@ -10,7 +10,7 @@ import { checkCreation, checkCreationFields, createListing, type Written } from 
 import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { findListing } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
-import { applyPin, placeToFind } from './locate.ts'
+import { applyPin, addressToLocate } from './locate.ts'
 import { checkPublishable } from './publishable.ts'
 import { isExternalId, type Payload } from './schema.ts'
 import { collectChange, externalIdExists, type WriteContext } from './store.ts'
@@ -26,8 +26,8 @@ export async function updateListing(
   baseUrl: string,
 ): Promise<Written> {
   const merged = mergePayload(before, payload)
-  const located = context.fetches.place(placeToFind(merged))
-  const { content, warnings } = applyPin(merged, located, context.dryRun)
+  const geocoded = context.fetches.locate(addressToLocate(merged))
+  const { content, warnings } = applyPin(merged, geocoded, context.dryRun)
   const photos = photosAfter(before, payload, baseUrl)
   checkStillPublishable(before, content, photos)
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
@@ -145,9 +145,7 @@ const findTaken = statement<{ external_id: string }>(
   'select external_id from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null',
 )
 
-/**
- * Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields.
- */
+/** Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields. */
 export async function checkRefusedUpserts(
   deps: Deps,
   agencyId: string,

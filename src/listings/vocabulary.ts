@@ -1,6 +1,4 @@
-/**
- * The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents.
- */
+/** The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents. */
 import { fold } from './list/search.ts'
 
 export const statuses = ['draft', 'published', 'disabled'] as const

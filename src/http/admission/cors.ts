@@ -1,6 +1,4 @@
-/**
- * CORS (api.md 2.6 to 2.8): no headers by default; a key works from the origins on its list.
- */
+/** CORS (api.md 2.6 to 2.8): no headers by default; a key works from the origins on its list. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isListedOrigin } from '../../access/keys/key-rows.ts'

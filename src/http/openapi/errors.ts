@@ -1,6 +1,4 @@
-/**
- * The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each.
- */
+/** The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each. */
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../platform/error-catalogue.ts'
 import type { ErrorEntry } from '../../platform/error-entry.ts'

@@ -1,6 +1,4 @@
-/**
- * The request and response headers of the OpenAPI document (api.md 1.2, 7.1).
- */
+/** The request and response headers of the OpenAPI document (api.md 1.2, 7.1). */
 import { idempotencyKeyLength } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { JsonObject } from './schema.ts'
@@ -65,7 +63,7 @@ export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
 export function responseHeaders(serviceName: string): Record<string, JsonObject> {
   return {
     'X-Request-Id': {
-      description: 'Names this request, as `error.request_id` does. Quote it when you ask for help.',
+      description: 'Identifies this request, as `error.request_id` does. Quote it when you ask for help.',
       required: true,
       schema: { type: 'string', format: 'uuid' },
     },
@@ -83,7 +81,7 @@ export function responseHeaders(serviceName: string): Record<string, JsonObject>
     'X-RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: wholeNumber },
     ETag: {
       description:
-        'Version of what is answered, for `If-None-Match` on reads and, of a single listing, `If-Match` on writes.',
+        'Version of the response, for `If-None-Match` on reads and, if it shows a single listing, `If-Match` on writes.',
       schema: text,
     },
     'Idempotent-Replayed': {

@@ -1,6 +1,4 @@
-/**
- * The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4).
- */
+/** The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4). */
 import { foldTight } from './fold.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
 

@@ -142,8 +142,8 @@ function crossingStart(tokens: Tokens, at: number, numbered: boolean): number | 
 }
 
 /**
- * The cross streets of `e/ 7 y 8`, `entre Mitre y Belgrano`, `esq. Canadá`, `casi Alem`: the index after them, or null. They give a position
- * on the street, never a number, and are skipped.
+ * The cross streets of `e/ 7 y 8`, `entre Mitre y Belgrano`, `esq. Canadá`, `casi Alem`: the index after them, or null. They give a
+ * position on the street, never a number, and are skipped.
  * @param numbered the street has a number for a name, as in La Plata, where `7 y 50` and `50 / 7 y 8` are cross streets too
  */
 export function afterCrossing(tokens: Tokens, at: number, numbered: boolean): number | null {

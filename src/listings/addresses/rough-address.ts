@@ -6,7 +6,7 @@ import { months } from './abbreviations.ts'
 import { fold } from './fold.ts'
 import { type NormalizedAddress, normalizeAddress, type PlaceOfListing } from './normalize.ts'
 
-/** Longer ones may be a description of the place. The longest of the country have about 55 characters. */
+/** A longer one may be a description. The longest names of the country have about 55 characters. */
 const longestStreet = 60
 /** Years and codes: a street whose name has such a number may have been read wrongly. */
 const longNumber = /\d{4}/

@@ -1,6 +1,4 @@
-/**
- * The numbers of an address (api.md 12.4): finds the house number, numbers in street names, and the ends of ranges and `bis`.
- */
+/** The numbers of an address (api.md 12.4): finds the house number, numbers in street names, and the ends of ranges and `bis`. */
 import { wordSet } from './fold.ts'
 import { ordinalNames } from './abbreviations.ts'
 import {

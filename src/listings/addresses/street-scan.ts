@@ -7,8 +7,8 @@
  *   leads the street, because each numbers its blocks separately. Without one, only the city
  *   distinguishes two towns' equal blocks, as with equal streets. `Casa 5` inside an estate is like a lot.
  * - `1234/36`: the first number. `San Martín al 1200`: the number. `0` is not a number.
- * - `55 bis` and San Juan's `1234 Oeste` are other doors than `55` and `1234 Este`.
- * - Cross streets tell where on the street, not which number: `Calle 50 e/ 7 y 8` has none.
+ * - `55 bis` and San Juan's `1234 Oeste` are different doors from `55` and `1234 Este`.
+ * - Cross streets give a position on the street, not a number: `Calle 50 e/ 7 y 8` has none.
  */
 import { estateWords, routeKindByWord, routeTypes, titleByWord, typeByWord } from './abbreviations.ts'
 import { wordSet } from './fold.ts'

@@ -37,7 +37,7 @@ export function checkUrlsToAdd(
 
 /**
  * Adds pictures by URL. The agency must be locked, and the listing read under the lock.
- * @param options.mayAllFail whether the write succeeds even if none could be stored
+ * @param options.mayAllFail whether the write succeeds even if no photo could be stored
  * @throws ApiError `too_many_photos`, `photo_ingest_failed`, `rate_limited`, `service_unavailable`
  */
 export async function addPhotoUrls(
@@ -81,8 +81,8 @@ async function append(
   before: Listing,
   verdicts: readonly PhotoVerdict[],
 ): Promise<Added> {
-  const present = new Set(before.photos.map(contentHash))
-  const fresh = storedPhotos(verdicts).filter((photo) => !present.has(contentHash(photo)))
+  const known = new Set(before.photos.map(contentHash))
+  const fresh = storedPhotos(verdicts).filter((photo) => !known.has(contentHash(photo)))
   const photos = [...before.photos, ...fresh]
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
   await referenceStored(context, fresh)

@@ -22,7 +22,7 @@ import {
   referenceStored,
 } from './uploads.ts'
 
-/** Checks the URLs without the listing: each once, and a photo of the service or fit to be fetched. Skips values that are not strings. */
+/** Checks the URLs without the listing: each occurs once, and is a photo of the service or may be fetched. Skips other values than strings. */
 export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
   const first = new Map<unknown, number>()
   urls.forEach((url, index) => {
@@ -101,7 +101,7 @@ function nothingChanges(verdicts: readonly PhotoVerdict[]): ApiError {
   })
 }
 
-/** Does not say that the kept photos were not named: a photo that `refresh` replaced is kept too, though its URL was sent. */
+/** The message does not say that the kept photos were not named: a photo that `refresh` replaced is kept too, though its URL was sent. */
 function keptWarning(behind: readonly string[], removed: readonly string[]): Warning[] {
   if (behind.length === 0) return []
   const were = (count: number) => (count === 1 ? 'was' : 'were')
@@ -146,7 +146,7 @@ type Arranged = {
  * @throws StaleWrite if a photo that a download repeats is gone
  */
 function arrange(before: readonly string[], named: readonly Named[]): Arranged {
-  const present = new Set(before)
+  const listed = new Set(before)
   const byHash = new Map(before.map((photo) => [contentHash(photo), photo]))
   const order: string[] = []
   const positionOf = (photo: string): number => {
@@ -164,7 +164,7 @@ function arrange(before: readonly string[], named: readonly Named[]): Arranged {
     const isFirst = !order.includes(photo)
     const position = positionOf(photo)
     const status =
-      isFirst && photo === known ? 'kept' : isFirst && !present.has(photo) ? 'stored' : 'duplicate'
+      isFirst && photo === known ? 'kept' : isFirst && !listed.has(photo) ? 'stored' : 'duplicate'
     return { url, status, photo, position, why: null }
   })
 

@@ -1,6 +1,6 @@
 /**
  * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
- * failed write keeps none.
+ * failed write keeps no photo.
  */
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
@@ -70,19 +70,19 @@ export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'u
 export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
   return verdicts.map(({ url, status, photo, why }) => {
     if (photo === null) return { url, status, photo, position: null, why }
-    const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
-    const present = photos[position]
-    if (present === undefined) throw new StaleWrite()
-    // The listing may have got the same picture from another write meanwhile.
-    const isStored = status === 'stored' && present === photo
-    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, why }
+    const position = photos.findIndex((one) => contentHash(one) === contentHash(photo))
+    const same = photos[position]
+    if (same === undefined) throw new StaleWrite()
+    // Another write may have added the same picture to the listing meanwhile.
+    const isStored = status === 'stored' && same === photo
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: same, position, why }
   })
 }
 
 /**
  * Notes where the listing's pictures came from, and which URLs failed.
  * @param photos the listing's, after the write
- * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept behind the others
+ * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept after the others
  */
 export function notePhotos(
   { writes, at, author }: WriteContext,
@@ -116,8 +116,8 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
 }
 
 /**
- * Downloads photos for a new listing of an agency, or for one that exists. A URL below its own that names none of its photos fails without a
- * download.
+ * Downloads photos for a new listing of an agency, or for one that exists. A URL below its own that names none of its photos fails without
+ * a download.
  */
 export function downloadFor(agencyId: string, found?: { listing: Listing; baseUrl: string }): Download {
   const existing = found?.listing.photos ?? []

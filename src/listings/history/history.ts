@@ -1,7 +1,6 @@
 /**
  * The history of a listing: actor, action, time, request, and the changed fields with their old and new values. Each entry is stored in
- * the transaction of its write. What a listing was created with is not stored again: the listing has it, and where it was changed, the
- * entry of the change.
+ * the transaction of its write. The entry of a creation stores no values: the listing has them, or the entry that changed them.
  */
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { Author } from '../../platform/writing/author.ts'
@@ -159,13 +158,13 @@ export async function findNumberedHistory(
   return rows.map(numbered)
 }
 
-/** The entries next to a revision, which is not among them: those before it, or those after it. */
+/** The entries next to a revision, without its own: either before or after it. */
 export type HistoryWindow = Readonly<{ limit: number } & ({ before: number } | { after: number })>
 
 /** A revision that no listing reaches: the history before it begins with the latest entry. */
 export const afterAll = Number.MAX_SAFE_INTEGER
 
-/** A part of the history, latest first. Only the end, which has the creation, reads all of it. */
+/** A part of the history, latest first. Only the part with the creation reads all of it. */
 export async function findHistoryPart(
   db: Executor,
   agencyId: string,

@@ -1,6 +1,4 @@
-/**
- * A listing as it was at one of its versions: its row, with every change since then taken back by the history.
- */
+/** A listing as it was at one of its versions: its row, with every later change reverted by the history. */
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import { type Changes, type Described, describedBefore } from './history.ts'
 import { emptyOf } from '../field.ts'
@@ -12,7 +10,7 @@ type Row = Listing & {
   revision: number
   at: string
   changes: Changes
-  /** When the listing was published last, up to the wanted version; null if it was not, or only by its creation. */
+  /** When the listing was last published, up to the wanted version; null if never, or only by its creation. */
   last_published_at: string | null
 }
 
@@ -56,10 +54,10 @@ export async function listingAt(
     ...now,
     ...columnsOf(fields),
     version,
-    // A draft was never published; what never became published was created so.
+    // A draft was never published. A listing without a publication in its history was created as published.
     published_at: lastPublishedAt ?? (fields.status === 'draft' ? null : now.created_at),
     updated_at: at,
-    // Nothing changes a removed listing but its return.
+    // Only restoring changes a removed listing.
     deleted_at: fields.deleted ? at : null,
   }
 }

@@ -55,7 +55,7 @@ export const listQuery = Type.Object({
     Type.String({
       shownWith: { pattern: dateTimePattern },
       description:
-        'Changed at this moment or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`.',
+        'Changed at this time or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`.',
       examples: ['2026-11-20T09:30:00Z'],
     }),
   ),
@@ -80,7 +80,7 @@ export const listQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: sizeLimits.page,
-      description: 'Page, from 1, which is the default. Each is of the moment it is read.',
+      description: 'Page, from 1, which is the default. Each page shows the state when it is read.',
       examples: [1],
     }),
   ),

@@ -198,7 +198,7 @@ function statementOf<Row>(text: string, parameters: unknown[], isHot: boolean): 
   return (known?.with(parameters) ?? oneOff(text, parameters)) as Statement<Row>
 }
 
-/** Whether the page is the beginning of an index: then nothing that an agency has or asks for makes it slow. */
+/** Whether the page is the beginning of an index: then neither the agency's size nor its filters make it slow. */
 function isPlain({ status, ...others }: Filters, { offset }: PageWindow): boolean {
   return status !== 'all' && offset <= 1_000 && Object.values(others).every((value) => value === undefined)
 }

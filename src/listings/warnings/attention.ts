@@ -26,19 +26,19 @@ export async function findPhotoWarnings(
   return row?.warnings ?? noPhotoWarnings
 }
 
-/** A listing with warnings that nobody has dismissed. `listings`, `warnings`: how many there are in all, of the latest. */
+/** A listing with open warnings. `listings`, `open`: how many listings and warnings there are, among the latest. */
 type ListingToMend = Pick<Listing, 'public_id' | 'title' | 'photos'> & {
   kept: PhotoWarnings
   listings: number
   open: number
 }
 
-/** Looked for at most: beyond, a page says "more than". */
+/** The most that are counted; beyond it, a page says "more than". */
 export const mostFound = 200
 
 /*
- * Photos that were kept and that an edit has removed since need no mending. `lateral` with a limit, as in list-sql.ts: the planner, without
- * statistics, would read all listings.
+ * Kept photos that an edit has removed since need no attention. `lateral` with a limit, as in list-sql.ts: the planner, without statistics,
+ * would read all listings.
  */
 const latest = statement<ListingToMend>(`
   with latest as materialized (
@@ -55,7 +55,7 @@ const latest = statement<ListingToMend>(`
   select public_id, title, photos, warnings as kept, count(*) over ()::int as listings, (sum(open) over ())::int as open
   from open where open > 0 order by warned_at desc limit $2 offset $3`)
 
-/** The agency's listings with something to mend, the latest first. */
+/** The agency's listings with photos that need attention, the latest first. */
 export async function findListingsToMend(
   db: Executor,
   agencyId: string,
@@ -64,7 +64,7 @@ export async function findListingsToMend(
   return await latest(db, [agencyId, limit, offset])
 }
 
-/** `listings`: how many there are in all, of the latest. */
+/** `listings`: how many there are, among the latest. */
 type Unplaced = Pick<Listing, 'public_id' | 'title' | 'status' | 'address' | 'city'> & { listings: number }
 
 const unplaced = statement<Unplaced>(`
@@ -81,7 +81,7 @@ export async function findUnplaced(db: Executor, agencyId: string, limit: number
   return await unplaced(db, [agencyId, limit])
 }
 
-/** Pins outside of these degrees are in an index. A coarse rule, which the outline of the country then judges. */
+/** An index has the pins outside these degrees. A coarse rule: the outline of the country then decides. */
 export const farDegrees = { south: -56, north: -21, west: -74, east: -53 } as const
 
 type Far = Pick<Listing, 'public_id' | 'title' | 'status' | 'version'> & { lat: number; lng: number }
@@ -94,7 +94,7 @@ const far = statement<Far>(`
 
 export type Misplaced = Far & { likely: { lat: number; lng: number } }
 
-/** Listings whose pin was probably meant elsewhere, the latest first. A pin that is abroad on purpose does not count. */
+/** Listings whose pin is probably wrong, the latest first. A pin that is abroad on purpose does not count. */
 export async function findMisplaced(db: Executor, agencyId: string): Promise<Misplaced[]> {
   const rows = await far(db, [agencyId])
   return rows.flatMap((row) => {
@@ -103,7 +103,7 @@ export async function findMisplaced(db: Executor, agencyId: string): Promise<Mis
   })
 }
 
-/** The latest drafts that are looked at. Those that nobody has touched for long are in the list of drafts. */
+/** Only the latest drafts are considered. The list of drafts has the others. */
 const draftsLookedAt = 100
 const mostMissing = 2
 
@@ -116,7 +116,7 @@ const draftColumns: Selection<DraftRow> = {
 
 export type NearlyReady = DraftRow & { missing: string[] }
 
-/** Drafts that lack two fields at most: complete ones first, then the latest. */
+/** Drafts that lack at most two fields: complete ones first, then the latest. */
 export async function findNearlyReady(db: Executor, agencyId: string): Promise<NearlyReady[]> {
   const page = { limit: draftsLookedAt, offset: 0 }
   const { listings } = await findPage(db, agencyId, { status: 'draft' }, 'updated', page, draftColumns)

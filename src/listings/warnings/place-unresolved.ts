@@ -11,7 +11,7 @@ import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing, getListing } from '../find.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { isSamePlace } from '../locate.ts'
+import { isSameAddress } from '../locate.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
 import { collectChange, writeContext } from '../store.ts'
 
@@ -163,7 +163,7 @@ export async function placeAt(
 ): Promise<void> {
   const { tx, agencyId } = locked
   const listing = await findListing(tx, agencyId, { id: due.id })
-  if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
+  if (listing === null || listing.location_status !== 'unresolved' || !isSameAddress(due, listing)) return
   const context = writeContext(locked, { clock, limits: config.limits, author })
   collectChange(context, listing, 'updated', {
     lat: pin.lat,
@@ -184,7 +184,7 @@ async function postpone(db: Db, agencyId: string, due: readonly Due[]): Promise<
 
 /**
  * Looks the address up again for a person.
- * @returns what the geocoder says; `found` too if the listing has a pin already
+ * @returns the geocoder's result; `found` too if the listing already has a pin
  * @throws ApiError `not_found`
  */
 export async function lookUpAgain(
