@@ -22,7 +22,7 @@ import {
   referenceStored,
 } from './uploads.ts'
 
-/** Checks the URLs without the listing: each occurs once, and is a photo of the service or may be fetched. Skips other values than strings. */
+/** Checks the URLs without the listing: each occurs once, and is a photo of the service or may be fetched. Only strings are checked. */
 export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
   const first = new Map<unknown, number>()
   urls.forEach((url, index) => {
