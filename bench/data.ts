@@ -10,7 +10,7 @@ import { databaseClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { createKey } from '../src/access/keys/keys.ts'
 import { openSecretBox } from '../src/access/keys/secret-box.ts'
-import { fold, searchText } from '../src/listings/list/search-text.ts'
+import { fold, searchText } from '../src/listings/list/search.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 
 export type BenchAgency = {

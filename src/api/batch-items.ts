@@ -4,24 +4,22 @@ import type { Deps } from '../deps.ts'
 import { type ApiError, Problems } from '../platform/errors.ts'
 import { checkTexts } from '../http/input/strict-json.ts'
 import { type BodyCheck, bodyCheck } from '../http/input/validation.ts'
-import { externalIdLength } from '../limits/table.ts'
 import { checkClosing, closingProperties, readClosing, type SentClosing } from '../listings/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../listings/batch.ts'
 import { checkCreationFields } from '../listings/create.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../listings/payload.ts'
-import { checkRefusedUpserts } from '../listings/upsert.ts'
+import { checkRefusedUpserts } from '../listings/update.ts'
 import {
-  externalIdPattern,
+  externalId,
   patchHints,
   type Payload,
   payloadProperties,
   patchProperties,
 } from '../listings/schema.ts'
 
-const externalId = Type.String({
+const externalIdSchema = Type.String({
   minLength: 1,
-  maxLength: externalIdLength,
-  pattern: externalIdPattern,
+  ...externalId,
   description: 'The external id of the listing.',
 })
 
@@ -34,7 +32,11 @@ function item(
 ): TSchema {
   const action = Type.Unsafe<BatchAction>({ type: 'string', enum: [name] })
   return Type.Object(
-    { external_id: externalId, action: name === 'upsert' ? Type.Optional(action) : action, ...properties },
+    {
+      external_id: externalIdSchema,
+      action: name === 'upsert' ? Type.Optional(action) : action,
+      ...properties,
+    },
     {
       title: `Batch${name[0]?.toUpperCase()}${name.slice(1)}`,
       additionalProperties: false,
@@ -61,7 +63,7 @@ const checks = Object.fromEntries(
 ) as Record<BatchAction, BodyCheck>
 
 /** The only check for an item whose action is unknown. */
-const checkExternalId = bodyCheck(Type.Object({ external_id: externalId }))
+const checkExternalId = bodyCheck(Type.Object({ external_id: externalIdSchema }))
 
 /** The schema of an item in the OpenAPI document. Without `discriminator`, which cannot say that `action` may be left out. */
 export const shownItem = Type.Unsafe<unknown>({

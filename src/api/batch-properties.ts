@@ -1,21 +1,20 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import { checkRefusal, presentedKey } from '../http/admission/authenticate.ts'
+import { checkRefusal, passageRefused, presentedKey } from '../http/admission/authenticate.ts'
 import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { claimFirst } from '../http/writes/write.ts'
-import { passageRefused } from '../http/admission/rate-limit.ts'
 import { errorSchema } from '../http/openapi/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../listings/batch.ts'
 import { nullable } from '../listings/schema.ts'
-import { propertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
+import { propertySchema, dryRunPropertySchema } from '../listings/list/shown-schema.ts'
 import { batchResponse, replayBatch } from './batch-response.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchResponses, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
-import { warningsSchema } from './shared.ts'
+import { deletedSchema, warningsSchema } from './shared.ts'
 import { writeListings } from './write-listings.ts'
 
 const { request_id: _requestId, ...errorMembers } = errorSchema.properties
@@ -35,20 +34,10 @@ const itemError = Type.Unsafe<object>({
   },
 })
 
-const deletedMembers = {
-  external_id: nullable<string>({ type: 'string' }),
-  deleted: Type.Literal(true),
-  deleted_at: Type.String({ format: 'date-time' }),
-}
-const deleted = Type.Object(
-  { id: Type.String(), ...deletedMembers },
-  { description: 'For a listing that the item deleted.' },
-)
-const triedDeleted = Type.Object(
-  { id: nullable<string>({ type: 'string' }), ...deletedMembers },
-  {
-    description: 'For a listing that the item would delete; without `id` if an earlier item would create it.',
-  },
+const deleted = deletedSchema(Type.String(), 'For a listing that the item deleted.')
+const dryRunDeleted = deletedSchema(
+  nullable<string>({ type: 'string' }),
+  'For a listing that the item would delete; without `id` if an earlier item would create it.',
 )
 
 /** The schema of an item's result. @param more fields that only successful items have */
@@ -69,7 +58,7 @@ const resultOf = (title: string, data: TSchema, more: TProperties = {}) =>
 const result = resultOf('BatchResult', Type.Union([propertySchema, deleted]), {
   photos: Type.Optional(addedPhotos),
 })
-const triedResult = resultOf('TriedBatchResult', Type.Union([triedPropertySchema, triedDeleted]))
+const dryRunResult = resultOf('TriedBatchResult', Type.Union([dryRunPropertySchema, dryRunDeleted]))
 const responseOf = (one: TSchema) =>
   Type.Object({
     results: Type.Array(one),
@@ -104,7 +93,7 @@ export const batchProperties = writeEndpoint({
     200: {
       description: 'One result for each item, in the same order.',
       schema: responseOf(result),
-      dryRunSchema: responseOf(triedResult),
+      dryRunSchema: responseOf(dryRunResult),
       examples: batchResponses,
     },
   },

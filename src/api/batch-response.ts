@@ -8,19 +8,24 @@ import type { Authenticated } from '../http/endpoint.ts'
 import { errorsUrl } from '../http/responses/standard-headers.ts'
 import { isStorable } from '../http/input/strict-json.ts'
 import { ApiError } from '../platform/errors.ts'
-import { isPlaceholder } from '../platform/ids.ts'
 import type { ItemOutcome } from '../listings/batch.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
-import type { UrlResult } from './photo-results.ts'
-import { render, type RenderContext } from './shared.ts'
-import { keptAs, type KeptContext, contextThen, urlResults, withPhotos } from './written.ts'
+import { type UrlResult, urlResults } from './photo-results.ts'
+import { render, type RenderContext, shownDeleted } from './shared.ts'
+import { keptAs, type KeptContext, contextThen, withPhotos } from './written.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>
 type KeptResult =
   | { whole: Result }
-  | { status: number; id: string; version: number; photos?: UrlResult[]; warnings: Warning[] }
+  | {
+      status: number
+      id: string
+      version: number
+      photos?: readonly UrlResult[]
+      warnings: readonly Warning[]
+    }
 
 type KeptBatch = KeptContext & { results: KeptResult[] }
 
@@ -30,8 +35,11 @@ export function batchResponse(
   sent: readonly unknown[],
   outcomes: readonly ItemOutcome[],
 ): ApiResponse {
-  const results = outcomes.map((outcome, index) => toResult(context, sent[index], index, outcome))
-  const kept = outcomes.map((outcome, index) => toKept(outcome, results[index] as Result))
+  const shown = outcomes.map((outcome): Shown =>
+    'error' in outcome ? outcome : { ...outcome, photos: urlResults(outcome.photos ?? []) },
+  )
+  const results = shown.map((outcome, index) => toResult(context, sent[index], index, outcome))
+  const kept = shown.map((outcome, index) => toKept(outcome, results[index] as Result))
   return {
     ...responseWith(200, results),
     kept: { propertyId: null, revision: null, rest: { ...keptAs(context), results: kept } },
@@ -67,11 +75,10 @@ function responseWith(status: number, results: readonly Result[]): ApiResponse {
   }
 }
 
-function toKept(outcome: ItemOutcome, whole: Result): KeptResult {
+function toKept(outcome: Shown, whole: Result): KeptResult {
   if ('error' in outcome || outcome.listing.deleted_at !== null) return { whole }
   const { status, listing, photos = [], warnings } = outcome
-  const results = photos.length === 0 ? {} : { photos: urlResults(photos) }
-  return { status, id: listing.id, version: listing.version, ...results, warnings }
+  return { status, id: listing.id, version: listing.version, ...(photos.length > 0 && { photos }), warnings }
 }
 
 type Shown =
@@ -91,15 +98,7 @@ function toResult(context: RenderContext, item: unknown, index: number, outcome:
     return { ...named, status: outcome.error.status, error, warnings: [] }
   }
   const { status, listing, warnings, photos } = outcome
-  const data =
-    listing.deleted_at === null
-      ? render(context, listing)
-      : {
-          id: isPlaceholder(listing.public_id) ? null : listing.public_id,
-          external_id: listing.external_id,
-          deleted: true,
-          deleted_at: listing.deleted_at,
-        }
+  const data = listing.deleted_at === null ? render(context, listing) : shownDeleted(listing)
   return {
     ...named,
     status,

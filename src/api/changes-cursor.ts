@@ -4,7 +4,7 @@
  */
 import { type ApiError, invalid } from '../platform/errors.ts'
 
-/** Keys that see drafts and keys that do not have cursors of their own, because they see different listings. */
+/** Keys that see drafts and keys that do not have separate cursors, because they see different listings. */
 export type CursorOwner = { agencyId: string; seesDrafts: boolean }
 
 /** 24 bytes: form, kind of key, agency, revision. Their base64url has 32 characters and no other spelling. */
@@ -21,15 +21,15 @@ export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: num
 }
 
 /**
- * @param present the agency's revision
+ * @param current the agency's revision
  * @returns the revision up to which everything has been read
  * @throws ApiError 400 `cursor` if it is not one that the owner was given
  */
-export function readCursor(text: string, owner: CursorOwner, present: number): number {
+export function readCursor(text: string, owner: CursorOwner, current: number): number {
   const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
   const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0
   if (text === writeCursor(owner, revision)) {
-    if (revision > present) throw lostCursor()
+    if (revision > current) throw lostCursor()
     return revision
   }
   if (text === writeCursor({ ...owner, seesDrafts: !owner.seesDrafts }, revision))
@@ -40,7 +40,7 @@ export function readCursor(text: string, owner: CursorOwner, present: number): n
   throw invalid('cursor', `cursor was not given to a key of this agency. ${startOver}`)
 }
 
-/** 400 `cursor`: the database was restored to an earlier moment, and the cursor stems from the lost period. */
+/** 400 `cursor`: the database was restored to an earlier time, and the cursor is from the lost period. */
 export function lostCursor(): ApiError {
   return invalid('cursor', `cursor belongs to changes that the service no longer has. ${startOver}`)
 }

@@ -1,6 +1,4 @@
-/**
- * The examples of a creation, by name: what is sent, and the response to it.
- */
+/** The examples of a creation, by name: what is sent, and the response to it. */
 import type { NamedExamples } from '../http/endpoint.ts'
 import { exampleDraft, examplePayload, exampleProperty, noFeatures, samplePhoto } from './examples.ts'
 
@@ -76,7 +74,7 @@ export const creationBodies: NamedExamples = {
   rental: { summary: summaries.rental, value: rentalPayload },
 }
 
-/** The 201s that these bodies get. */
+/** The 201s for these bodies. */
 export const creationResponses: NamedExamples = {
   apartment: { summary: summaries.apartment, value: { data: exampleDraft, warnings: [] } },
   lot: { summary: summaries.lot, value: { data: exampleLot, warnings: [] } },
@@ -94,8 +92,8 @@ export const creationResponses: NamedExamples = {
       warnings: [],
     },
   },
-  tried: {
-    summary: 'The apartment, tried with dry_run=true',
+  dry_run: {
+    summary: 'A dry run of the apartment',
     value: {
       data: { ...exampleDraft, id: null, url: null },
       warnings: [],
@@ -145,7 +143,7 @@ const batchResult = (index: number, external_id: string, action: string, status:
   warnings: [],
 })
 
-/** The 200s that these bodies get, where CRM-1042 is there and CRM-0977 is not. */
+/** The 200s for these bodies, if CRM-1042 exists and CRM-0977 does not. */
 export const batchResponses: NamedExamples = {
   prices: {
     summary: 'New prices',

@@ -1,9 +1,8 @@
 /** `DELETE /properties/{id}` (api.md 15.12). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { nullable } from '../listings/schema.ts'
 import { deleteListing } from '../listings/states.ts'
-import { idParams, warningsSchema } from './shared.ts'
+import { deletedSchema, idParams, shownDeleted, warningsSchema } from './shared.ts'
 import { changeListing } from './write-listings.ts'
 
 export const deleteProperty = writeEndpoint({
@@ -23,12 +22,7 @@ export const deleteProperty = writeEndpoint({
     200: {
       description: 'Removed.',
       schema: Type.Object({
-        data: Type.Object({
-          id: Type.String(),
-          external_id: nullable<string>({ type: 'string' }),
-          deleted: Type.Literal(true),
-          deleted_at: Type.String({ format: 'date-time' }),
-        }),
+        data: deletedSchema(Type.String()),
         warnings: warningsSchema,
       }),
       example: {
@@ -46,17 +40,6 @@ export const deleteProperty = writeEndpoint({
   run: (request) =>
     changeListing(request, async (context, before) => {
       const removed = await deleteListing(context, before)
-      return {
-        status: 200,
-        body: {
-          data: {
-            id: removed.public_id,
-            external_id: removed.external_id,
-            deleted: true,
-            deleted_at: removed.deleted_at,
-          },
-          warnings: [],
-        },
-      }
+      return { status: 200, body: { data: shownDeleted(removed), warnings: [] } }
     }),
 })

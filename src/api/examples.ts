@@ -1,6 +1,4 @@
-/**
- * The examples of the OpenAPI document.
- */
+/** The examples of the OpenAPI document. */
 import { type FeatureName, featureNames, type FeatureValue } from '../listings/features.ts'
 import { emptyOf, type Line } from '../listings/field.ts'
 import { fields } from '../listings/fields.ts'

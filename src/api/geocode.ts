@@ -1,8 +1,9 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
+import { textLimits } from '../limits/table.ts'
 import { nullable, partSchemas } from '../listings/schema.ts'
-import { testAddress } from '../listings/test-address.ts'
+import { testAddress } from '../listings/duplicates.ts'
 import { locationStatuses } from '../listings/vocabulary.ts'
 
 const text = (description: string) => nullable<string>({ type: 'string', description })
@@ -18,7 +19,11 @@ export const geocode = readEndpoint({
   scope: 'properties:write',
   body: Type.Object(
     {
-      address: Type.String({ maxLength: 200, pattern: String.raw`\S`, description: 'Street and number.' }),
+      address: Type.String({
+        maxLength: textLimits.address,
+        pattern: String.raw`\S`,
+        description: 'Street and number.',
+      }),
       city: partSchemas.location.city,
       province: partSchemas.location.province,
     },

@@ -7,24 +7,24 @@ import { type Authenticated, readEndpoint, type Sent } from '../http/endpoint.ts
 import { getShownRow, type ListingRef } from '../listings/find.ts'
 import { fieldsParameter } from '../listings/schema.ts'
 import type { FieldSelection } from '../listings/serialize.ts'
-import { describedListing, etagOf, externalIdParams, idParams, readFields, writerFor } from './shared.ts'
+import {
+  describedListing,
+  etagOf,
+  externalIdParams,
+  idParams,
+  notModified,
+  readFields,
+  writerFor,
+} from './shared.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
-const responses = {
-  200: describedListing('The listing.'),
-  304: {
-    description: 'Not changed since the response with the ETag in If-None-Match.',
-    headers: ['ETag'],
-  },
-}
-
 const shared = {
   method: 'GET',
   tag: 'Listings',
   scope: 'properties:read',
   isOfRevision: true,
   query,
-  responses,
+  responses: { 200: describedListing('The listing.'), 304: notModified },
   errors: ['not_found'],
   check: ({ query: sent }: Sent, problems: Problems) => ({ fields: readFields(sent, problems) }),
 } as const

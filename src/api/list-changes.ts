@@ -12,7 +12,7 @@ import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { momentText, quoted, valueOf } from '../listings/list/shown-text.ts'
 import { lostCursor, readCursor, type CursorOwner, writeCursor } from './changes-cursor.ts'
 import { exampleProperty } from './examples.ts'
-import { readFields, withData, writerFor } from './shared.ts'
+import { pageLinkSchema, readFields, withData, writerFor } from './shared.ts'
 
 const query = Type.Object({
   cursor: Type.Optional(
@@ -69,7 +69,6 @@ const removed = Type.Object(
   { title: 'RemovedChange', description: 'Delete the listing from your copy, if it is there.' },
 )
 
-const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
 const changesUrl = 'https://listings.example/api/v1/changes'
 const exampleCursor = writeCursor(
   { agencyId: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', seesDrafts: false },
@@ -103,7 +102,7 @@ export const listChanges = readEndpoint({
         has_more: Type.Boolean({
           description: 'Whether there are more changes now.',
         }),
-        links: Type.Object({ self: Type.String({ format: 'uri' }), next: address, prev: Type.Null() }),
+        links: Type.Object({ self: Type.String({ format: 'uri' }), next: pageLinkSchema, prev: Type.Null() }),
       }),
       example: {
         data: [
@@ -174,7 +173,7 @@ function cursorOwnerOf({ agency, mayWrite }: Caller): CursorOwner {
 
 /**
  * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A cursor this far behind the next change
- * may stem from the lost period: every cursor stands right before the change that came next when it was given.
+ * may be from the lost period: every cursor is right before the change that followed when it was issued.
  */
 const leapOfRestore = 500_000_000
 

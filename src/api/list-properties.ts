@@ -11,9 +11,8 @@ import type { Sort } from '../listings/list/list-sql.ts'
 import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { shownColumns } from '../listings/list/shown-text.ts'
 import { exampleProperty } from './examples.ts'
-import { readFields, withData, writerFor } from './shared.ts'
+import { notModified, pageLinkSchema, readFields, withData, writerFor } from './shared.ts'
 
-const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
 const example = {
   data: [exampleProperty],
   meta: { page: 1, per_page: 20, total: 1, total_pages: 1 },
@@ -42,15 +41,16 @@ export const listProperties = readEndpoint({
           total: Type.Integer(),
           total_pages: Type.Integer(),
         }),
-        links: Type.Object({ self: Type.String({ format: 'uri' }), next: address, prev: address }),
+        links: Type.Object({
+          self: Type.String({ format: 'uri' }),
+          next: pageLinkSchema,
+          prev: pageLinkSchema,
+        }),
       }),
       example,
       headers: ['ETag'],
     },
-    304: {
-      description: 'Not changed since the response with the ETag in If-None-Match.',
-      headers: ['ETag'],
-    },
+    304: notModified,
   },
   errors: [],
   isOfRevision: true,

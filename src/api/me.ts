@@ -2,19 +2,21 @@
 import Type, { type TSchema } from 'typebox'
 import { agencyUrl } from '../agencies/agencies.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import { defaultLimits, type LimitName, type Limits, reportedLimits, sizeLimits } from '../limits/table.ts'
+import {
+  defaultLimits,
+  type LimitName,
+  type Limits,
+  listingLimits,
+  reportedLimits,
+  sizeLimits,
+} from '../limits/table.ts'
 import { findUsage } from '../limits/usage.ts'
 import { nullable } from '../listings/schema.ts'
 
 const dateTime = { type: 'string', format: 'date-time' }
 
 /** The limits that `/me` shows: those of the key, its agency, and each listing. */
-const visibleLimits: readonly LimitName[] = [
-  ...reportedLimits,
-  'state_changes_per_day',
-  'disables_per_day',
-  'enables_per_day',
-]
+const visibleLimits: readonly LimitName[] = [...reportedLimits, ...listingLimits]
 
 const sizes = Object.keys(sizeLimits) as (keyof typeof sizeLimits)[]
 

@@ -2,6 +2,7 @@
 import Type, { type TInteger } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
+import { photoWhyText } from '../listings/photos/failure.ts'
 import { photoUrl } from '../listings/photos/names-and-urls.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nullable } from '../listings/schema.ts'
@@ -52,8 +53,17 @@ export const exampleResult = (url: string, status: string, position: number) => 
   error: null,
 })
 
-/** The result of a URL: its outcome, and which of the listing's photos it is. */
-export type UrlResult = Omit<PhotoResult<string>, 'photo' | 'why'>
+/** The result of a URL as a key stores it: its outcome, which of the listing's photos it is, and why it failed. */
+export type UrlResult = Omit<PhotoResult<string>, 'photo' | 'why'> & { reason: string | null }
+
+export function urlResults(photos: readonly PhotoResult<string>[]): UrlResult[] {
+  return photos.map(({ url, status, position, why }) => ({
+    url,
+    status,
+    position,
+    reason: why === null ? null : photoWhyText(why),
+  }))
+}
 
 /** Results as the API shows them. @param listing the listing after the write */
 export function shownPhotos(

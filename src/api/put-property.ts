@@ -1,10 +1,10 @@
 /** `PUT /properties/external/{external_id}` (api.md 15.9). */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/responses/etag.ts'
-import { listingStatement, present } from '../listings/find.ts'
+import { existing, listingStatement } from '../listings/find.ts'
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'
-import { checkRefusedUpserts, checkSameId, upsertListing } from '../listings/upsert.ts'
+import { checkRefusedUpserts, checkSameId, upsertListing } from '../listings/update.ts'
 import { creationResponses, creationBodies } from './creation-examples.ts'
 import { describedCreation, describedWrite, externalIdParams } from './shared.ts'
 import { writeListings } from './write-listings.ts'
@@ -44,9 +44,9 @@ export const putProperty = writeEndpoint({
     const { deps, caller, params, body, ifMatch } = request
     const find = listingStatement(caller.agency.id, params)
     return writeListings(request, find, async (context, rows) => {
-      const existing = present(rows)
-      checkIfMatch(ifMatch, existing)
-      const upserted = await upsertListing(context, deps, params.external_id, existing, body)
+      const found = existing(rows)
+      checkIfMatch(ifMatch, found)
+      const upserted = await upsertListing(context, deps, params.external_id, found, body)
       const { listing, warnings, photos, created } = upserted
       return written(request, listing, warnings, created ? 201 : 200, photos)
     })

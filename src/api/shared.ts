@@ -1,16 +1,17 @@
-/**
- * Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown.
- */
-import Type from 'typebox'
+/** Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown. */
+import Type, { type TSchema } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
 import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
-import { externalIdLength } from '../limits/table.ts'
 import type { Listing } from '../listings/listing.ts'
-import { externalIdPattern } from '../listings/schema.ts'
-import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../listings/list/shown-schema.ts'
+import { externalId, nullable } from '../listings/schema.ts'
+import {
+  propertySchema,
+  selectedPropertySchema,
+  dryRunPropertySchema,
+} from '../listings/list/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
 import { rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
@@ -29,8 +30,7 @@ export const idParams = Type.Object({
 
 export const externalIdParams = Type.Object({
   external_id: Type.String({
-    maxLength: externalIdLength,
-    pattern: externalIdPattern,
+    ...externalId,
     description: 'The id of the listing in your own system.',
     examples: ['CRM-1042'],
   }),
@@ -43,6 +43,30 @@ export const warningsSchema = Type.Array(
   ),
   { description: 'What was ignored or needs attention; empty when nothing does.' },
 )
+
+/** Another page of a list, or null. */
+export const pageLinkSchema = nullable<string>({ type: 'string', format: 'uri' })
+
+export const notModified: Described = {
+  description: 'Not changed since the response with the ETag in If-None-Match.',
+  headers: ['ETag'],
+}
+
+/** The schema of a removed listing in the response of a write. @param id also null, where a dry run has none */
+export const deletedSchema = (id: TSchema, description?: string) =>
+  Type.Object(
+    {
+      id,
+      external_id: nullable<string>({ type: 'string' }),
+      deleted: Type.Literal(true),
+      deleted_at: Type.String({ format: 'date-time' }),
+    },
+    description === undefined ? {} : { description },
+  )
+
+export function shownDeleted({ public_id: id, external_id, deleted_at }: Listing) {
+  return { id: isPlaceholder(id) ? null : id, external_id, deleted: true, deleted_at }
+}
 
 /** Documents the response of a read of one listing. */
 export function describedListing(description: string): Described {
@@ -72,8 +96,8 @@ export function withDryRunExample({ example, ...described }: Described): Describ
     ...described,
     examples: {
       updated: { summary: 'Updated', value: example },
-      tried: {
-        summary: 'Tried, with dry_run=true',
+      dry_run: {
+        summary: 'A dry run',
         value: { ...(example as object), dry_run: true, cost, room },
       },
     },
@@ -90,7 +114,7 @@ export function describedCreation(examples: NamedExamples): Described {
       photos: Type.Optional(addedPhotos),
       warnings: warningsSchema,
     }),
-    dryRunSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
+    dryRunSchema: Type.Object({ data: dryRunPropertySchema, warnings: warningsSchema }),
     examples,
     headers: ['ETag'],
   }
@@ -131,7 +155,7 @@ export function writerFor({ deps, caller }: RenderContext, fields: FieldSelectio
   return rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
 }
 
-/** The body of a list: `data`, whose elements are JSON already, and other members. */
+/** The body of a list: `data`, whose elements are already JSON, and other members. */
 export function withData(data: readonly string[], others: object): string {
   let text = '{"data":['
   // Not `join`: it copies, and so does the conversion to bytes.

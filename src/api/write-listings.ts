@@ -6,10 +6,10 @@ import type { WriteRequest } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/responses/etag.ts'
 import { commitWrite } from '../http/writes/write.ts'
 import { fetchNothing, type FetchesOfWrite, openFetches } from '../listings/fetches.ts'
-import { getPresent, listingStatement } from '../listings/find.ts'
+import { getExisting, listingStatement } from '../listings/find.ts'
 import type { Listing } from '../listings/listing.ts'
 import { keepingRefused } from '../listings/gallery/photo-notes.ts'
-import { presentSourced, type Sourced, sourcedStatement } from '../listings/gallery/photo-sources.ts'
+import { getSourced, type Sourced, sourcedStatement } from '../listings/gallery/photo-sources.ts'
 import { writeContext, type WriteContext } from '../listings/store.ts'
 
 /**
@@ -40,7 +40,7 @@ export function changeListing(
 ): Promise<ApiResponse> {
   const { caller, params, ifMatch } = request
   return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
-    const before = getPresent(rows)
+    const before = getExisting(rows)
     checkIfMatch(ifMatch, before)
     return await run(context, before)
   })
@@ -62,7 +62,7 @@ export function changePhotos(
       request,
       sourcedStatement(id, params),
       async (context, rows) => {
-        const before = presentSourced(rows)
+        const before = getSourced(rows)
         checkIfMatch(ifMatch, before.listing)
         return await run(context, before)
       },

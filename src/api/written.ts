@@ -5,8 +5,9 @@
 import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
+import type { PhotoResult } from '../listings/gallery/uploads.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
-import { shownPhotos, type UrlResult } from './photo-results.ts'
+import { shownPhotos, type UrlResult, urlResults } from './photo-results.ts'
 import { etagOf, render, type RenderContext } from './shared.ts'
 
 /** Everything in the response but the listing. `photos` has the outcome of each URL, without the picture, which the listing has. */
@@ -27,7 +28,7 @@ export function written(
   listing: Listing,
   warnings: readonly Warning[],
   status = 200,
-  photos: readonly UrlResult[] = [],
+  photos: readonly PhotoResult<string>[] = [],
   meta?: object,
 ): ApiResponse {
   const results = urlResults(photos)
@@ -40,11 +41,6 @@ export function written(
     ...listingResponse(context, listing, status, besides),
     kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(context, besides) },
   }
-}
-
-/** The outcome of each URL, without what the listing holds. */
-export function urlResults(photos: readonly UrlResult[]): UrlResult[] {
-  return photos.map(({ url, status, position, reason }) => ({ url, status, position, reason }))
 }
 
 /** The part of a response that is stored beside the listing's version. */

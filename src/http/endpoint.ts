@@ -157,9 +157,7 @@ export function readEndpoint<P extends TObject, Q extends TObject, B extends TSc
   return endpoint as unknown as Endpoint
 }
 
-/**
- * Infers the types of `run` from the schemas beside it. Adds the query and the response of dry runs to an operation that takes them.
- */
+/** Infers the types of `run` from the schemas beside it. Adds the query and the response of dry runs to an operation that takes them. */
 export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema>(
   endpoint: Schemas<P, Q, B> & Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>>, keyof Schemas<P, Q, B>>,
 ): Endpoint {

@@ -1,6 +1,4 @@
-/**
- * Structured logs: one line per request with its id, key id and agency. No headers, queries or bodies are logged, so no secrets.
- */
+/** Structured logs: one line per request with its id, key id and agency. No headers, queries or bodies are logged, so no secrets. */
 import type { LoggerOptions } from 'pino'
 import type { Config } from '../platform/config/config.ts'
 

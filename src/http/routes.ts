@@ -7,7 +7,12 @@ import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
-import { authenticate, type Caller, type RequiredAccess } from './admission/authenticate.ts'
+import {
+  authenticate,
+  type Caller,
+  type RequiredAccess,
+  setRateLimitHeaders,
+} from './admission/authenticate.ts'
 import { respondToPreflight, grantAll, isPreflight } from './admission/cors.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
@@ -15,7 +20,6 @@ import { matchesNone } from './responses/etag.ts'
 import { type RememberedResponses, rememberedResponses, ownBytes } from './responses/remembered-responses.ts'
 import { checkContentType, checkLength } from './input/request-headers.ts'
 import { inputReader, searchOf } from './input/read-input.ts'
-import { setRateLimitHeaders } from './admission/rate-limit.ts'
 import { noteResponse } from './responses/logged-detail.ts'
 import { standardMethods } from './unrouted.ts'
 import { runWrite } from './writes/write.ts'

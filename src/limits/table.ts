@@ -71,6 +71,9 @@ export const reportedLimits = [
   'geocoding_per_day',
 ] as const satisfies readonly LimitName[]
 
+/** Limits of each listing. */
+export const listingLimits = ['state_changes_per_day', 'disables_per_day', 'enables_per_day'] as const
+
 /** Set where the operator changed the limit for one agency: its end, also in seconds, and the default. Null: no end. */
 type OfAgency = { until?: string | null; endsIn?: number | null; usual?: number }
 
@@ -99,6 +102,18 @@ export const listSizes = { items: 100, item: 80 } as const
 
 /** Characters of an external id. */
 export const externalIdLength = 64
+
+/** Characters of an Idempotency-Key. */
+export const idempotencyKeyLength = { least: 8, most: 64 } as const
+
+/** Bounds on numbers that several fields and filters have; `count` is of rooms and such. */
+export const numberLimits = { amount: 1_000_000_000_000, area: 10_000_000, count: 50 } as const
+
+/** Characters of texts that several fields and filters have. */
+export const textLimits = { url: 2_048, address: 200, place: 80 } as const
+
+/** Problems that one 400 names. */
+export const mostErrors = 20
 
 /** Characters of a password. */
 export const passwordSizes = { least: 10, most: 200 } as const
@@ -162,6 +177,7 @@ export const formBytes = { usual: 65_536, listing: 524_288 } as const
 export const photoBudgets = {
   megapixels: 50,
   download_seconds: 20,
+  /** Wall time: about ten times as long as the largest pictures take on an idle machine. */
   decode_seconds: 30,
   /** Memory for decoding one: that of a progressive JPEG of 50 megapixels in full colour, and some more. */
   decode_bytes: 340_000_000,

@@ -9,11 +9,9 @@ import { checkCreation, type Creation, createListings, type Written } from './cr
 import { readAddress } from './duplicates.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { type Closing, deleteListing, disableListing } from './states.ts'
-import { enableListing } from './publish.ts'
+import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
 import type { WriteContext } from './store.ts'
-import { updateListing } from './update.ts'
-import { upsertListing } from './upsert.ts'
+import { updateListing, upsertListing } from './update.ts'
 
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]

@@ -7,12 +7,12 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Author } from '../platform/writing/author.ts'
 import { checkCreation, createListing, type Written } from './create.ts'
-import { findAnyListing, getPresent, listingStatement } from './find.ts'
+import { findAnyListing, getExisting, listingStatement } from './find.ts'
 import type { Listing } from './listing.ts'
 import type { Payload } from './schema.ts'
 import type { WriteContext } from './store.ts'
 import { updateListing } from './update.ts'
-import { writeAs } from './write-as.ts'
+import { writeAs } from './act.ts'
 
 /** A further change of the listing, in the same transaction. */
 export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
@@ -80,7 +80,7 @@ export async function editByPerson(
     author,
     [listingStatement(agencyId, { id })],
     async (context, [found]) => {
-      const before = getPresent(found)
+      const before = getExisting(found)
       if (before.version !== version) throw new ApiError('precondition_failed')
       const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)
       return { ...written, listing: await also(context, written.listing) }

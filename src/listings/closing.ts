@@ -1,15 +1,14 @@
-/**
- * The fields that close a listing (api.md 11.3): their schema and the rules that a schema cannot express.
- */
+/** The fields that close a listing (api.md 11.3): their schema and the rules that a schema cannot express. */
 import Type, { type Static, type TObject } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../platform/date-time.ts'
 import type { Problems } from '../platform/errors.ts'
+import { numberLimits } from '../limits/table.ts'
 import { hasCents, type Inexact } from './payload.ts'
 import { nullable } from './schema.ts'
 import type { Closing } from './states.ts'
 import { currencies, type DisableReason, disableReasons } from './vocabulary.ts'
 
-const amount = { exclusiveMinimum: 0, maximum: 1e12 }
+const amount = { exclusiveMinimum: 0, maximum: numberLimits.amount }
 const money = {
   properties: { amount: { type: 'number', ...amount }, currency: { type: 'string', enum: [...currencies] } },
   required: ['amount', 'currency'],
@@ -49,7 +48,7 @@ export type SentClosing = Static<TObject<typeof closingProperties>>
 
 /**
  * Checks the decimals of the price and the date.
- * @param sent the fields, or what was sent instead: only what has its type is judged
+ * @param sent the fields, or anything sent instead: only values of the right type are checked
  * @param inexact paths of the numbers that a double cannot hold exactly
  * @param prefix put before the names in errors: `items[3].`
  */
@@ -65,7 +64,10 @@ export function checkClosing(
   if (typeof amount === 'number' && (!hasCents(amount) || inexact.has(prefix + name)))
     problems.add(`${prefix}${name}`, `${name} must have at most 2 decimals.`)
   if (typeof closedAt === 'string' && parseDateTime(closedAt) === null)
-    problems.add(`${prefix}closed_at`, 'closed_at must be an ISO 8601 moment, such as 2026-11-20T09:30:00Z.')
+    problems.add(
+      `${prefix}closed_at`,
+      'closed_at must be an ISO 8601 date and time, such as 2026-11-20T09:30:00Z.',
+    )
 }
 
 /** The closing data that `checkClosing` has passed, with the date in UTC. */

@@ -9,9 +9,9 @@ import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
 import type { Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { fold } from './list/search-text.ts'
+import { fold } from './list/search.ts'
 import { noRental } from './serialize.ts'
-import { isRental } from './vocabulary.ts'
+import { type Currency, isRental } from './vocabulary.ts'
 
 export type Merged = {
   content: Content
@@ -49,12 +49,8 @@ function mergePrice(content: Content, before: Content, payload: Payload, problem
     problems.add('price', 'To change operation, send price too.')
   }
   if (price === null) {
-    Object.assign(content, {
-      price_amount: null,
-      price_currency: null,
-      price_period: null,
-      price_on_request: false,
-    })
+    const none = { price_amount: null, price_currency: null, price_period: null, price_on_request: false }
+    Object.assign(content, none)
   } else if (price !== undefined) {
     if (price.period != null && !isRental(content.operation)) {
       problems.add(
@@ -63,13 +59,11 @@ function mergePrice(content: Content, before: Content, payload: Payload, problem
       )
     }
     if (price.period !== undefined) content.price_period = price.period
-    if (price.amount !== undefined) content.price_amount = price.amount
-    if (price.currency !== undefined) content.price_currency = price.currency
-    else if (price.amount === null) content.price_currency = null
+    mergeMoney('price', content, price)
     if (price.on_request === true) Object.assign(content, { price_amount: null, price_currency: null })
     if (price.on_request !== undefined) content.price_on_request = price.on_request === true
     else if (price.amount != null) content.price_on_request = false
-    checkPair('price', content.price_amount, content.price_currency, problems)
+    checkMoney('price', content, problems)
   }
   if (!isRental(content.operation)) content.price_period = null
   else if (content.operation === 'rent') content.price_period ??= 'month'
@@ -79,14 +73,22 @@ function mergeExpenses(content: Content, payload: Payload, problems: Problems): 
   const { expenses } = payload
   if (expenses === null) Object.assign(content, { expenses_amount: null, expenses_currency: null })
   else if (expenses !== undefined) {
-    if (expenses.amount !== undefined) content.expenses_amount = expenses.amount
-    if (expenses.currency !== undefined) content.expenses_currency = expenses.currency
-    else if (expenses.amount === null) content.expenses_currency = null
-    checkPair('expenses', content.expenses_amount, content.expenses_currency, problems)
+    mergeMoney('expenses', content, expenses)
+    checkMoney('expenses', content, problems)
   }
 }
 
-function checkPair(name: string, amount: number | null, currency: string | null, problems: Problems): void {
+type Money = { amount?: number | null; currency?: Currency | null }
+
+function mergeMoney(name: 'price' | 'expenses', content: Content, { amount, currency }: Money): void {
+  if (amount !== undefined) content[`${name}_amount`] = amount
+  if (currency !== undefined) content[`${name}_currency`] = currency
+  else if (amount === null) content[`${name}_currency`] = null
+}
+
+function checkMoney(name: 'price' | 'expenses', content: Content, problems: Problems): void {
+  const amount = content[`${name}_amount`]
+  const currency = content[`${name}_currency`]
   if (amount !== null && currency === null)
     problems.add(`${name}.currency`, `${name}.currency is required with ${name}.amount.`)
   if (amount === null && currency !== null)
@@ -96,10 +98,8 @@ function checkPair(name: string, amount: number | null, currency: string | null,
 function mergeFeatures(content: Content, payload: Payload, warnings: Warning[]): void {
   const features: Features = payload.features === null ? {} : { ...content.features }
   const { type } = content
-  for (const [name, value] of Object.entries(payload.features ?? {}) as [
-    FeatureName,
-    FeatureValue | null,
-  ][]) {
+  const sent = Object.entries(payload.features ?? {}) as [FeatureName, FeatureValue | null][]
+  for (const [name, value] of sent) {
     if (value == null) delete features[name]
     else if (isApplicable(name, type)) features[name] = value
     else

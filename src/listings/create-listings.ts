@@ -97,7 +97,7 @@ async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
     const created = new Map(rows.map((row) => [row.id, row]))
     return drafts.map(({ listing }) => created.get(listing.id) ?? busy(listing))
   } catch (error) {
-    // One creation's error must not fail the others. Each goes on in a transaction of its own, where the error comes again. Only a violated
+    // One creation's error must not fail the others. Each continues in its own transaction, where the error occurs again. Only a violated
     // constraint is expected: another request has just taken the key or the public id.
     if (!isOfStatement(error)) throw error
     if (violatedConstraint(error) === null)

@@ -1,34 +1,21 @@
 /**
- * Creates listings (api.md 15.7): checks everything that needs no database, asks for photos and place, and calls the function
+ * Creates listings (api.md 15.7): checks everything that needs no database, requests photos and coordinates, and calls the function
  * `create_listings`, which decides the rest. Every new listing is created here.
  */
-import type { Executor } from '../platform/db/statement.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError, asApiError, checked, type Problems } from '../platform/errors.ts'
-import { newPublicId, placeholderPublicId, uuidv7 } from '../platform/ids.ts'
-import { findInTheWay, fullWindows } from '../limits/take.ts'
 import { rateLimited } from '../limits/refusal.ts'
-import { failedPhotos, ingestPhotos, type PhotoVerdict } from './photos/ingest.ts'
-import { requestedUrls } from './photos/source-fingerprint.ts'
-import type { Author } from '../platform/writing/author.ts'
-import type { DryRun } from '../platform/writing/dry-run.ts'
-import type { ReferenceToKeep } from '../platform/writing/kept-reference.ts'
-import { StaleWrite } from '../platform/writing/write.ts'
-import { mergePayload, type Merged } from './content.ts'
+import { findInTheWay, fullWindows } from '../limits/take.ts'
+import { type Merged, mergePayload } from './content.ts'
 import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
 import { duplicateProperty, readAddress } from './duplicates.ts'
 import type { Fetches, FetchesOfWrite } from './fetches.ts'
-import { type Listing, noContent, type Warning } from './listing.ts'
-import { applyPin, placeToFind } from './locate.ts'
 import { noNotes } from './gallery/photo-sources.ts'
-import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
-import type { Payload } from './schema.ts'
-import { externalIdExists, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoUrls,
   checkSomeStored,
   countDownloads,
+  downloadFor,
   notePhotos,
   type PhotoResult,
   photoResults,
@@ -36,6 +23,20 @@ import {
   referenceStored,
   storedPhotos,
 } from './gallery/uploads.ts'
+import { type Listing, noContent, type Warning } from './listing.ts'
+import { addressToLocate, applyPin } from './locate.ts'
+import { failedPhotos, type PhotoVerdict } from './photos/ingest.ts'
+import { requestedUrls } from './photos/names-and-urls.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from './publishable.ts'
+import type { Payload } from './schema.ts'
+import { externalIdExists, type WriteContext } from './store.ts'
+import type { Executor } from '../platform/db/statement.ts'
+import { ApiError, asApiError, checked, type Problems } from '../platform/errors.ts'
+import { newPublicId, placeholderPublicId, uuidv7 } from '../platform/ids.ts'
+import type { Author } from '../platform/writing/author.ts'
+import type { DryRun } from '../platform/writing/dry-run.ts'
+import type { ReferenceToKeep } from '../platform/writing/kept-reference.ts'
+import { StaleWrite } from '../platform/writing/write.ts'
 
 /** A validated payload of a creation. */
 export type Creation = {
@@ -149,12 +150,12 @@ export async function createListings(
 /** A listing to create, with the outcome of its photos and the warnings about its address. */
 type DraftOf = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
 
-/** Stands for moments that the database sets. */
+/** A stand-in for timestamps that the database sets. */
 const epoch = new Date(0).toISOString()
 const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
 
 /**
- * The listing that a creation makes, before it is stored. Asks for its photos and its place.
+ * The listing that a creation makes, before it is stored. Requests its photos and its coordinates.
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
 function draftOf(
@@ -165,14 +166,14 @@ function draftOf(
   dryRun: DryRun | null,
 ): DraftOf {
   const { merged, publish, id = uuidv7() } = creation
-  const verdicts = askForPhotos(agencyId, creation, fetches)
+  const verdicts = fetches.photos(creation.urls, downloadFor(agencyId))
   const photos = storedPhotos(verdicts)
   checkSomeStored(verdicts)
   if (publish) {
     checkEnoughStored(verdicts)
     checkPublishable(merged.content, photos.length, 'would have', failedPhotos(verdicts))
   }
-  const { content, warnings } = applyPin(merged, fetches.place(placeToFind(merged)), dryRun)
+  const { content, warnings } = applyPin(merged, fetches.locate(addressToLocate(merged)), dryRun)
   const listing: Listing = {
     ...content,
     ...unnumbered,
@@ -188,13 +189,6 @@ function draftOf(
     close_currency: null,
   }
   return { creation, verdicts, warnings, listing, author, comparesAddress: !creation.force, response: null }
-}
-
-/** The verdicts on a creation's photos, or stand-ins. @throws as `Fetches.photos` does */
-export function askForPhotos(agencyId: string, { urls }: Creation, fetches: Fetches): PhotoVerdict[] {
-  return fetches.photos(urls, (photos, wanted, charge) =>
-    ingestPhotos(photos, agencyId, wanted, { existing: [], charge: () => charge(countDownloads(wanted)) }),
-  )
 }
 
 async function outcomeOf(

@@ -2,6 +2,10 @@
  * Detects listings with the same address (api.md 12.3): same agency, same street and number, and the same city if both are known.
  * Removed listings do not count. The check that decides runs under the agency's lock.
  */
+import type { Deps } from '../deps.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
+import { take } from '../limits/take.ts'
+import type { Pin, PostalAddress } from './geocoding/geocoder.ts'
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from './addresses/normalize.ts'
 import { type Executor, statement } from '../platform/db/statement.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -9,16 +13,16 @@ import { isPlaceholder } from '../platform/ids.ts'
 import { remembering } from '../platform/memory/bounded-map.ts'
 import type { Content } from './listing.ts'
 
-type Located = Pick<Content, 'address' | 'city' | 'province'>
+type Addressed = Pick<Content, keyof PostalAddress>
 
 /** Cached, because a write reads the same address several times, and a batch reads many. */
-const read = remembering(1_000, (located: string): NormalizedAddress => {
-  const [address, city, province] = JSON.parse(located) as [string, string | null, string | null]
+const read = remembering(1_000, (parts: string): NormalizedAddress => {
+  const [address, city, province] = JSON.parse(parts) as [string, string | null, string | null]
   return normalizeAddress(address, { city, province })
 })
 
 /** The normalised address of a listing, or null without one. */
-export function readAddress({ address, city, province }: Located): NormalizedAddress | null {
+export function readAddress({ address, city, province }: Addressed): NormalizedAddress | null {
   return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
@@ -41,7 +45,7 @@ export async function findAtAddress(
 export async function checkAddressIsFree(
   db: Executor,
   agencyId: string,
-  content: Located,
+  content: Addressed,
   selfId: string,
 ): Promise<void> {
   const address = readAddress(content)
@@ -65,8 +69,38 @@ export function duplicateProperty(address: NormalizedAddress, existingId: string
 }
 
 /** Whether an edit changes the normalised address. */
-export function isAddressChanged(before: Located, after: Located): boolean {
+export function isAddressChanged(before: Addressed, after: Addressed): boolean {
   const was = readAddress(before)?.key ?? null
   const is = readAddress(after)?.key ?? null
   return was?.streetKey !== is?.streetKey || was?.cityKey !== is?.cityKey
+}
+
+type TestedAddress = {
+  /** The parsed address; null where it could not be parsed. */
+  read: ReturnType<typeof readAddress>
+  pin: Pin | null
+  /** Whether there is no pin because the geocoder is unreachable. */
+  isUnavailable: boolean
+  /** The listing that has the address already. */
+  existingId: string | null
+}
+
+/**
+ * Tests an address (api.md 15.16): parses it, looks it up on the map and looks for a listing that has it. Counts toward the agency's limits
+ * of geocoding, and saves nothing.
+ * @throws ApiError `rate_limited`
+ */
+export async function testAddress(
+  { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
+  agencyId: string,
+  address: PostalAddress,
+): Promise<TestedAddress> {
+  await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, config.limits, clock))
+  const read = readAddress(address)
+  const [found, existingId] = await Promise.all([
+    geocoder.find(address),
+    findAtAddress(db, agencyId, read?.key ?? null),
+  ])
+  const pin = found.status === 'found' ? found.pin : null
+  return { read, pin, isUnavailable: found.status === 'unavailable', existingId }
 }

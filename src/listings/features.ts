@@ -1,6 +1,5 @@
-/**
- * The features of a listing, in the order of responses: a line for each, from which everything else about it follows (see field.ts).
- */
+/** The features of a listing, in the order of responses: a line for each, from which everything else about it follows (see field.ts). */
+import { numberLimits } from '../limits/table.ts'
 import { appliesTo, type Field } from './field.ts'
 import { dispositions, orientations } from './vocabulary.ts'
 
@@ -11,7 +10,7 @@ export const features = {
   bedrooms: {
     kind: 'count',
     about: 'Bedrooms.',
-    max: 50,
+    max: numberLimits.count,
     notOn,
     label: { es: 'Dormitorios', en: 'Bedrooms' },
     tile: { es: ['dormitorio', 'dormitorios'], en: ['bedroom', 'bedrooms'] },
@@ -21,7 +20,7 @@ export const features = {
   bathrooms: {
     kind: 'count',
     about: 'Bathrooms.',
-    max: 50,
+    max: numberLimits.count,
     notOn,
     label: { es: 'Baños', en: 'Bathrooms' },
     tile: { es: ['baño', 'baños'], en: ['bathroom', 'bathrooms'] },
@@ -30,7 +29,7 @@ export const features = {
   rooms: {
     kind: 'count',
     about: 'Rooms (ambientes).',
-    max: 50,
+    max: numberLimits.count,
     notOn,
     leads: true,
     label: { es: 'Ambientes', en: 'Rooms' },
@@ -60,7 +59,7 @@ export const features = {
   garages: {
     kind: 'count',
     about: 'Parking places.',
-    max: 50,
+    max: numberLimits.count,
     notOn,
     label: { es: 'Cocheras', en: 'Garages' },
     tile: { es: ['cochera', 'cocheras'], en: ['parking space', 'parking spaces'] },

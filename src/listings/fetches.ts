@@ -1,6 +1,6 @@
 /**
- * The photos and places that a write gets from outside the database (platform/writing/write.ts). A run asks for them; what is not there yet is noted
- * and fetched after the run, and the next run finds it.
+ * The photos and coordinates that a write gets from outside the database (platform/writing/write.ts). A run requests them and gets
+ * stand-ins for those that are missing. These are fetched after the run, and the next run finds them.
  */
 import { inTransaction } from '../platform/db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -9,12 +9,11 @@ import type { PostalAddress } from './geocoding/geocoder.ts'
 import { payerOf } from '../limits/payer.ts'
 import { take } from '../limits/take.ts'
 import type { IngestDeps, PhotoVerdict } from './photos/ingest.ts'
-import { contentHash, hashContent, newPhotoName } from './photos/names-and-urls.ts'
+import { contentHash, hashContent, newPhotoName, requestedUrl } from './photos/names-and-urls.ts'
 import { openPhotoShare, type PhotoShare } from './photos/share.ts'
-import { requestedUrl } from './photos/source-fingerprint.ts'
 import { discardPhotos } from './photos/unreferenced.ts'
 import type { Outside } from '../platform/writing/write.ts'
-import { isSamePlace, type Located } from './locate.ts'
+import { type Geocoded, isSameAddress } from './locate.ts'
 
 /** Stores the pictures of these URLs, or of files with these names. @param charge charges that many to the agency's daily limit */
 export type Download = (
@@ -23,16 +22,16 @@ export type Download = (
   charge: (count: number) => Promise<void>,
 ) => Promise<PhotoVerdict[]>
 
-/** Gives a write, or an item of a batch, its places and photos, or stand-ins for those that are not there yet. */
+/** Gives a write, or an item of a batch, its coordinates and photos, or stand-ins for those that are still missing. */
 export type Fetches = {
   /** The coordinates of an address; null if there is none to look up. */
-  place(place: PostalAddress | null): Located
+  locate(address: PostalAddress | null): Geocoded
   /**
    * A verdict for each URL.
    * @throws ApiError if the download failed as a whole
    */
   photos(urls: readonly string[], download: Download): PhotoVerdict[]
-  /** Whether this run has got a stand-in. */
+  /** Whether this run has received a stand-in. */
   isIncomplete(): boolean
   /** Whether the photo was stored for this write, and is not a stand-in. */
   isStored(photo: string): boolean
@@ -42,11 +41,14 @@ export type Fetches = {
   item(index: number): Fetches
 }
 
-type Wanted = { index: number } & ({ place: PostalAddress } | { urls: readonly string[]; download: Download })
+type Wanted = { index: number } & (
+  | { address: PostalAddress }
+  | { urls: readonly string[]; download: Download }
+)
 
 /** `verdicts`: by URL, in the order in which the URL occurs. */
 type Fetched = {
-  places: NonNullable<Located>[]
+  geocoded: NonNullable<Geocoded>[]
   verdicts: Map<string, PhotoVerdict[]>
   failure: ApiError | null
 }
@@ -65,7 +67,7 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
   let share: PhotoShare | null = deps.photos.share ?? null
 
   const of = (index: number): Fetched => {
-    const one = fetched.get(index) ?? { places: [], verdicts: new Map(), failure: null }
+    const one = fetched.get(index) ?? { geocoded: [], verdicts: new Map(), failure: null }
     fetched.set(index, one)
     return one
   }
@@ -78,10 +80,10 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
   const fetch = async (): Promise<void> => {
     const now = wanted
     wanted = []
-    const places = now.flatMap((one) => ('place' in one ? one : []))
+    const addresses = now.flatMap((one) => ('address' in one ? one : []))
     const photos = now.flatMap((one) => ('urls' in one ? one : []))
     if (photos.length > 0) share ??= openPhotoShare(await payerOf(deps.db, agencyId))
-    // One after another: if the daily limit is nearly used up, the first items get what is left.
+    // One at a time: if the daily limit is nearly used up, the first items get the rest.
     let charges: Promise<unknown> = Promise.resolve()
     const charge = (count: number): Promise<void> => {
       const charged = charges.then(async () => {
@@ -94,16 +96,16 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
       return charged
     }
     const outcomes = await Promise.allSettled([
-      locateAll(places),
+      locateAll(addresses),
       ...photos.map((one) => downloadFor(one, charge)),
     ])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
-  const locateAll = async (places: readonly { index: number; place: PostalAddress }[]): Promise<void> => {
-    if (places.length === 0) return
-    const found = await deps.geocoder.findMany(places.map(({ place }) => place))
-    for (const [at, { index, place }] of places.entries())
-      of(index).places.push({ place, found: found[at] ?? { status: 'unavailable' } })
+  const locateAll = async (wanted: readonly { index: number; address: PostalAddress }[]): Promise<void> => {
+    if (wanted.length === 0) return
+    const found = await deps.geocoder.findMany(wanted.map(({ address }) => address))
+    for (const [at, { index, address }] of wanted.entries())
+      of(index).geocoded.push({ address, found: found[at] ?? { status: 'unavailable' } })
   }
   const downloadFor = async (
     { index, urls, download }: { index: number; urls: readonly string[]; download: Download },
@@ -122,12 +124,12 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
   }
 
   const item = (index: number): Fetches => ({
-    place(place) {
-      if (place === null) return null
-      const known = of(index).places.find((located) => isSamePlace(located.place, place))
+    locate(address) {
+      if (address === null) return null
+      const known = of(index).geocoded.find((one) => isSameAddress(one.address, address))
       if (known !== undefined) return known
-      wanted.push({ index, place })
-      return standInFor(place)
+      wanted.push({ index, address })
+      return standInFor(address)
     },
     photos(urls, download) {
       const { verdicts, failure } = of(index)
@@ -161,9 +163,9 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
   }
 }
 
-/** For a dry run: nothing is fetched. A place is unknown, and each different URL counts as a picture. */
+/** For a dry run: nothing is fetched. A location is unknown, and each different URL counts as a picture. */
 export const fetchNothing: FetchesOfWrite = {
-  place: () => null,
+  locate: () => null,
   photos: standInsFor,
   isStored: () => false,
   forget() {},
@@ -182,17 +184,15 @@ const unexpected = (): never => {
 
 /** For a write that has no photos to fetch and no address to look up. */
 export const noFetches: Fetches = {
-  place: (place) => (place === null ? null : unexpected()),
+  ...fetchNothing,
+  locate: (address) => (address === null ? null : unexpected()),
   photos: (urls) => (urls.length === 0 ? [] : unexpected()),
-  isIncomplete: () => false,
-  isStored: () => false,
-  forget() {},
   item: () => noFetches,
 }
 
 /** Has coordinates, because a later item may remove those that this one will get. */
-function standInFor(place: PostalAddress): Located {
-  return { place, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
+function standInFor(address: PostalAddress): Geocoded {
+  return { address, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
 }
 
 function standInsFor(urls: readonly string[]): PhotoVerdict[] {

@@ -1,12 +1,10 @@
-/**
- * The shape of a line in the table of fields (fields.ts, features.ts), and the types that follow from such lines.
- */
+/** The shape of a line in the table of fields (fields.ts, features.ts), and the types that follow from such lines. */
 import type { PageLanguage } from '../platform/web/language.ts'
 import type { PropertyType } from './vocabulary.ts'
 
 /** A text in each language of the pages. */
 export type Bilingual<T = string> = Readonly<Record<PageLanguage, T>>
-/** Behind the number one, and behind others. */
+/** The words after the number one, and after other numbers. */
 type Counted = readonly [one: string, others: string]
 
 /** `code` is an identifier, `lines` a text with line breaks. */
@@ -43,7 +41,7 @@ type Described = {
   /** The description in the OpenAPI document. */
   about: string
   /** The description in responses, if it differs. */
-  answered?: string
+  inResponses?: string
 }
 
 /** A value that agencies send. */
@@ -78,7 +76,7 @@ export type Field = Described & {
   tile?: Bilingual<Counted> & { lot?: Bilingual }
   /** The row of a public page: its label, words for some values, and the unit of a number. */
   row?: { label: Bilingual; yes?: Bilingual; no?: Bilingual; zero?: Bilingual; unit?: Bilingual<Counted> }
-  /** Names of columns by which the sync tool recognises it, folded, the likeliest first. */
+  /** Names of columns that the sync tool recognises as the field, folded, the likeliest first. */
   aliases: string
   /** Further words in cells that the sync tool reads, folded → value. */
   cells?: Readonly<Record<string, number>>

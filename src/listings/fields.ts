@@ -2,7 +2,7 @@
  * The fields of a listing, in the order of responses: a line for each, from which schema, columns, history, form, labels, facts,
  * documents and client follow (see field.ts).
  */
-import { externalIdLength, sizeLimits } from '../limits/table.ts'
+import { sizeLimits, textLimits } from '../limits/table.ts'
 import type { Line } from './field.ts'
 import { featureNames, features, isApplicable } from './features.ts'
 import { currencies, operations, periods, types } from './vocabulary.ts'
@@ -14,8 +14,7 @@ export const fields = {
   external_id: {
     kind: 'code',
     about: 'The id of the listing in your own system.',
-    answered: "The id of the listing in the agency's own system.",
-    max: externalIdLength,
+    inResponses: "The id of the listing in the agency's own system.",
     section: 'system',
     label: { es: 'ID externo', en: 'External ID' },
     aliases:
@@ -26,7 +25,7 @@ export const fields = {
   title: {
     kind: 'text',
     about: 'Plain text.',
-    answered: 'Plain text, as the agency wrote it.',
+    inResponses: 'Plain text, as the agency wrote it.',
     max: 200,
     missing: 1,
     section: 'texts',
@@ -36,7 +35,7 @@ export const fields = {
   description: {
     kind: 'lines',
     about: 'Plain text with line breaks.',
-    answered: 'Plain text with line breaks, as the agency wrote it.',
+    inResponses: 'Plain text with line breaks, as the agency wrote it.',
     max: 20_000,
     section: 'texts',
     label: { es: 'Descripción', en: 'Description' },
@@ -45,7 +44,7 @@ export const fields = {
   operation: {
     kind: 'choice',
     about: 'To change it, send `price` too.',
-    answered: 'What is offered.',
+    inResponses: 'What is offered.',
     values: operations,
     missing: 3,
     section: 'operation',
@@ -55,7 +54,7 @@ export const fields = {
   type: {
     kind: 'choice',
     about: 'Any case, with or without accents, on input.',
-    answered: 'Kind of property.',
+    inResponses: 'Kind of property.',
     values: types,
     isFolded: true,
     missing: 2,
@@ -66,7 +65,7 @@ export const fields = {
   price: {
     kind: 'group',
     about: 'Price, or price on request.',
-    answered: 'Always an object; `period` on rentals only.',
+    inResponses: 'Always an object; `period` on rentals only.',
     section: 'price',
     label: { es: 'Precio', en: 'Price' },
     parts: {
@@ -133,8 +132,8 @@ export const fields = {
   address: {
     kind: 'text',
     about: 'Street and number; include the locality.',
-    answered: 'Street and number as the agency sent it.',
-    max: 200,
+    inResponses: 'Street and number as the agency sent it.',
+    max: textLimits.address,
     missing: 4,
     section: 'place',
     label: { es: 'Dirección', en: 'Address' },
@@ -144,14 +143,14 @@ export const fields = {
   location: {
     kind: 'group',
     about: 'Where it is. Without coordinates, the service looks up the address.',
-    answered: 'Where it is; coordinates may be null.',
+    inResponses: 'Where it is; coordinates may be null.',
     section: 'place',
     label: { es: 'Ubicación', en: 'Location' },
     parts: {
       city: {
         kind: 'text',
         about: 'City or locality.',
-        max: 80,
+        max: textLimits.place,
         column: 'city',
         label: { es: 'Ciudad', en: 'City' },
         aliases: 'ciudad city localidad town',
@@ -159,7 +158,7 @@ export const fields = {
       province: {
         kind: 'text',
         about: 'Province.',
-        max: 80,
+        max: textLimits.place,
         column: 'province',
         label: { es: 'Provincia', en: 'Province' },
         aliases: 'provincia province state',
@@ -190,7 +189,7 @@ export const fields = {
   features: {
     kind: 'group',
     about: `On a \`Lote\` only ${new Intl.ListFormat('en-GB').format(onLots)} apply.`,
-    answered: 'Null where unknown or not applicable.',
+    inResponses: 'Null where unknown or not applicable.',
     section: 'features',
     label: { es: 'Características', en: 'Features' },
     parts: features,
@@ -198,7 +197,7 @@ export const fields = {
   amenities: {
     kind: 'list',
     about: 'Amenities.',
-    answered: 'May be empty.',
+    inResponses: 'May be empty.',
     section: 'more',
     label: { es: 'Comodidades', en: 'Amenities' },
     aliases: 'comodidades servicios caracteristicas extras',

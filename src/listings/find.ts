@@ -1,7 +1,5 @@
-/**
- * Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404.
- */
-import { type Executor, shortStatement, type Statement } from '../platform/db/statement.ts'
+/** Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404. */
+import { type Executor, shortStatement, statement, type Statement } from '../platform/db/statement.ts'
 import { ApiError } from '../platform/errors.ts'
 import { asPublicId, isUuid } from '../platform/ids.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
@@ -13,16 +11,18 @@ export type ListingRef = { id: string } | { external_id: string }
 /** A listing as it is shown, with what decides whether it is. */
 export type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
 
-const selecting = <Row>({ columns }: Selection<Row>) => {
+/** Selects a listing, removed ones included (by code or uuid). @param joined a further table; `$1` is the agency */
+export const selecting = <Row>({ columns }: Selection<Row>, joined = '') => {
   const select = (where: string) =>
-    shortStatement<Row>(`select ${columns} from properties p where agency_id = $1 and ${where}`)
+    shortStatement<Row>(`select ${columns} from properties p ${joined} where p.agency_id = $1 and p.${where}`)
   const byPublicId = select('public_id = $2')
   const byUuid = select('id = $2')
-  const byExternalId = select('external_id = $2 and deleted_at is null')
-  return (ref: ListingRef) => {
-    if ('external_id' in ref) return [byExternalId, ref.external_id] as const
+  const byExternalId = select('external_id = $2 and p.deleted_at is null')
+  return (agencyId: string, ref: ListingRef) => {
+    if ('external_id' in ref) return [byExternalId, [agencyId, ref.external_id]] as const
+    if (isUuid(ref.id)) return [byUuid, [agencyId, ref.id]] as const
     // Anything that is neither code nor uuid matches no listing.
-    return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
+    return [byPublicId, [agencyId, asPublicId(ref.id) ?? '']] as const
   }
 }
 const selectingWhole = selecting(wholeListing)
@@ -36,29 +36,29 @@ export async function findAnyListing(
   agencyId: string,
   ref: ListingRef,
 ): Promise<Listing | null> {
-  const [select, id] = selectingWhole(ref)
-  return (await select(db, [agencyId, id]))[0] ?? null
+  const [select, values] = selectingWhole(agencyId, ref)
+  return (await select(db, values))[0] ?? null
 }
 
 /** The statement of `findAnyListing`, to send with others. */
 export function listingStatement(agencyId: string, ref: ListingRef): Statement<Listing> {
-  const [select, id] = selectingWhole(ref)
-  return select.with([agencyId, id])
+  const [select, values] = selectingWhole(agencyId, ref)
+  return select.with(values)
 }
 
 /** The agency's listing, or null if it does not exist or was removed. */
 export async function findListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing | null> {
-  return present([await findAnyListing(db, agencyId, ref)])
+  return existing([await findAnyListing(db, agencyId, ref)])
 }
 
 /** The listing in the rows of `listingStatement`, or null if it does not exist or was removed. */
-export function present([listing]: readonly (Listing | null)[]): Listing | null {
+export function existing([listing]: readonly (Listing | null)[]): Listing | null {
   return listing == null || listing.deleted_at !== null ? null : listing
 }
 
-/** As `present`, for a key that may write. @throws ApiError `not_found` */
-export function getPresent(rows: readonly Listing[]): Listing {
-  const listing = present(rows)
+/** As `existing`, for a key that may write. @throws ApiError `not_found` */
+export function getExisting(rows: readonly Listing[]): Listing {
+  const listing = existing(rows)
   if (listing === null) throw noSuchListing()
   return listing
 }
@@ -86,8 +86,8 @@ export async function getShownRow(
   ref: ListingRef,
   seesDrafts: boolean,
 ): Promise<FoundRow> {
-  const [select, id] = selectingShown(ref)
-  const [row] = await select(db, [agencyId, id])
+  const [select, values] = selectingShown(agencyId, ref)
+  const [row] = await select(db, values)
   if (row === undefined || row.is_removed) throw noSuchListing()
   if (!seesDrafts && valueOf(valuesOf(row), 'status') !== 'published') throw noSuchListing()
   return row
@@ -96,4 +96,19 @@ export async function getShownRow(
 /** 404 `not_found`. */
 function noSuchListing(): ApiError {
   return new ApiError('not_found', { message: 'No such listing is visible to this key.' })
+}
+
+const selectTitles = statement<{ public_id: string; title: string | null }>(
+  'select public_id, title from properties where agency_id = $1 and public_id = any($2::text[])',
+)
+
+/** Titles of listings by their codes, for tables of figures. */
+export async function findTitles(
+  db: Executor,
+  agencyId: string,
+  codes: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (codes.length === 0) return new Map()
+  const rows = await selectTitles(db, [agencyId, codes])
+  return new Map(rows.map((row) => [row.public_id, row.title]))
 }

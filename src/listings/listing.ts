@@ -1,6 +1,4 @@
-/**
- * The stored form of a listing, the part of it that a payload fills, and the warnings of writes.
- */
+/** The stored form of a listing, the part of it that a payload fills, and the warnings of writes. */
 import type { Selectable } from 'kysely'
 import type { Properties } from '../platform/db/types.ts'
 import type { FeatureName, FeatureValue } from './features.ts'
@@ -29,26 +27,24 @@ export type Content = { -readonly [Name in OwnName]: Stored<Fields[Name]> } & Pa
     rental: Rental | null
   }
 
+/** The columns that the service sets: those before the content, and those after it. */
+const leading = ['agency_id', 'id', 'public_id', 'version', 'status'] as const
+const trailing = [
+  'photos',
+  'reserved',
+  'close_reason',
+  'closed_at',
+  'close_amount',
+  'close_currency',
+  'published_at',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const
+type SystemColumn = Exclude<(typeof leading | typeof trailing)[number], 'status'>
+
 /** A row of `properties`, without the columns for search, comparison and queues. */
-export type Listing = Omit<
-  Selectable<Properties>,
-  | keyof Content
-  | 'status'
-  | 'city_folded'
-  | 'search_folded'
-  | 'street_key'
-  | 'city_key'
-  | 'address_rules'
-  | 'sought_version'
-  | 'bedrooms'
-  | 'bathrooms'
-  | 'main_m2'
-  | 'price_kind'
-  | 'listed_at'
-  | 'place_blurred'
-  | 'rough_folded'
-> &
-  Content & { status: Status }
+export type Listing = Pick<Selectable<Properties>, SystemColumn> & Content & { status: Status }
 
 export const noContent = {
   ...Object.fromEntries(valueColumns.map(([column, field]) => [column, emptyOf(field)])),
@@ -64,27 +60,12 @@ export function leafValue(content: Content, { name, group, field }: Leaf): unkno
   return content[(group === null ? name : field.column) as keyof Content]
 }
 
-const contentColumns = Object.keys(noContent) as (keyof Content)[]
-
 /** Every column of a Listing, in the order of the table. */
 export const listingColumns = [
-  'agency_id',
-  'id',
-  'public_id',
-  'version',
-  'status',
-  ...contentColumns,
-  'photos',
-  'reserved',
-  'close_reason',
-  'closed_at',
-  'close_amount',
-  'close_currency',
-  'published_at',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-] as const satisfies readonly (keyof Listing)[]
+  ...leading,
+  ...(Object.keys(noContent) as (keyof Content)[]),
+  ...trailing,
+] as const
 
 /** Columns of a table or subquery `p`, and the type of the rows that they give. */
 export type Selection<Row> = {
@@ -93,7 +74,6 @@ export type Selection<Row> = {
   readonly row?: Row
 }
 
-/** The whole listing. */
 export const wholeListing: Selection<Listing> = {
   columns: listingColumns.map((column) => `p.${column}`).join(', '),
 }

@@ -35,7 +35,7 @@ export type Inexact = ReadonlySet<string>
 
 /**
  * Checks the rules that need only the payload.
- * @param sent a payload, or what was sent instead of one: only what has its type is judged
+ * @param sent a payload, or anything sent instead of one: only values of the right type are checked
  * @param prefix path of the payload inside the body: `items[3]`
  */
 export function checkPayload(sent: unknown, inexact: Inexact, problems: Problems, prefix = ''): void {

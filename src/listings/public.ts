@@ -1,6 +1,6 @@
 /**
- * The public view of listings (api.md 2.4): only published ones, and of a place that the agency shows approximately nothing more exact. A
- * listing that was public before is reported as gone; a draft looks like a code that does not exist.
+ * The public view of listings (api.md 2.4): only published ones, and only an approximate location where the agency has chosen so. A listing
+ * that was public before is reported as gone; a draft looks like a code that does not exist.
  */
 import { roughAddress } from './addresses/rough-address.ts'
 import type { Tx } from '../platform/db/connection.ts'
@@ -9,15 +9,16 @@ import { type Executor, statement, shortStatement } from '../platform/db/stateme
 import type { RoughPlaceOf } from './geocoding/rough-place.ts'
 import { asPublicId } from '../platform/ids.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
+import { collectChange, type WriteContext } from './store.ts'
 import type { Operation, PropertyType } from './vocabulary.ts'
 
 /** A listing as visitors may see it. */
 export type PublicListing = Listing & {
-  /** In metres: how far from `lat` and `lng` the place may be, where it is shown approximately. Null: it is shown as it is. */
+  /** In metres: the distance from `lat` and `lng` within which the location is. Null if it is shown exactly. */
   radius: number | null
 }
 
-/** As it is stored. Nothing public is made of it but through `toPublic`. */
+/** As it is stored. Only `toPublic` makes something public of it. */
 export type PublicRow<Row = Listing> = Row & { place_blurred: boolean }
 
 /** These columns, for `toPublic`. */
@@ -28,7 +29,7 @@ export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<
 /** Columns of a listing for visitors. */
 export const publicRow = publicly(wholeListing)
 
-/** Shows the place approximately where the agency wants that, so that no view can show more. */
+/** Shows the location approximately where the agency wants that, so that no view can show more. */
 export function toPublic<Row extends Pick<Listing, 'lat' | 'lng'> & Partial<Listing>>(
   { place_blurred: isBlurred, ...listing }: PublicRow<Row>,
   roughPlace: RoughPlaceOf,
@@ -50,9 +51,9 @@ const byPublicId = shortStatement<PublicRow>(
 )
 
 /**
- * The agency's listing as the public may know of it.
+ * The agency's listing as visitors may see it.
  * @param code the public code, in any case
- * @returns `isGone` if it is suspended or removed: nothing of it may be shown; null for a draft, a removed draft or an unknown code
+ * @returns `isGone` if it is suspended or removed: then nothing of it may be shown; null for a draft, a removed draft or an unknown code
  */
 export async function findPublicListing(
   db: Executor,
@@ -106,4 +107,33 @@ export async function findPublishedCodes(
   page: { limit: number; offset: number },
 ): Promise<{ public_id: string; updated_at: string }[]> {
   return await codes(db, [agencyId, page.limit, page.offset])
+}
+
+const findBlurred = shortStatement<{ place_blurred: boolean }>(
+  'select place_blurred from properties where agency_id = $1 and id = $2',
+)
+const setBlurred = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
+
+/** @param id the uuid */
+export async function isPlaceBlurred(db: Executor, agencyId: string, id: string): Promise<boolean> {
+  return (await findBlurred(db, [agencyId, id]))[0]?.place_blurred ?? false
+}
+
+/**
+ * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
+ * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
+ */
+export async function blurPlace(
+  context: WriteContext,
+  before: Listing,
+  isBlurred: boolean,
+): Promise<Listing> {
+  const { tx, writes } = context
+  if (writes.holds(before.id)) await writes.send()
+  if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
+  await setBlurred(tx, [before.agency_id, before.id, isBlurred])
+  // Recorded as a fact that begins false, so that what a creation stored can be derived from it.
+  return collectChange(context, before, 'updated', () => ({}), {
+    approximate_place: { from: !isBlurred, to: isBlurred },
+  })
 }

@@ -1,16 +1,16 @@
 /**
- * Recomputes what is made of the addresses of listings: the keys that an older version of the address rules made (api.md 12.4), and rough
- * addresses that are not made yet, because an older version of the service wrote the listing.
+ * Recomputes the values derived from the addresses of listings: keys that an older version of the address rules made (api.md 12.4), and
+ * rough addresses that are missing because an older version of the service wrote the listing.
  */
+import type { Deps } from '../deps.ts'
+import { addressRulesVersion } from './addresses/normalize.ts'
+import { readAddress } from './duplicates.ts'
+import { roughText } from './write-statements.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/database.ts'
 import { overShards } from '../platform/db/due.ts'
 import { statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
-import { addressRulesVersion } from './addresses/normalize.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Deps } from '../deps.ts'
-import { readAddress } from './duplicates.ts'
-import { roughText } from './warnings/rough-text.ts'
 import { lockAgency } from '../platform/writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
@@ -70,7 +70,12 @@ async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: n
     const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, batch])
     const end = stale.at(-1)
     if (end === undefined) break
-    for (const [agencyId, ids] of byAgency(stale)) done += await recompute({ db, clock }, agencyId, ids)
+    for (const [agencyId, rows] of Map.groupBy(stale, (row) => row.agency_id))
+      done += await recompute(
+        { db, clock },
+        agencyId,
+        rows.map(({ id }) => id),
+      )
     last = end
   } while (goesOn())
   return done
@@ -100,10 +105,4 @@ async function recompute(
     ])
     return listings.length
   })
-}
-
-function byAgency(listings: readonly Stale[]): Map<string, string[]> {
-  const ids = new Map<string, string[]>()
-  for (const { agency_id, id } of listings) ids.set(agency_id, [...(ids.get(agency_id) ?? []), id])
-  return ids
 }

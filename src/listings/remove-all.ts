@@ -1,6 +1,5 @@
 /**
- * Removes all listings of an agency at once and frees their photos, for test agencies, whose listings are for trying. Readers of
- * removed listings learn of it as of any removal.
+ * Removes all listings of a test agency at once and frees their photos. Readers of changes see the removals like any others.
  */
 import { statement } from '../platform/db/statement.ts'
 import type { WriteContext } from './store.ts'
@@ -14,18 +13,18 @@ const lost = `(
         else jsonb_build_object('status', jsonb_build_object('from', status, 'to', next_status)) end)`
 
 /*
- * Each listing gets a revision and a moment of its own, as single removals would give them. A listing that was removed before gets no new entry:
- * it only loses its photos, which the entry of its removal notes, because a history without gaps shows what a listing was before. A
- * listing without photos cannot stay published. Values: agency, first revision, its moment, the author.
+ * Each listing gets its own revision and time, as single removals would give it. A listing that was removed before gets no new entry: it
+ * only loses its photos, which the entry of its removal records, because a history without gaps shows every earlier version. A listing
+ * without photos cannot stay published. Values: agency, first revision, its time, the author.
  */
 const removeAll = statement<{ removed: number }>(`
-  with present as materialized (
-    select id, photos, status, (row_number() over (order by updated_at, id) - 1)::int as place
+  with listed as materialized (
+    select id, photos, status, (row_number() over (order by updated_at, id) - 1)::int as position
     from properties where agency_id = $1 and deleted_at is null
   ), dated as materialized (
-    select id, photos, status, $2::bigint + place as revision, $3::timestamptz + place * interval '1 ms' as at,
+    select id, photos, status, $2::bigint + position as revision, $3::timestamptz + position * interval '1 ms' as at,
       ${nextStatus} as next_status
-    from present
+    from listed
   ), removed as (
     update properties p set deleted_at = d.at, updated_at = d.at, version = d.revision, status = d.next_status, photos = '{}'
     from dated d where p.agency_id = $1 and p.id = d.id

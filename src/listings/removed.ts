@@ -1,6 +1,4 @@
-/**
- * Lists an agency's removed listings and counts its listings by status, for the dashboard. The API does not show removed listings.
- */
+/** Lists an agency's removed listings and counts its listings by status, for the dashboard. The API does not show removed listings. */
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
 import { revisionMemory } from '../platform/memory/revision-memory.ts'
@@ -40,7 +38,7 @@ export async function countListings(db: Db, agencyId: string): Promise<StatusCou
   return counts
 }
 
-/** @returns `countListings`, which counts once for each revision of an agency: counting reads an entry of an index for each listing */
+/** @returns `countListings` with a memory: counting reads an index entry for each listing, so it runs once per revision of an agency */
 export function listingCounts(): typeof countListings {
   const memory = revisionMemory<StatusCounts>(1_000, () => 1)
   return async (db, agencyId) => {

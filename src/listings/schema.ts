@@ -3,7 +3,7 @@
  * OpenAPI document.
  */
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
-import { listSizes, sizeLimits } from '../limits/table.ts'
+import { externalIdLength, listSizes, sizeLimits, numberLimits, textLimits } from '../limits/table.ts'
 import type { Field, Line, Sent } from './field.ts'
 import { fieldNames, type Fields, type GroupName, type OwnName } from './field-lists.ts'
 import { fields } from './fields.ts'
@@ -22,7 +22,13 @@ export function nullable<T>(schema: Nullable) {
   })
 }
 
-export const externalIdPattern = '^[A-Za-z0-9._:-]+$'
+export const externalId = { maxLength: externalIdLength, pattern: '^[A-Za-z0-9._:-]+$' }
+const externalIdPattern = new RegExp(externalId.pattern)
+
+export function isExternalId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= externalId.maxLength && externalIdPattern.test(value)
+}
+
 const blank = String.raw`\S`
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
 /** `checkPayload` requires this of a URL. */
@@ -30,12 +36,12 @@ const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\
 /** `shownWith` has the pattern that `checkPhotoUrl` requires. `http:` is for a service without TLS. */
 export const photoUrlItem = {
   type: 'string',
-  maxLength: 2048,
+  maxLength: textLimits.url,
   pattern: blank,
   shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]+([/?#\\]([^\r\n\t]*\S)?)?$` },
 }
 
-const url = { type: 'string', maxLength: 2048, pattern: webAddress, shownWith: wholeWebAddress }
+const url = { type: 'string', maxLength: textLimits.url, pattern: webAddress, shownWith: wholeWebAddress }
 const listItem = { type: 'string', maxLength: listSizes.item, pattern: blank }
 const positive = { exclusiveMinimum: 0 }
 const anyAmount = { minimum: 0 }
@@ -44,18 +50,18 @@ const anyAmount = { minimum: 0 }
 function valueSchema({ kind, max, isPositive = false, values }: Field): Nullable {
   switch (kind) {
     case 'code':
-      return { type: 'string', maxLength: max, pattern: externalIdPattern }
+      return { type: 'string', ...externalId }
     case 'text':
     case 'lines':
       return { type: 'string', maxLength: max, pattern: blank }
     case 'url':
       return url
     case 'money':
-      return { type: 'number', maximum: 1e12, ...(isPositive ? positive : anyAmount) }
+      return { type: 'number', maximum: numberLimits.amount, ...(isPositive ? positive : anyAmount) }
     case 'count':
       return { type: 'integer', minimum: 0, maximum: max }
     case 'area':
-      return { type: 'number', minimum: 0, maximum: 10_000_000 }
+      return { type: 'number', minimum: 0, maximum: numberLimits.area }
     case 'coordinate':
       return { type: 'number', minimum: -(max ?? 0), maximum: max }
     case 'flag':

@@ -1,11 +1,9 @@
-/**
- * The operator's search over all agencies: listings and notifications by their identifiers. It reads the index of every agency.
- */
+/** The operator's search over all agencies: listings and notifications by their identifiers. It reads the index of every agency. */
+import type { Status } from './vocabulary.ts'
 import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Db } from '../platform/db/database.ts'
 import { oneOff } from '../platform/db/statement.ts'
 import { isUuid } from '../platform/ids.ts'
-import type { Status } from './vocabulary.ts'
 
 export type FoundListing = {
   agency_id: string

@@ -1,6 +1,4 @@
-/**
- * Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape.
- */
+/** Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape. */
 import { agencyUrl } from '../agencies/agencies.ts'
 import { type FeatureName, featureNames, type FeatureValue } from './features.ts'
 import { emptyOf, type Field } from './field.ts'
@@ -8,7 +6,7 @@ import { fieldNames, type GroupName } from './field-lists.ts'
 import { fields } from './fields.ts'
 import { photoFile, photosUrl } from './photos/names-and-urls.ts'
 import type { Content, Listing, Rental } from './listing.ts'
-import { missingToPublish } from './warnings/missing.ts'
+import { missingToPublish } from './publishable.ts'
 import { isRental } from './vocabulary.ts'
 
 /** The part of an agency that its listings show. */

@@ -1,12 +1,15 @@
 /**
- * The changes of state besides publishing (api.md 11.1): suspend, reserve, release, remove, restore. Each takes the listing as the
- * transaction read it under the agency's lock.
+ * The changes of state (api.md 11.1): publish, suspend, reserve, release, remove, restore. Each takes the listing as the transaction read
+ * it under the agency's lock, and counts toward the listing's limits (api.md 6.1).
  */
 import { ApiError, checked, invalid, type Problems } from '../platform/errors.ts'
+import { statement } from '../platform/db/statement.ts'
+import { inTheWay, rateLimited } from '../limits/refusal.ts'
+import type { LimitName } from '../limits/table.ts'
 import { findListing } from './find.ts'
+import type { Action } from './history/history.ts'
 import type { Listing } from './listing.ts'
-import { checkStateChanges } from './state-changes.ts'
-import { notClosed } from './publish.ts'
+import { checkPublishable } from './publishable.ts'
 import { collectChange, type WriteContext } from './store.ts'
 import type { DisableReason } from './vocabulary.ts'
 
@@ -15,6 +18,21 @@ export type Closing = {
   reason?: DisableReason | null
   close_price?: number | { amount: number; currency: string } | null
   closed_at?: string | null
+}
+
+/** The closing columns of a listing that is not closed. */
+const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
+
+/** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
+export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.status === 'published') return before
+  checkPublishable(before, before.photos.length, 'has')
+  await checkStateChanges(context, before, 'published')
+  return collectChange(context, before, 'published', (at) => ({
+    ...notClosed,
+    status: 'published',
+    published_at: at,
+  }))
 }
 
 /**
@@ -125,4 +143,44 @@ export async function restoreListing(
     external_id: wanted,
     status: before.status === 'draft' ? 'draft' : 'disabled',
   })
+}
+
+const counted: readonly Action[] = ['published', 'disabled', 'reserved', 'released', 'deleted']
+
+const recent = statement<{ action: Action; leaves: number }>(`
+  select action, ceil(extract(epoch from at + $4 * interval '1 second' - now))::int as leaves
+  from listing_history, (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
+  where agency_id = $1 and property_id = $2 and action = any ($3) and at > now - $4 * interval '1 second'
+  order by at desc`)
+
+/**
+ * Counts the changes of the last 24 hours in the history, by any key or by the dashboard. A dry run only notes the change.
+ * @throws ApiError `rate_limited` if the listing has no change of this kind left
+ */
+async function checkStateChanges(context: WriteContext, listing: Listing, action: Action): Promise<void> {
+  const { tx, clock, limits, writes, dryRun } = context
+  if (writes.holds(listing.id)) await writes.send()
+  const all: LimitName = 'state_changes_per_day'
+  const { windowSeconds } = limits[all]
+  const changes = await recent(tx, [listing.agency_id, listing.id, counted, windowSeconds, clock.offsetMs])
+  const own = { published: 'enables_per_day', disabled: 'disables_per_day' } as const
+  const kinds: { name: LimitName; leaves: number[] }[] = [
+    { name: all, leaves: changes.map(({ leaves }) => leaves) },
+  ]
+  if (action === 'published' || action === 'disabled') {
+    const same = changes.filter((change) => change.action === action)
+    kinds.push({ name: own[action], leaves: same.map(({ leaves }) => leaves) })
+  }
+  const exhausted = kinds.flatMap(({ name, leaves }) => {
+    const { max } = limits[name]
+    if (leaves.length < max) return []
+    // The limit has room again when the oldest of the latest `max` changes leaves the window.
+    const resets = leaves[max - 1] ?? windowSeconds
+    return [inTheWay(name, limits[name], { used: leaves.length, resets })]
+  })
+  if (dryRun !== null) {
+    dryRun.cost.state_changes += 1
+    for (const { name, resets } of exhausted)
+      dryRun.exhausted.set(name, Math.max(resets, dryRun.exhausted.get(name) ?? 0))
+  } else if (exhausted.length > 0) throw rateLimited(exhausted)
 }

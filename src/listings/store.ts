@@ -131,20 +131,16 @@ export function collectChange(
   change: Partial<Listing> | ((at: string) => Partial<Listing>),
   beside: Changes = {},
 ): Listing {
-  const photosNow = context.dryRun?.photosNow
-  if (photosNow?.has(before.id) === false) photosNow.set(before.id, before.photos)
+  const { dryRun, revisions, writes, author } = context
+  if (dryRun?.photosNow.has(before.id) === false) dryRun.photosNow.set(before.id, before.photos)
   if (typeof change !== 'function') {
     const changes = changesBetween(before, { ...before, ...change })
     if (Object.keys(changes).length === 0) return before
-    const { revision, at } = context.revisions.next()
-    const after: Listing = { ...before, ...change, version: revision, updated_at: at }
-    context.writes.update(after, entryOf(after, action, context.author, changes))
-    return after
   }
-  const { revision, at } = context.revisions.next()
-  const after: Listing = { ...before, ...change(at), version: revision, updated_at: at }
-  const changes = { ...changesBetween(before, after), ...beside }
-  context.writes.update(after, entryOf(after, action, context.author, changes))
+  const { revision, at } = revisions.next()
+  const columns = typeof change === 'function' ? change(at) : change
+  const after: Listing = { ...before, ...columns, version: revision, updated_at: at }
+  writes.update(after, entryOf(after, action, author, { ...changesBetween(before, after), ...beside }))
   return after
 }
 

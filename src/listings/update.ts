@@ -1,17 +1,18 @@
-/**
- * Edits a listing (api.md 10).
- */
-import { ApiError, invalid, mostErrors } from '../platform/errors.ts'
-import { photoFromUrl } from './photos/names-and-urls.ts'
+/** Edits a listing (api.md 10), or creates or edits it by its external id (api.md 15.9): the agency's lock decides which of the two. */
+import { statement } from '../platform/db/statement.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError, invalid, Problems } from '../platform/errors.ts'
+import { mostErrors } from '../limits/table.ts'
+import { namedPhoto } from './photos/names-and-urls.ts'
 import { abandonPhotos } from './photos/unreferenced.ts'
 import { mergePayload } from './content.ts'
-import type { Written } from './create.ts'
+import { checkCreation, checkCreationFields, createListing, type Written } from './create.ts'
 import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { findListing } from './find.ts'
-import type { Listing } from './listing.ts'
-import { applyPin, placeToFind } from './locate.ts'
-import { checkPublishable } from './publish.ts'
-import type { Payload } from './schema.ts'
+import type { Listing, Warning } from './listing.ts'
+import { applyPin, addressToLocate } from './locate.ts'
+import { checkPublishable } from './publishable.ts'
+import { isExternalId, type Payload } from './schema.ts'
 import { collectChange, externalIdExists, type WriteContext } from './store.ts'
 
 /**
@@ -25,8 +26,8 @@ export async function updateListing(
   baseUrl: string,
 ): Promise<Written> {
   const merged = mergePayload(before, payload)
-  const located = context.fetches.place(placeToFind(merged))
-  const { content, warnings } = applyPin(merged, located, context.dryRun)
+  const geocoded = context.fetches.locate(addressToLocate(merged))
+  const { content, warnings } = applyPin(merged, geocoded, context.dryRun)
   const photos = photosAfter(before, payload, baseUrl)
   checkStillPublishable(before, content, photos)
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
@@ -70,7 +71,7 @@ function notOwn(urls: readonly string[]): ApiError {
 function photosAfter(before: Listing, payload: Payload, baseUrl: string): string[] {
   if (payload.photos === undefined) return before.photos
   const known = (payload.photos ?? []).map((url) => {
-    const photo = photoFromUrl(url, baseUrl, before.agency_id, before.public_id)
+    const photo = namedPhoto(url, baseUrl, before)?.photo ?? null
     return { url, photo: photo !== null && before.photos.includes(photo) ? photo : null }
   })
   const foreign = new Set(known.flatMap(({ url, photo }) => (photo === null ? url : [])))
@@ -79,4 +80,86 @@ function photosAfter(before: Listing, payload: Payload, baseUrl: string): string
   if (new Set(photos).size < photos.length)
     throw invalid('photos', 'photos has the same photo twice. Send each URL once.')
   return photos
+}
+
+/** Adds a problem if the body has another external id than the path. */
+export function checkSameId(externalId: string, sent: unknown, problems: Problems): void {
+  const { external_id: own } = (sent ?? {}) as { external_id?: unknown }
+  if (own === undefined || own === externalId) return
+  problems.add(
+    'external_id',
+    'external_id differs from the one in the path. Leave it out. To change it, use PATCH /properties/{id}.',
+  )
+}
+
+/**
+ * Creates the listing, or updates it and warns of fields that an update ignores. The agency must be locked.
+ * @param existing the listing with the external id, read under the lock, or null
+ * @throws ApiError as creating and editing do
+ */
+export async function upsertListing(
+  context: WriteContext,
+  deps: Deps,
+  externalId: string,
+  existing: Listing | null,
+  payload: Payload,
+): Promise<Written & { created: boolean }> {
+  const problems = new Problems()
+  checkSameId(externalId, payload, problems)
+  if (!problems.isEmpty && existing === null) checkCreationFields(deps, payload, problems)
+  problems.throwIfAny()
+  if (existing === null) {
+    const creation = checkCreation(deps, { ...payload, external_id: externalId })
+    return { ...(await createListing(context, creation, { isLast: true })), created: true }
+  }
+  const written = await updateListing(context, existing, withoutIgnored(payload), deps.config.publicBaseUrl)
+  return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }
+}
+
+/** The payload without the fields that an upsert ignores on an update. */
+function withoutIgnored(payload: Payload): Payload {
+  const { status: _status, photos: _photos, external_id: _externalId, ...rest } = payload
+  return rest
+}
+
+/** Field → the remedy. */
+const ignored = {
+  status: 'Use POST /properties/{id}/enable or /disable.',
+  photos: 'Use PUT /properties/{id}/photos to set them, or POST to add some.',
+}
+
+function ignoredWarnings(payload: Payload): Warning[] {
+  return (['status', 'photos'] as const)
+    .filter((name) => payload[name] !== undefined)
+    .map((name) => ({
+      code: `${name}_ignored` as const,
+      message: `${name} is ignored when a listing is updated. ${ignored[name]}`,
+      parameter: name,
+    }))
+}
+
+/** An upsert that is refused anyway, with its problems so far. */
+type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
+
+const findTaken = statement<{ external_id: string }>(
+  'select external_id from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null',
+)
+
+/** Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields. */
+export async function checkRefusedUpserts(
+  deps: Deps,
+  agencyId: string,
+  refused: readonly RefusedUpsert[],
+): Promise<void> {
+  const candidates = refused.flatMap(({ externalId, sent, problems, prefix }) => {
+    if (!isExternalId(externalId)) return []
+    const further = new Problems()
+    checkCreationFields(deps, sent, further, prefix)
+    return further.isEmpty ? [] : [{ externalId, problems, further }]
+  })
+  if (candidates.length === 0) return
+  const rows = await findTaken(deps.db, [agencyId, candidates.map(({ externalId }) => externalId)])
+  const found = new Set(rows.map(({ external_id: id }) => id))
+  for (const { externalId, problems, further } of candidates)
+    if (!found.has(externalId)) problems.attempt(() => further.throwIfAny())
 }

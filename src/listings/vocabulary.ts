@@ -1,7 +1,5 @@
-/**
- * The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents.
- */
-import { fold } from './list/search-text.ts'
+/** The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents. */
+import { fold } from './list/search.ts'
 
 export const statuses = ['draft', 'published', 'disabled'] as const
 export const operations = ['sale', 'rent', 'temporary'] as const

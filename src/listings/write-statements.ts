@@ -3,14 +3,14 @@
  * rows in JSON. New listings are created elsewhere (create-listings.ts).
  */
 import { addressRulesVersion } from './addresses/normalize.ts'
+import { roughAddress } from './addresses/rough-address.ts'
 import { statement, type Statement } from '../platform/db/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../delivery/notifications/outbox.ts'
 import { raiseStatement, type Revision } from '../platform/writing/under-lock.ts'
 import { readAddress } from './duplicates.ts'
-import { type Entry, entryColumns } from './history/history.ts'
-import { type Listing, listingColumns } from './listing.ts'
-import { roughText } from './warnings/rough-text.ts'
-import { fold, searchText } from './list/search-text.ts'
+import type { Entry } from './history/history.ts'
+import { type Content, type Listing, listingColumns } from './listing.ts'
+import { fold, searchText } from './list/search.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
 export const writtenColumns = [
@@ -42,7 +42,9 @@ const update = statement(`
 
 /** The agency is a parameter, so that Citus knows where the rows belong. */
 const log = statement(`
-  insert into listing_history (${entryColumns.join(', ')}) select $1, ${entryColumns.slice(1).join(', ')}
+  insert into listing_history
+    (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
+  select $1, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes
   from json_populate_recordset(null::listing_history, $2::json)`)
 
 /** The statements that store all rows, to be sent together. @param last the agency's revision after them */
@@ -75,4 +77,11 @@ export function rowOf(listing: Listing): Row {
     city_key: key?.cityKey ?? null,
     address_rules: addressRulesVersion,
   }
+}
+
+/** The stored `rough_folded`: the address as visitors see it where the location is shown approximately, folded; empty if they see none. */
+export function roughText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {
+  const { address } = listing
+  const read = readAddress(listing)
+  return address === null || read === null ? '' : fold(roughAddress(address, listing, read) ?? '')
 }

@@ -1,4 +1,7 @@
-/** `ApiError`, the one exception that every layer throws, and `Problems`, which gathers all that is wrong with a request into one. */
+/**
+ * `ApiError`, the one exception that every layer throws, and `Problems`, which gathers all that is wrong with a request into one.
+ */
+import { mostErrors } from '../limits/table.ts'
 import { catalogue, type ErrorCode } from './error-catalogue.ts'
 import type { ErrorDetails, FieldError } from './error-entry.ts'
 
@@ -35,8 +38,6 @@ export function invalid(parameter: string, message: string, reason?: string): Ap
   return new ApiError('invalid_parameter', { parameter, message, reason })
 }
 
-/** A 400 names no more. */
-export const mostErrors = 20
 /** Longer names and messages are cut: a body may repeat a name of 200 KB many times. */
 const longestName = 100
 const longestMessage = 1_000

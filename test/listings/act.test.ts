@@ -6,8 +6,13 @@ import { actOnListing } from '../../src/listings/act.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
 import type { Author } from '../../src/platform/writing/author.ts'
 import { countListings, listRemoved } from '../../src/listings/removed.ts'
-import { deleteListing, disableListing, releaseListing, reserveListing } from '../../src/listings/states.ts'
-import { enableListing } from '../../src/listings/publish.ts'
+import {
+  deleteListing,
+  disableListing,
+  enableListing,
+  releaseListing,
+  reserveListing,
+} from '../../src/listings/states.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
 

@@ -6,7 +6,7 @@ import { ApiError, checked } from '../../src/platform/errors.ts'
 import { bodyCheck } from '../../src/http/input/validation.ts'
 import { canonicalPayload, checkPayload, hasCents } from '../../src/listings/payload.ts'
 import { patchSchema, payloadSchema } from '../../src/listings/schema.ts'
-import { allFeatures, features, noFeatures } from '../support/fields.ts'
+import { allFeatures, features, noFeatures, ownFields } from '../support/fields.ts'
 
 const checkSchema = bodyCheck(payloadSchema)
 
@@ -26,7 +26,6 @@ function refused(body: unknown, prefix?: string): string | null {
 }
 
 const text = (length: number, character = 'ñ') => character.repeat(length)
-const web = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`
 const list = (length: number, item: unknown = 'x') => Array.from({ length }, () => item)
 
 /** Each field with valid values, and invalid values with the parameter of their error. */
@@ -34,20 +33,7 @@ const fields: Record<
   string,
   { takes: readonly unknown[]; refuses: readonly (readonly [value: unknown, parameter?: string])[] }
 > = {
-  external_id: {
-    takes: ['a', 'A.b_c:d-9', text(64, 'a'), null],
-    refuses: [[text(65, 'a')], ['a b'], ['ñ'], ['a/b'], [''], [7], ['a\n']],
-  },
-  title: {
-    takes: ['x', text(200), text(200, '🏡'), ' x ', '<b>&', null],
-    refuses: [[text(201)], [''], ['  '], ['\u00a0\n'], [7], [['x']]],
-  },
-  description: { takes: ['a\n\nb', text(20_000), null], refuses: [[text(20_001)], [''], [' \n '], [false]] },
-  operation: { takes: ['sale', 'rent', 'temporary', null], refuses: [['Sale'], ['venta'], [''], [1]] },
-  type: {
-    takes: ['Casa', 'casa', 'GALPON', 'fondo de comercio', null],
-    refuses: [['Castillo'], [''], ['Casa '], ['fondo  de comercio'], ['fondo\tde comercio'], [1], [{}]],
-  },
+  ...ownFields,
   price: {
     takes: [
       null,
@@ -87,7 +73,6 @@ const fields: Record<
       [5, 'expenses'],
     ],
   },
-  address: { takes: ['Calle 1 2', text(200), null], refuses: [[text(201)], [''], [5]] },
   location: {
     takes: [
       null,
@@ -127,44 +112,10 @@ const fields: Record<
       [{ pool: true }, 'features.pool'],
     ],
   },
-  amenities: {
-    takes: [null, [], ['Pileta'], list(100), [text(80)]],
-    refuses: [
-      [list(101)],
-      [[text(81)], 'amenities[0]'],
-      [['a', ' '], 'amenities[1]'],
-      [[null], 'amenities[0]'],
-      ['Pileta'],
-    ],
-  },
   photos: {
     takes: [null, [], ['https://a.example/1.jpg'], list(60)],
     refuses: [[[''], 'photos[0]'], [['x', 7], 'photos[1]'], ['x'], [[text(2049, 'x')], 'photos[0]']],
   },
-  video_url: {
-    takes: [null, 'https://a.example/v?x=1#t', 'HTTP://A.example', web(2048)],
-    refuses: [
-      [''],
-      ['//a.example'],
-      ['ftp://a.example'],
-      ['a.example'],
-      ['javascript:alert(1)'],
-      ['https://'],
-      ['https://a b.example'],
-      [web(2049)],
-      [7],
-    ],
-  },
-  video_urls: {
-    takes: [null, [], list(3, 'https://a.example')],
-    refuses: [
-      [list(4, 'https://a.example')],
-      [['https://a.example', 'x'], 'video_urls[1]'],
-      [['https://'], 'video_urls[0]'],
-      ['https://a.example'],
-    ],
-  },
-  virtual_tour_url: { takes: [null, 'https://a.example/tour'], refuses: [['tour'], [' https://a.example']] },
   rental: {
     takes: [
       null,

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
 import { type Content, noContent } from '../../src/listings/listing.ts'
-import { missingToPublish } from '../../src/listings/warnings/missing.ts'
-import { checkPublishable, tooManyPhotos } from '../../src/listings/publish.ts'
+import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/listings/publishable.ts'
 
 const whole: Content = {
   ...noContent,

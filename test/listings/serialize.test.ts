@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, noContent } from '../../src/listings/listing.ts'
 import { listingUrl, photoUrls, priceOf, rentalOf, toProperty } from '../../src/listings/serialize.ts'
-import { fieldNames, noFeatures } from '../support/fields.ts'
+import { fieldNames, noContent as shownEmpty, noFeatures } from '../support/fields.ts'
 
 const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }
 const base = 'https://listings.example'
@@ -68,38 +68,21 @@ const shownAgency = { name: 'Río Propiedades', slug: 'rio', url: `${base}/inmob
 describe('toProperty', () => {
   it('shows missing values as null or an empty list', () => {
     assert.deepEqual(toProperty(empty, agency, base), {
+      ...shownEmpty,
       id: '7KQ2M9XA',
-      external_id: null,
       status: 'draft',
       url: `${base}/inmobiliarias/rio/7KQ2M9XA`,
-      title: null,
-      description: null,
-      operation: null,
-      type: null,
-      price: { amount: null, currency: null, on_request: false },
-      expenses: null,
-      address: null,
-      location: { city: null, province: null, neighborhood: null, lat: null, lng: null },
-      location_status: null,
-      features: noFeatures,
-      amenities: [],
-      photos: [],
-      video_url: null,
-      video_urls: [],
-      virtual_tour_url: null,
-      rental: null,
-      reserved: false,
       agency: shownAgency,
       published_at: null,
       created_at: '2026-11-20T09:30:00.000Z',
       updated_at: '2026-11-20T09:30:00.000Z',
-      missing: ['title', 'type', 'operation', 'address', 'price', 'photos'],
     })
   })
 
   it('shows everything as sent, and nothing internal', () => {
     const shown = toProperty(full, agency, base)
     assert.deepEqual(shown, {
+      ...shownEmpty,
       id: '7KQ2M9XA',
       external_id: 'CRM-1',
       status: 'disabled',

@@ -8,7 +8,7 @@ import type { LimitName } from '../../src/limits/table.ts'
 import type { Usage } from '../../src/limits/usage.ts'
 import type { Listing } from '../../src/listings/listing.ts'
 import { findAnyListing } from '../../src/listings/find.ts'
-import { findHistory, type HistoryEntry } from '../../src/listings/history/history.ts'
+import { findNumberedHistory, type HistoryEntry } from '../../src/listings/history/history.ts'
 import { type Answer, publishable, type TestApp } from './app.ts'
 
 /** A listing as the API returns it. */
@@ -119,7 +119,7 @@ export async function historyOf(
   id: string,
   agencyId: string = t.agency.id,
 ): Promise<HistoryEntry[]> {
-  return findHistory(t.deps.db, agencyId, (await rowOf(t, id, agencyId)).id)
+  return await findHistory(t.deps.db, agencyId, (await rowOf(t, id, agencyId)).id)
 }
 
 export async function revisionOf(t: TestApp, agencyId: string = t.agency.id): Promise<number> {
@@ -194,4 +194,13 @@ export function tally(answers: readonly Answer[]): Record<number, number> {
 /** Sends `count` requests at once. */
 export function atOnce(count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
+}
+
+/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
+export async function findHistory(
+  db: TestApp['deps']['db'],
+  agencyId: string,
+  propertyId: string,
+): Promise<HistoryEntry[]> {
+  return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
 }

@@ -750,9 +750,9 @@ export interface components {
         };
         /** @description What happened to a listing, by `type`. */
         Change: components["schemas"]["UpsertedChange"] | components["schemas"]["RemovedChange"];
-        /** @description Of a dry run: what the real request would take from the limits. */
+        /** @description What the real request would take from the limits. */
         Cost: {
-            /** @description Writes; of a batch, its items. */
+            /** @description Writes; for a batch, the number of its items. */
             writes: number;
             /** @description Listings that would be created. */
             new_listings: number;
@@ -1411,7 +1411,7 @@ export interface components {
             changed_at: string;
             property: null;
         };
-        /** @description Of a dry run: whether the limits have room for the real request now. Other dry runs are not added up. */
+        /** @description Whether the limits have room for the real request now. Costs of several dry runs are not added up. */
         Room: {
             /** @description Whether every limit has room for this cost. */
             ok: boolean;
@@ -1891,7 +1891,7 @@ export interface operations {
                 max_m2?: number;
                 /** @description Words that must all occur in title, address or city. Letters, digits, space, dot, apostrophe, slash and hyphen count. */
                 q?: string;
-                /** @description Changed at this moment or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`. */
+                /** @description Changed at this time or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`. */
                 updated_since?: string;
                 /** @description Default `published`; the others need the scope `properties:write`. */
                 status?: "draft" | "published" | "disabled" | "all";
@@ -1899,7 +1899,7 @@ export interface operations {
                 external_id?: string;
                 /** @description Default `recent`. `recent` and `updated` are newest first; by price, listings without an amount come last. */
                 sort?: "recent" | "price_asc" | "price_desc" | "updated";
-                /** @description Page, from 1, which is the default. Each is of the moment it is read. */
+                /** @description Page, from 1, which is the default. Each page shows the state when it is read. */
                 page?: number;
                 /** @description Listings a page; 20 by default. */
                 per_page?: number;

@@ -1,19 +1,18 @@
-/**
- * Authenticates and authorises a request (api.md 2): key → agency → origin → scope, in this order.
- */
+/** Authenticates and authorises a request (api.md 2): key → agency → origin → scope → rate limits, in this order. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
-import { catalogue } from '../../platform/error-catalogue.ts'
-import { ApiError } from '../../platform/errors.ts'
 import { admitSigned, findKey, type KeyRecord, type Kind, type Passage } from '../../access/keys/admission.ts'
 import { type Refusal, refusalOf } from '../../access/keys/judge.ts'
 import { mayWrite, type Scope } from '../../access/keys/key-rules.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import type { Deps } from '../../deps.ts'
 import { grantOrigin } from './cors.ts'
-import { applyPassage } from './rate-limit.ts'
-import { timesSent } from '../input/request-headers.ts'
 import { readSignature, signatureRefused } from './signature.ts'
+import { timesSent } from '../input/request-headers.ts'
+import { inTheWay, rateLimited } from '../../limits/refusal.ts'
+import type { LimitName, Limits } from '../../limits/table.ts'
+import { catalogue } from '../../platform/error-catalogue.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { Author } from '../../platform/writing/author.ts'
 
 /** The key of a request and its agency, as they were at admission. */
 export type Caller = KeyRecord & {
@@ -74,7 +73,10 @@ export async function authenticate(
   if (refusal === 'origin_not_allowed') throw originRefused(scopes, record.agency.test)
   if (origin !== null) grantOrigin(reply, origin, deps.config.serviceName)
   if (refusal === 'insufficient_scope') throw scopeRefused(access)
-  if (passage !== null) applyPassage(reply, record.limits, kind, passage)
+  if (passage !== null) {
+    setRateLimitHeaders(reply, record.limits, kind, passage)
+    if (passage.granted === 0) throw passageRefused(record.limits, kind, passage)
+  }
   const seesDrafts = scopes.includes('properties:write')
   return { ...record, mayWrite: seesDrafts, passage, admittedAt: momentOf(deps) }
 }
@@ -161,4 +163,22 @@ export function presentedKey(request: IncomingMessage): string {
   const key = bearer ?? plain
   if (key === undefined) throw new ApiError('missing_api_key')
   return key
+}
+
+/** Shows the read or write limit to the client (api.md 6.3): the `X-RateLimit-*` headers of the minute's window. */
+export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
+  const minute = limits[`${kind}_per_minute`].max
+  reply.header('x-ratelimit-limit', minute)
+  reply.header('x-ratelimit-remaining', Math.max(0, minute - passage.minuteUsed))
+  reply.header('x-ratelimit-reset', passage.minuteResets)
+}
+
+/** The 429 of a passage that was not granted (api.md 6.4): names each exhausted window, with the time until all have reset. */
+export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
+  const window = (name: LimitName, used: number, resets: number) =>
+    used < limits[name].max ? [] : [inTheWay(name, limits[name], { used, resets })]
+  return rateLimited([
+    ...window(`${kind}_per_minute`, passage.minuteUsed, passage.minuteResets),
+    ...window(`${kind}_per_day`, passage.dayUsed, passage.dayResets),
+  ])
 }

@@ -1,6 +1,4 @@
-/**
- * CORS (api.md 2.6 to 2.8): no headers by default; a key works from the origins on its list.
- */
+/** CORS (api.md 2.6 to 2.8): no headers by default; a key works from the origins on its list. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isListedOrigin } from '../../access/keys/key-rows.ts'
@@ -51,19 +49,17 @@ export async function respondToPreflight(
 
 /** Lets the browser read the response, including errors. The caller has checked that the origin is on the key's list. */
 export function grantOrigin(reply: FastifyReply, origin: string, serviceName: string): void {
-  reply
-    .header('access-control-allow-origin', origin)
-    .header('access-control-expose-headers', exposedTo(serviceName))
-    .header('vary', 'Origin')
+  grant(reply, origin, serviceName)
+  reply.header('vary', 'Origin')
 }
 
 /** Lets scripts of any site read the response, including errors. */
 export function grantAll(reply: FastifyReply, serviceName: string): void {
-  reply
-    .header('access-control-allow-origin', '*')
-    .header('access-control-expose-headers', exposedTo(serviceName))
+  grant(reply, '*', serviceName)
 }
 
-function exposedTo(serviceName: string): string {
-  return [...exposed, `X-${serviceName}-Notice`].join(', ')
+function grant(reply: FastifyReply, origin: string, serviceName: string): void {
+  reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-expose-headers', [...exposed, `X-${serviceName}-Notice`].join(', '))
 }

@@ -1,6 +1,4 @@
-/**
- * Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, decoded as UTF-8.
- */
+/** Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, decoded as UTF-8. */
 import type { Problems } from '../../platform/errors.ts'
 import { isStorable } from './strict-json.ts'
 

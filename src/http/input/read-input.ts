@@ -1,6 +1,4 @@
-/**
- * Reads and checks a request's query, path and body, in one pass: a 400 names everything that is wrong (api.md 5.1).
- */
+/** Reads and checks a request's query, path and body, in one pass: a 400 names everything that is wrong (api.md 5.1). */
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Deps } from '../../deps.ts'

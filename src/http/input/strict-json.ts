@@ -27,39 +27,23 @@ export function parseStrictJson(
   } catch {
     return void problems.add('body', 'The body must be valid UTF-8.')
   }
-  const { members, hasLongNumber, isTooDeep } = scan(text)
-  if (isTooDeep)
-    return void problems.add('body', `The body must not be nested deeper than ${maxDepth} levels.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return void problems.add('body', 'The body must be valid JSON.')
   }
-  // Rarely wrong; only then rescan token by token to name the field.
-  if (hasLongNumber || countMembers(value) !== members) {
+  try {
     checkTokens(text, problems, onInexact)
-    checkTexts(withoutList(value, uncheckedList), problems)
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error
+    return void problems.add('body', `The body must not be nested deeper than ${maxDepth} levels.`)
   }
+  checkTexts(withoutList(value, uncheckedList), problems)
   return value
 }
 
-/** Counts the members of all objects in the value. NaN if a name or a string is not allowed. */
-function countMembers(value: unknown): number {
-  if (typeof value === 'string') return isStorable(value) ? 0 : Number.NaN
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) {
-    for (const item of value) count += countMembers(item)
-    return count
-  }
-  const members = value as Record<string, unknown>
-  for (const name of Object.keys(members)) {
-    if (name === '__proto__' || !isStorable(name)) return Number.NaN
-    count += 1 + countMembers(members[name])
-  }
-  return count
-}
+class TooDeep extends Error {}
 
 function withoutList(value: unknown, name: string | undefined): unknown {
   if (name === undefined || typeof value !== 'object' || value === null) return value
@@ -67,62 +51,21 @@ function withoutList(value: unknown, name: string | undefined): unknown {
 }
 
 /**
- * Scans the text before it is parsed. Limits the depth, so that nesting cannot exhaust the stack. Counts the colons: fewer members
- * after parsing mean a duplicate name. Notes any number too long for a double to hold exactly for certain.
+ * Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently.
+ * @throws TooDeep, before the nesting exhausts the stack
  */
-function scan(text: string): { members: number; hasLongNumber: boolean; isTooDeep: boolean } {
-  let depth = 0
-  let members = 0
-  let hasLongNumber = false
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code === 0x22) index = endOfString(text, index)
-    else if (code === 0x3a) members += 1
-    else if (code === 0x7b || code === 0x5b) {
-      depth += 1
-      if (depth > maxDepth) return { members, hasLongNumber, isTooDeep: true }
-    } else if (code === 0x7d || code === 0x5d) depth -= 1
-    else if (code >= 0x30 && code <= 0x39) {
-      const begin = index
-      while (isNumberCharacter(text.charCodeAt(index + 1))) index += 1
-      hasLongNumber ||= !isSurelyExact(text.slice(begin, index + 1))
-    }
-  }
-  return { members, hasLongNumber, isTooDeep: false }
-}
-
-/** Index of the closing quote of the string that starts at `begin`, or the text's length if there is none. */
-function endOfString(text: string, begin: number): number {
-  for (let index = begin + 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code === 0x22) return index
-    if (code === 0x5c) index += 1
-  }
-  return text.length
-}
-
-/** A digit, a point, a sign or `e`. */
-function isNumberCharacter(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x2e ||
-    code === 0x2b ||
-    code === 0x2d ||
-    code === 0x45 ||
-    code === 0x65
-  )
-}
-
-/** Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently. */
 function checkTokens(text: string, problems: Problems, onInexact?: (path: string) => void): void {
+  /** The names in each open object; lists have none. */
   const seen: Set<string>[] = []
+  const enter = (): void => {
+    if (seen.push(new Set()) > maxDepth) throw new TooDeep()
+  }
+  const leave = (): void => void seen.pop()
   visit(text, {
-    onObjectBegin: () => {
-      seen.push(new Set())
-    },
-    onObjectEnd: () => {
-      seen.pop()
-    },
+    onObjectBegin: enter,
+    onObjectEnd: leave,
+    onArrayBegin: enter,
+    onArrayEnd: leave,
     onObjectProperty: (name, _offset, _length, _line, _character, parentPath) => {
       const names = seen.at(-1)
       if (name === '__proto__')
@@ -138,14 +81,11 @@ function checkTokens(text: string, problems: Problems, onInexact?: (path: string
   })
 }
 
-/** A double holds any 15 digits. An exponent may exceed its range. */
-function isSurelyExact(token: string): boolean {
-  return token.length <= 15 && !/e/i.test(token)
-}
-
 /** Whether the number survives the conversion to a double and back. */
 function isExact(token: string): boolean {
-  return isSurelyExact(token) || decimalOf(token) === decimalOf(String(Number(token)))
+  // A double holds any 15 digits. An exponent may exceed its range.
+  if (token.length <= 15 && !/e/i.test(token)) return true
+  return decimalOf(token) === decimalOf(String(Number(token)))
 }
 
 /** Normalises a number to its significant digits and a power of ten: `1.20`, `12e-1` and `0.12e1` all become `12e-1`. */
@@ -168,19 +108,14 @@ function decimalOf(token: string): string {
  * @param path the value's position in the body
  */
 export function checkTexts(value: unknown, problems: Problems, path: FieldPath = []): void {
-  // Rarely wrong; only then walk again, with the path of every field.
-  if (Number.isNaN(countMembers(value))) nameTexts(value, problems, path)
-}
-
-function nameTexts(value: unknown, problems: Problems, path: FieldPath): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
       problems.add(fieldPath(path), 'The text contains U+0000 or an unpaired surrogate. Remove it.')
-  } else if (Array.isArray(value)) value.forEach((item, index) => nameTexts(item, problems, [...path, index]))
-  else if (typeof value === 'object' && value !== null) {
+  } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      if (!isStorable(name)) problems.add(fieldPath([...path, name]), 'This field name is not valid Unicode.')
-      nameTexts(member, problems, [...path, name])
+      const inside = [...path, Array.isArray(value) ? Number(name) : name]
+      if (!isStorable(name)) problems.add(fieldPath(inside), 'This field name is not valid Unicode.')
+      checkTexts(member, problems, inside)
     }
   }
 }

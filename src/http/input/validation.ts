@@ -1,6 +1,4 @@
-/**
- * Validates queries and bodies against their schemas. The 400 names the parameter and says what to send (api.md 5.2).
- */
+/** Validates queries and bodies against their schemas. The 400 names the parameter and says what to send (api.md 5.2). */
 import { Settings } from 'typebox/system'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'

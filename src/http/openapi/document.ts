@@ -1,6 +1,4 @@
-/**
- * Builds the OpenAPI 3.1 document (api.md 1.5, 15.4) from the table of endpoints and the catalogue of errors.
- */
+/** Builds the OpenAPI 3.1 document (api.md 1.5, 15.4) from the table of endpoints and the catalogue of errors. */
 import { STATUS_CODES } from 'node:http'
 import type { Endpoint } from '../endpoint.ts'
 import { errorsUrl, noticeOf } from '../responses/standard-headers.ts'

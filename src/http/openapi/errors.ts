@@ -1,11 +1,9 @@
-/**
- * The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each.
- */
+/** The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each. */
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../platform/error-catalogue.ts'
 import type { ErrorEntry } from '../../platform/error-entry.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { type LimitName, reportedLimits } from '../../limits/table.ts'
+import { type LimitName, listingLimits, mostErrors, reportedLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import { headersOf } from './headers.ts'
@@ -127,11 +125,9 @@ function alwaysPresent({ members = {} }: ErrorEntry): string[] {
 }
 
 /** The limits that a request of the API can meet. */
-export const limitsInTheWay: readonly LimitName[] = [
+const limitsInTheWay: readonly LimitName[] = [
   ...reportedLimits,
-  'state_changes_per_day',
-  'disables_per_day',
-  'enables_per_day',
+  ...listingLimits,
   'keyless_per_minute',
   'keyless_per_address_per_minute',
 ]
@@ -152,10 +148,9 @@ export const errorSchema = {
     },
     errors: {
       type: 'array',
-      description:
-        'With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later response.',
+      description: `With \`invalid_parameter\`: every bad parameter, field and list element that one pass finds, ${mostErrors} at most. The first is \`parameter\` and \`message\`. Rules between fields may come after, in a later response.`,
       minItems: 1,
-      maxItems: 20,
+      maxItems: mostErrors,
       items: {
         type: 'object',
         required: ['parameter', 'message'],

@@ -2,7 +2,13 @@
  * The prose of the OpenAPI document: guide.md, which has the rules common to all operations in short (api.md 1 to 14), with its numbers.
  */
 import { readFileSync } from 'node:fs'
-import { defaultLimits, type LimitName, signatureSeconds, sizeLimits } from '../../limits/table.ts'
+import {
+  defaultLimits,
+  type LimitName,
+  listingLimits,
+  signatureSeconds,
+  sizeLimits,
+} from '../../limits/table.ts'
 
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Service: 'The service itself, and the key in use.',
@@ -18,7 +24,7 @@ const countedLimits: readonly [string, readonly LimitName[]][] = [
   ['New listings, per agency, when they are created', ['new_listings_per_hour', 'new_listings_per_day']],
   ['Photos, per agency, counted before the download and never refunded', ['photos_per_day']],
   ['`POST /geocode`, per agency', ['geocoding_per_minute', 'geocoding_per_day']],
-  ['State changes, per listing', ['state_changes_per_day', 'disables_per_day', 'enables_per_day']],
+  ['State changes, per listing', listingLimits],
   [
     'Requests without a valid key, in total and per IP',
     ['keyless_per_minute', 'keyless_per_address_per_minute'],

@@ -1,6 +1,5 @@
-/**
- * The request and response headers of the OpenAPI document (api.md 1.2, 7.1).
- */
+/** The request and response headers of the OpenAPI document (api.md 1.2, 7.1). */
+import { idempotencyKeyLength } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { JsonObject } from './schema.ts'
 
@@ -8,60 +7,44 @@ const text = { type: 'string' }
 const wholeNumber = { type: 'integer', minimum: 0 }
 const safeToRepeat =
   'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.'
-const idempotencyKey = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9._:-]+$' }
+const { least: minLength, most: maxLength } = idempotencyKeyLength
+const idempotencyKey = { type: 'string', minLength, maxLength, pattern: '^[A-Za-z0-9._:-]+$' }
 
-const fixedParameters = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: true,
-    description: safeToRepeat,
-    schema: idempotencyKey,
-    example: 'crm-1042-create-1',
-  },
-  OptionalIdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description: `Optional here. ${safeToRepeat}`,
-    schema: idempotencyKey,
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of the version that the write is meant for. At any other version: 412, and nothing is done.',
-    schema: text,
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'The `ETag` of an earlier response. While nothing changed: 304 without a body.',
-    schema: text,
-  },
-} as const
+const parameter = (name: string, description: string, schema: JsonObject, required = false) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema,
+})
 
 /** `components.parameters`. */
 export const headerParameters = (serviceName: string) => ({
-  ...fixedParameters,
-  SignatureTimestamp: {
-    name: `X-${serviceName}-Timestamp`,
-    in: 'header',
-    required: false,
-    description:
-      'Only for keys that require signatures: when the request was signed, in Unix time, seconds or milliseconds.',
-    schema: { type: 'string', pattern: String.raw`^(\d{10}|\d{13})$` },
+  IdempotencyKey: {
+    ...parameter('Idempotency-Key', safeToRepeat, idempotencyKey, true),
+    example: 'crm-1042-create-1',
   },
-  Signature: {
-    name: `X-${serviceName}-Signature`,
-    in: 'header',
-    required: false,
-    description:
-      'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See [Signed requests](#signed-requests).',
-    schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
-  },
+  OptionalIdempotencyKey: parameter('Idempotency-Key', `Optional here. ${safeToRepeat}`, idempotencyKey),
+  IfMatch: parameter(
+    'If-Match',
+    'The `ETag` of the version that the write is meant for. At any other version: 412, and nothing is done.',
+    text,
+  ),
+  IfNoneMatch: parameter(
+    'If-None-Match',
+    'The `ETag` of an earlier response. While nothing changed: 304 without a body.',
+    text,
+  ),
+  SignatureTimestamp: parameter(
+    `X-${serviceName}-Timestamp`,
+    'Only for keys that require signatures: when the request was signed, in Unix time, seconds or milliseconds.',
+    { type: 'string', pattern: String.raw`^(\d{10}|\d{13})$` },
+  ),
+  Signature: parameter(
+    `X-${serviceName}-Signature`,
+    'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See [Signed requests](#signed-requests).',
+    { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+  ),
 })
 
 /** The header parameters of an operation, besides that of its key. */
@@ -80,7 +63,7 @@ export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
 export function responseHeaders(serviceName: string): Record<string, JsonObject> {
   return {
     'X-Request-Id': {
-      description: 'Names this request, as `error.request_id` does. Quote it when you ask for help.',
+      description: 'Identifies this request, as `error.request_id` does. Quote it when you ask for help.',
       required: true,
       schema: { type: 'string', format: 'uuid' },
     },
@@ -98,7 +81,7 @@ export function responseHeaders(serviceName: string): Record<string, JsonObject>
     'X-RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: wholeNumber },
     ETag: {
       description:
-        'Version of what is answered, for `If-None-Match` on reads and, of a single listing, `If-Match` on writes.',
+        'Version of the response, for `If-None-Match` on reads and, if it shows a single listing, `If-Match` on writes.',
       schema: text,
     },
     'Idempotent-Replayed': {

@@ -1,6 +1,4 @@
-/**
- * Turns an entry of the table of endpoints into an operation of the OpenAPI document.
- */
+/** Turns an entry of the table of endpoints into an operation of the OpenAPI document. */
 import type { TObject } from 'typebox'
 import type { Described, Endpoint, NamedExamples } from '../endpoint.ts'
 import { errorResponses } from './errors.ts'

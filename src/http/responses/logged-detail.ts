@@ -1,10 +1,10 @@
-/** Reads off a response's body what the request log keeps of it, whether the body was made now or is a replay. */
+/** Extracts the part of a response's body that the request log keeps, whether the response is new or a replay. */
 import type { FastifyRequest } from 'fastify'
 import { type LoggedItem, type RequestDetail, writeDetail } from '../../access/keys/request-detail.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Body of a response that says more than its status: of writes and errors. */
+    /** The body of a write's response or of an error: these say more than their status. */
     loggedBody: unknown
   }
 }
@@ -42,7 +42,7 @@ export function noteResponse(request: FastifyRequest, body: unknown): void {
 }
 
 /**
- * @param body of a write or an error; null for other responses, of which nothing is logged
+ * @param body of a write or an error; null for other responses, which are not logged
  * @returns JSON, or null if there is nothing to log
  */
 export function loggedDetail(body: unknown, isReplay: boolean, userAgent: string | undefined): string | null {

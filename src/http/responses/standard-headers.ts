@@ -1,6 +1,4 @@
-/**
- * The headers of every response (api.md 1.2): request id, legal notice, links, and HSTS if the public URL is https.
- */
+/** The headers of every response (api.md 1.2): request id, legal notice, links, and HSTS if the public URL is https. */
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 

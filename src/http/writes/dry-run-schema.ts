@@ -20,14 +20,14 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const cost = Type.Object(
   {
-    writes: count('Writes; of a batch, its items.'),
+    writes: count('Writes; for a batch, the number of its items.'),
     new_listings: count('Listings that would be created.'),
     photos: count('Photos that would be downloaded.'),
     state_changes: count(
       'Listings that would be enabled, disabled or deleted. Publishing at creation does not count.',
     ),
   },
-  { title: 'Cost', description: 'Of a dry run: what the real request would take from the limits.' },
+  { title: 'Cost', description: 'What the real request would take from the limits.' },
 )
 
 const room = Type.Object(
@@ -43,7 +43,7 @@ const room = Type.Object(
   {
     title: 'Room',
     description:
-      'Of a dry run: whether the limits have room for the real request now. Other dry runs are not added up.',
+      'Whether the limits have room for the real request now. Costs of several dry runs are not added up.',
   },
 )
 

@@ -14,6 +14,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { catalogue } from '../../platform/error-catalogue.ts'
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
+import { idempotencyKeyLength } from '../../limits/table.ts'
 import { retentionHours } from '../../platform/writing/kept-reference.ts'
 import type { ApiResponse, KeptReference } from '../responses/response.ts'
 
@@ -24,7 +25,8 @@ import type { ApiResponse, KeptReference } from '../responses/response.ts'
 const leaseSeconds = 10
 /** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
 const renewEveryMs = 2_000
-const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
+const { least, most } = idempotencyKeyLength
+const keyPattern = new RegExp(`^[A-Za-z0-9._:-]{${least},${most}}$`)
 
 /** A request with an Idempotency-Key. */
 export type KeyedRequest = {
@@ -44,7 +46,7 @@ export function checkIdempotencyKey(header: string | undefined, rule: KeyRule, p
   if (header === undefined || isKeyMissing(header, rule) || keyPattern.test(header)) return
   problems.add(
     'Idempotency-Key',
-    'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -',
+    `Idempotency-Key must be sent once, with ${least} to ${most} of the characters A-Z a-z 0-9 . _ : -`,
   )
 }
 

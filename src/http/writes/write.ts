@@ -3,6 +3,7 @@
  * that a retry must get again, and completes the response of a dry run. The operation runs its transaction by `commitWrite`, which claims
  * the key, and commits the response together with the effect.
  */
+import { createHash } from 'node:crypto'
 import type { Statement } from '../../platform/db/statement.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { findRoom } from '../../limits/usage.ts'
@@ -31,7 +32,6 @@ import {
   KeyInUse,
   renewingClaim,
 } from './idempotency.ts'
-import { requestHash } from './request-hash.ts'
 
 type Input = Authenticated
 
@@ -146,4 +146,26 @@ function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
 function errorResponse(error: ApiError, { deps, requestId }: Input): ApiResponse {
   const body = errorBody(error, requestId, standardHeaders(deps.config))
   return { status: error.status, body, headers: error.headers }
+}
+
+/** Hash of method, path and canonical body. Requests with the same hash are the same (api.md 7). */
+export function requestHash(method: string, path: string, body: unknown): Buffer {
+  return createHash('sha256')
+    .update(`${method}\n${path}\n${canonicalJson(body)}`)
+    .digest()
+}
+
+/** JSON with the names of every object sorted. A number too large for a double is written as `Infinity`, not as null. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const element of value) text += `${text === '' ? '[' : ','}${canonicalJson(element)}`
+    return text === '' ? '[]' : `${text}]`
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members).sort())
+    text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${canonicalJson(members[name])}`
+  return text === '' ? '{}' : `${text}}`
 }

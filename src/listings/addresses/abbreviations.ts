@@ -154,19 +154,10 @@ export const dayWords: ReadonlyMap<string, string> = new Map(
     .map((word, i) => [word, String(i + 1)]),
 )
 
-/** Ordinals inside a name: `1ra Junta` is `Primera Junta`. By number: masculine, feminine. */
-export const ordinalNames: Readonly<Record<string, readonly [string, string]>> = {
-  1: ['Primero', 'Primera'],
-  2: ['Segundo', 'Segunda'],
-  3: ['Tercero', 'Tercera'],
-  4: ['Cuarto', 'Cuarta'],
-  5: ['Quinto', 'Quinta'],
-  6: ['Sexto', 'Sexta'],
-  7: ['Séptimo', 'Séptima'],
-  8: ['Octavo', 'Octava'],
-  9: ['Noveno', 'Novena'],
-  10: ['Décimo', 'Décima'],
-}
+/** Ordinals inside a name, from the first: `1ro` is `Primero`, `1ra` is `Primera`. */
+export const ordinalNames = 'Primero Segundo Tercero Cuarto Quinto Sexto Séptimo Octavo Noveno Décimo'.split(
+  ' ',
+)
 
 /** The full form of each word, folded. */
 export function indexWords(abbreviations: Abbreviations): ReadonlyMap<string, string> {

@@ -21,8 +21,8 @@ const cabaNeighbourhoods = foldedNames(`
 /** Neighbourhoods that share their name with a city of the province of Buenos Aires or elsewhere. */
 const alsoCities = foldedNames('San Nicolás, San Cristóbal, Saavedra')
 
-/** Cities whose neighbourhoods people write: `Güemes, Mar del Plata`. */
-const bigCities = foldedNames(`
+/** Cities that people write after a neighbourhood: `Güemes, Mar del Plata`. Folded, without spaces. */
+export const bigCities = foldedNames(`
   Rosario, Córdoba, Mendoza, La Plata, Mar del Plata, San Miguel de Tucumán, Salta, Santa Fe, San Juan,
   Resistencia, Santiago del Estero, Corrientes, Posadas, San Salvador de Jujuy, Paraná, Bahía Blanca,
   Neuquén, Formosa, San Luis, La Rioja, San Fernando del Valle de Catamarca, Río Cuarto,
@@ -32,7 +32,8 @@ const bigCities = foldedNames(`
   Venado Tuerto, Cipolletti, General Roca
 `)
 
-const aliases: ReadonlyMap<string, string> = new Map(
+/** Name, folded and without spaces → the usual name of the city. */
+export const cityByAlias: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'Mar del Plata': ['MDP', 'MDQ', 'Mardel', 'M. del Plata', 'Mar del P.'],
     'San Carlos de Bariloche': ['Bariloche', 'S. C. de Bariloche', 'S. C. Bariloche', 'San C. de Bariloche'],
@@ -59,16 +60,6 @@ const aliases: ReadonlyMap<string, string> = new Map(
 export function cabaNeighbourhood(name: string): 'surely' | 'perhaps' | null {
   if (!cabaNeighbourhoods.has(name)) return null
   return alsoCities.has(name) ? 'perhaps' : 'surely'
-}
-
-/** Whether a name (folded, without spaces) is a city that people write after a neighbourhood. */
-export function isBigCity(name: string): boolean {
-  return bigCities.has(name)
-}
-
-/** The usual name of a city that is also called `name` (folded, without spaces), or null. */
-export function cityOfAlias(name: string): string | null {
-  return aliases.get(name) ?? null
 }
 
 /** A list of names written with commas, folded, as a set. */

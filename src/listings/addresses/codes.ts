@@ -6,10 +6,7 @@ import { routeKindByWord, typeByWord } from './abbreviations.ts'
 import { fold, wordSet } from './fold.ts'
 import { readDate } from './patterns.ts'
 import { codeDigits, hasDoor } from './street-numbers.ts'
-import { isMark, isNumber, isWord, madeToken } from './tokens.ts'
-import type { Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import { hasLetter, isMark, isNumber, isWord, madeToken, type Token, type Tokens } from './tokens.ts'
 
 /** Separate words even without a space before the number: `Mz4`, `Piso3`, `km50`, `55bis`. */
 const ownWords = wordSet(
@@ -23,38 +20,25 @@ const ownPatterns = /^(?:m\d+l\d+|p\d+d(?:\d+|\p{L})?|(?:\d*e)?\d+y\d+)$/u
 const postalCode = /^[a-z]?\d{4}(?:[a-z]{3})?$/iu
 const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$/u
 
-/** Joins each such run of tokens into one word. Tokens after the first number stay: units are written in many ways. */
-export function joinCodes(tokens: Token[]): Token[] {
-  if (!tokens.some(isPieceOfRun)) return tokens
+/** Words and numbers written together or with a hyphen: their indexes, and whether they are a code. */
+type Run = Readonly<{ start: number; end: number; isCode: boolean }>
+
+/** Joins each code into one word. Tokens after the first number stay: units are written in many ways. */
+export function joinCodes(tokens: Tokens): Token[] {
   const joined: Token[] = []
-  const asked: Asked = new Map()
-  for (let at = 0; at < tokens.length;) {
-    const next = endOfRun(tokens, at)
-    const run = tokens.slice(at, next)
-    const mixed = run.length > 1 || hasLetter(run[0])
-    if (mixed && isCode(tokens, at, asked)) joined.push(toCode(run))
-    else if (holdsDoor(tokens, at, next)) return joined.concat(tokens.slice(at))
-    else joined.push(...run)
-    at = next
+  for (const { start, end, isCode } of runsOf(tokens)) {
+    if (isCode) joined.push(toCode(tokens.slice(start, end)))
+    else if (holdsDoor(tokens, start, end)) return joined.concat(tokens.slice(start))
+    else joined.push(...tokens.slice(start, end))
   }
   return joined
-}
-
-/** Without any such token no word is a code. */
-function isPieceOfRun(token: Token): boolean {
-  return (token.joined && token.kind !== 'mark') || hasLetter(token)
-}
-
-/** A number written against a letter that may be its ending. */
-function hasLetter(token: Token | undefined): boolean {
-  return token?.ending === 'a' || token?.ending === 'o'
 }
 
 /** The same for a place name, which has no house number: every run with a digit is a word. Postal codes are omitted. */
 export function joinPlaceCodes(tokens: Tokens): Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length;) {
-    const next = Math.max(endOfRun(tokens, at), at + 1)
+    const next = endOfRun(tokens, at)
     const run = tokens.slice(at, next)
     const text = textOf(run)
     const code = run.length > 1 && /\d/u.test(text) && !/(?<!\d)\d{4}(?!\d)/u.test(text)
@@ -66,33 +50,37 @@ export function joinPlaceCodes(tokens: Tokens): Token[] {
   return joined
 }
 
-/** The index after words and numbers written together or with a hyphen. */
+/** All runs in order. They are judged from the last to the first, because one may be a code only if the next is. */
+function runsOf(tokens: Tokens): Run[] {
+  const starts: number[] = []
+  for (let at = 0; at < tokens.length; at = endOfRun(tokens, at)) starts.push(at)
+  let end = tokens.length
+  let isNextCode = false
+  const runs = starts.toReversed().map((start): Run => {
+    const isMixed = end - start > 1 || hasLetter(tokens[start])
+    const isCode = isMixed && looksLikeCode(tokens, start, end, isNextCode)
+    const run = { start, end, isCode }
+    isNextCode = isCode && end - start > 1
+    end = start
+    return run
+  })
+  return runs.toReversed()
+}
+
 function endOfRun(tokens: Tokens, start: number): number {
   if (tokens[start]?.kind === 'mark') return start + 1
   let at = start + 1
   for (;;) {
     const hyphen = isMark(tokens[at], '-') && tokens[at]?.joined === true
     const piece = tokens[hyphen ? at + 1 : at]
-    if (piece === undefined || piece.kind === 'mark' || piece.joined !== true) return at
+    if (piece === undefined || piece.kind === 'mark' || !piece.joined) return at
     at += hyphen ? 2 : 1
   }
 }
 
-/** Results by start index, because each run depends on the next. */
-type Asked = Map<number, boolean>
-
-function isCode(tokens: Tokens, at: number, asked: Asked): boolean {
-  const known = asked.get(at)
-  if (known !== undefined) return known
-  const found = looksLikeCode(tokens, at, asked)
-  asked.set(at, found)
-  return found
-}
-
-function looksLikeCode(tokens: Tokens, at: number, asked: Asked): boolean {
-  const next = endOfRun(tokens, at)
-  const before = tokens[at - 1]
-  const pieces = textOf(tokens.slice(at, next)).split('-').map(foldCode)
+function looksLikeCode(tokens: Tokens, start: number, end: number, isNextCode: boolean): boolean {
+  const before = tokens[start - 1]
+  const pieces = textOf(tokens.slice(start, end)).split('-').map(foldCode)
   const [first = ''] = pieces
   const leadsWithNumber = /^\d+$/u.test(first)
   if (leadsWithNumber && first.length < codeDigits && pieces.length < 3) return false
@@ -100,15 +88,10 @@ function looksLikeCode(tokens: Tokens, at: number, asked: Asked): boolean {
   if (!leadsWithNumber && pieces.some((piece) => changes(piece) >= 2 && !isOwn(piece, before))) return true
   if (!pieces.some((piece) => /\d/u.test(piece))) return false
   if (pieces.length < 3 && pieces.some((piece) => /\D/u.test(piece) && isOwn(piece, before))) return false
-  return isFollowedByDoor(tokens, next, pieces, asked)
-}
-
-/** Whether a run is not the house number, because that follows at `next`. In `55B 3` the 3 is a flat. */
-function isFollowedByDoor(tokens: Tokens, next: number, pieces: readonly string[], asked: Asked): boolean {
-  const digits = pieces.length > 1 ? undefined : /^(\d+)\p{L}$/u.exec(pieces[0] ?? '')?.[1]?.length
+  // It is a code if the house number follows. In `55B 3` the 3 is a flat.
+  const digits = pieces.length > 1 ? undefined : /^(\d+)\p{L}$/u.exec(first)?.[1]?.length
   const least = digits === undefined || digits >= codeDigits ? 1 : digits === 4 ? 4 : 3
-  if (hasDoor(tokens.slice(next), least)) return true
-  return endOfRun(tokens, next) > next + 1 && isCode(tokens, next, asked)
+  return isNextCode || hasDoor(tokens.slice(end), least)
 }
 
 /** The number of changes between letters and digits. */
@@ -124,18 +107,18 @@ function isOwn(piece: string, before: Token | undefined): boolean {
   if (/^\D+\d{1,4}$/u.test(piece) && typeByWord.has(words[0] ?? '')) return true
   if (/^n\d{1,4}$/u.test(piece)) return true
   // `Calle 14C`, `Ruta 9A`.
-  const typed = typeByWord.has(before?.folded ?? '') || routeKindByWord.has(before?.folded ?? '')
+  const typed = isWord(before, typeByWord) || isWord(before, routeKindByWord)
   return typed && /^\d{1,4}\p{L}$/u.test(piece)
 }
 
+/** Whether one may be the house number. A number that certainly names the street may be followed by codes. */
 function holdsDoor(tokens: Tokens, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (isDoorNumber(tokens, at)) return true
-  return false
-}
-
-/** Whether this may be the house number. A number that certainly names the street may be followed by codes. */
-function isDoorNumber(tokens: Tokens, at: number): boolean {
-  return isNumber(tokens[at]) && readDate(tokens, at) === null && !isWord(tokens[at - 1], 'de')
+  return tokens
+    .slice(start, end)
+    .some(
+      (token, i) =>
+        isNumber(token) && readDate(tokens, start + i) === null && !isWord(tokens[start + i - 1], 'de'),
+    )
 }
 
 function textOf(run: Tokens): string {

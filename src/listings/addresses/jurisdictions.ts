@@ -1,6 +1,4 @@
-/**
- * The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4).
- */
+/** The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4). */
 import { foldTight } from './fold.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
 
@@ -17,61 +15,24 @@ export const caba: Jurisdiction = {
   code: 'AR-C',
   name: 'Ciudad Autónoma de Buenos Aires',
   capital: 'Ciudad Autónoma de Buenos Aires',
-  aliases: [
-    'CABA',
-    'Capital Federal',
-    'Cap. Federal',
-    'Capital Fed.',
-    'Cap. Fed.',
-    'Capfed',
-    'C. Federal',
-    'Buenos Aires Capital',
-    'Buenos Aires Ciudad',
-    'Buenos Aires City',
-    'Bs. As. Capital',
-    'Distrito Federal',
-  ],
+  aliases: names(
+    `CABA, Capital Federal, Cap. Federal, Capital Fed., Cap. Fed., Capfed, C. Federal, Buenos Aires Capital,
+    Buenos Aires Ciudad, Buenos Aires City, Bs. As. Capital, Distrito Federal`,
+  ),
 }
 
 export const buenosAires: Jurisdiction = {
   code: 'AR-B',
   name: 'Buenos Aires',
   capital: 'La Plata',
-  aliases: [
-    'Bs. As.',
-    'Bs. Aires',
-    'Bsas',
-    'Baires',
-    'PBA',
-    'Pcia. Bs. As.',
-    'Buenos Aires Provincia',
-    'Interior de Buenos Aires',
-    'Buenos Aires Interior',
-    'Bs. As. Interior',
-    'Costa Atlántica',
-    'Buenos Aires Costa Atlántica',
-    'Bs. As. Costa Atlántica',
-    'GBA',
-    'Gran Buenos Aires',
-    'Gran Bs. As.',
-    'Conurbano',
-    'Conurbano bonaerense',
-    'GBA Norte',
-    'GBA Sur',
-    'GBA Oeste',
-    'GBA Zona Norte',
-    'GBA Zona Sur',
-    'GBA Zona Oeste',
-    'Zona Norte GBA',
-    'Zona Sur GBA',
-    'Zona Oeste GBA',
-    'Bs. As. G.B.A. Norte',
-    'Bs. As. G.B.A. Sur',
-    'Bs. As. G.B.A. Oeste',
-    'Bs. As. G.B.A. Zona Norte',
-    'Bs. As. G.B.A. Zona Sur',
-    'Bs. As. G.B.A. Zona Oeste',
-  ],
+  aliases: names(
+    `Bs. As., Bs. Aires, Bsas, Baires, PBA, Pcia. Bs. As., Buenos Aires Provincia, Interior de Buenos Aires,
+    Buenos Aires Interior, Bs. As. Interior, Costa Atlántica, Buenos Aires Costa Atlántica, Bs. As. Costa Atlántica,
+    GBA, Gran Buenos Aires, Gran Bs. As., Conurbano, Conurbano bonaerense, GBA Norte, GBA Sur, GBA Oeste,
+    GBA Zona Norte, GBA Zona Sur, GBA Zona Oeste, Zona Norte GBA, Zona Sur GBA, Zona Oeste GBA, Bs. As. G.B.A. Norte,
+    Bs. As. G.B.A. Sur, Bs. As. G.B.A. Oeste, Bs. As. G.B.A. Zona Norte, Bs. As. G.B.A. Zona Sur,
+    Bs. As. G.B.A. Zona Oeste`,
+  ),
 }
 
 /** All 24 jurisdictions by name. */
@@ -134,15 +95,11 @@ const prefix = /^(?:provincia|prov|pcia|pvcia|pcial)/u
 /** Abbreviations of the Ciudad Autónoma. */
 const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:buenosaires|bsaires|bsas)$/u
 
-const remembered = 500
-
 /**
- * The jurisdiction that `text` names, by name, alias or ISO code, with or without `Provincia de`; case, accents, dots
- * and spaces aside. Null when it names none.
+ * The jurisdiction that `text` names, by name, alias or ISO code, with or without `Provincia de`, whatever its case, accents, dots and
+ * spaces; null if there is none.
  */
-export const findJurisdiction = remembering(remembered, (text: string) =>
-  findFoldedJurisdiction(foldTight(text)),
-)
+export const findJurisdiction = remembering(500, (text: string) => findFoldedJurisdiction(foldTight(text)))
 
 /** The same for a text that is already folded and has no spaces. */
 export function findFoldedJurisdiction(folded: string): Jurisdiction | null {
@@ -151,7 +108,10 @@ export function findFoldedJurisdiction(folded: string): Jurisdiction | null {
   if (cabaPattern.test(folded)) return caba
   if (!prefix.test(folded)) return null
   const bare = folded.replace(prefix, '')
-  return (
-    byName.get(bare) ?? byName.get(bare.replace(/^de/u, '')) ?? byName.get(bare.replace(/^del/u, '')) ?? null
-  )
+  const found = [bare, bare.replace(/^de/u, ''), bare.replace(/^del/u, '')].map((name) => byName.get(name))
+  return found.find((one) => one !== undefined) ?? null
+}
+
+function names(list: string): string[] {
+  return list.split(/,\s+/u)
 }

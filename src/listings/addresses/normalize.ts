@@ -7,13 +7,20 @@
  */
 import { joinCodes } from './codes.ts'
 import { fold } from './fold.ts'
+import { afterLabel, type Read } from './patterns.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
-import { spellOut } from './spell-out.ts'
 import { readStreetLine } from './street-line.ts'
 import { streetName } from './street-name.ts'
-import { tokenize } from './tokenize.ts'
-import { isMark, withoutAsides } from './tokens.ts'
-import type { Token } from './tokens.ts'
+import {
+  isMark,
+  isNumber,
+  isWord,
+  type Token,
+  tokenize,
+  type Tokens,
+  withoutAsides,
+  wordToken,
+} from './tokens.ts'
 import { readTrailing } from './trailing.ts'
 
 /** Raise it with every change that changes a key. An index finds the keys of older versions, which are then recomputed. */
@@ -56,7 +63,7 @@ type Part = Readonly<{
   unit: string | null
   /** Whether the text says that there is no number. */
   saysNone: boolean
-  places: readonly (readonly Token[])[]
+  places: readonly Tokens[]
 }>
 
 /** Longer texts are not parsed and are kept as given. */
@@ -143,15 +150,61 @@ function showStreet({ street, number, unit, saysNone }: Part): string {
 }
 
 function foldNumber(number: string): string {
-  const folded = fold(number)
-  return folded.includes(' ') ? folded.replaceAll(' ', '') : folded
+  return fold(number).replaceAll(' ', '')
 }
 
-function splitAtCommas(tokens: readonly Token[]): Token[][] {
+function splitAtCommas(tokens: Tokens): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
     if (isMark(token, ',')) parts.push([])
     else parts.at(-1)?.push(token)
   }
   return parts.filter((part) => part.some((token) => token.kind !== 'mark'))
+}
+
+/** Spells out abbreviations whose meaning depends on their neighbours: `Bº`, `RN 8`, `R.P. 2`, `C 50`, `c/ Mitre`, `C.A.B.A.`. */
+function spellOut(tokens: Tokens): Token[] {
+  const spelt: Token[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined) break
+    // Longer abbreviations are unambiguous.
+    if (token.folded.length > 2) {
+      spelt.push(token)
+      continue
+    }
+    const route = readRoute(tokens, at)
+    if (route) {
+      spelt.push(wordToken('Ruta'), wordToken(route.value))
+      at = route.next - 1
+    } else if (isSpelt(tokens, at, 'caba') || isSpelt(tokens, at, 'gba')) {
+      const length = isWord(token, 'c') ? 4 : 3
+      spelt.push(wordToken(length === 4 ? 'CABA' : 'GBA'))
+      at += length - 1
+    } else if (isWord(token, 'a') && isWord(tokens[at + 1], 'la') && isWord(tokens[at + 2], 'altura')) {
+      at += 1
+    } else if (isWord(token, 'b') && isMark(tokens[at + 1], 'º')) {
+      spelt.push(wordToken('Barrio'))
+      at += 1
+    } else if (at === 0 && isWord(token, 'c') && (isNumber(tokens[1]) || isMark(tokens[1], '/'))) {
+      spelt.push(wordToken('Calle'))
+      if (isMark(tokens[1], '/')) at += 1
+    } else {
+      spelt.push(token)
+    }
+  }
+  return spelt
+}
+
+function isSpelt(tokens: Tokens, at: number, initials: string): boolean {
+  for (let i = 0; i < initials.length; i += 1) if (!isWord(tokens[at + i], initials.charAt(i))) return false
+  return true
+}
+
+function readRoute(tokens: Tokens, at: number): Read<string> | null {
+  const joined = isWord(tokens[at], 'rn') || isWord(tokens[at], 'rp')
+  const apart = isWord(tokens[at], 'r') && (isWord(tokens[at + 1], 'n') || isWord(tokens[at + 1], 'p'))
+  const next = joined ? at + 1 : at + 2
+  if (!(joined || apart) || !isNumber(tokens[afterLabel(tokens, next)])) return null
+  return { value: tokens[next - 1]?.folded.endsWith('n') ? 'Nacional' : 'Provincial', next }
 }

@@ -2,18 +2,26 @@
  * The short phrases of an address, each recognised at one index of the tokens (api.md 12.4): `s/n`, `Nº`,
  * `km 50`, `9 de Julio`, `e/ 7 y 8`, `Mz 4`. Each looks only a few tokens ahead, or only moves forward.
  */
-import { dayWords, months } from './abbreviations.ts'
+import { dayWords, months, typeByWord } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
-import { isLetter, isMark, isNumber, isWord, madeToken, wordToken } from './tokens.ts'
-import type { NumberToken, Token, WordToken } from './tokens.ts'
+import {
+  hasLetter,
+  isLetter,
+  isMark,
+  isNumber,
+  isWord,
+  kilometreWords,
+  madeToken,
+  type NumberToken,
+  type Token,
+  type Tokens,
+  wordToken,
+} from './tokens.ts'
 
-type Tokens = readonly Token[]
-/** A recognised phrase and the index after it. */
 export type Read<T> = Readonly<{ value: T; next: number }>
 
 const numberWords = wordSet('n no nr nro nros num numero')
 const heightWords = wordSet('altura alt al')
-const kilometreWords = wordSet('km kms kilometro kilometros')
 const betweenWords = wordSet('entre ent')
 const cornerWords = wordSet('esq esqu esquina casi ex')
 const blockWords = wordSet('mz mza mzn mzna manz manzana')
@@ -29,63 +37,24 @@ const floorWords = wordSet(
   monobloc torre timbre lote lotes lt lte lts`,
 )
 const articles = wordSet('la las el los de del')
-/**
- * Every word that can begin a phrase of this file or a house number. All other words can only be part of a name, so they need no
- * further checks. A new phrase needs its first words here.
- */
-export const phraseWords: ReadonlySet<string> = new Set(
-  [
-    ['sn', 'sin'],
-    numberWords,
-    heightWords,
-    kilometreWords,
-    betweenWords,
-    cornerWords,
-    blockWords,
-    lotWords,
-    floorWords,
-    houseWords.keys(),
-    dayWords.keys(),
-  ].flatMap((words) => [...words]),
-)
 /** Dates whose year is part of street names. */
-const knownYears: ReadonlySet<string> = new Set([
-  '12 Octubre 1492',
-  '12 Agosto 1806',
-  '25 Mayo 1810',
-  '27 Febrero 1812',
-  '24 Septiembre 1812',
-  '3 Febrero 1813',
-  '20 Febrero 1813',
-  '9 Julio 1816',
-  '12 Febrero 1817',
-  '5 Abril 1818',
-  '20 Junio 1820',
-  '20 Noviembre 1845',
-  '17 Agosto 1850',
-  '3 Febrero 1852',
-  '1 Mayo 1853',
-  '11 Septiembre 1888',
-  '17 Octubre 1945',
-  '24 Marzo 1976',
-  '2 Abril 1982',
-  '10 Diciembre 1983',
-])
-
-/** Whether a word can only be part of a name: it begins no phrase and is not a single letter. `phrases`: folded words. */
-export function isNameOnly(token: Token | undefined, phrases: ReadonlySet<string>): token is WordToken {
-  return token?.kind === 'word' && token.folded.length > 1 && !phrases.has(token.folded)
-}
+const knownYears: ReadonlySet<string> = new Set(
+  `12 Octubre 1492, 12 Agosto 1806, 25 Mayo 1810, 27 Febrero 1812, 24 Septiembre 1812, 3 Febrero 1813, 20 Febrero 1813,
+  9 Julio 1816, 12 Febrero 1817, 5 Abril 1818, 20 Junio 1820, 20 Noviembre 1845, 17 Agosto 1850, 3 Febrero 1852,
+  1 Mayo 1853, 11 Septiembre 1888, 17 Octubre 1945, 24 Marzo 1976, 2 Abril 1982, 10 Diciembre 1983`.split(
+    /,\s+/u,
+  ),
+)
 
 /** `s/n`, `S/Nº`, `s/nro`, `sin número`, `S.N.`: the index after it, or null. */
 export function afterNoNumber(tokens: Tokens, at: number): number | null {
   const first = tokens[at]
   let next: number
-  if (isWord(first, 'sn') && !plainWord(tokens[at + 1])) next = at + 1
-  else if (isWord(first, 's') && isMark(tokens[at + 1], '/') && isWord(tokens[at + 2], numberWords))
-    next = at + 3
-  else if (isWord(first, 's') && isWord(tokens[at + 1], 'n') && !follows(tokens, at + 2)) next = at + 2
-  else if (isWord(first, 'sin') && isWord(tokens[at + 1], numberWords)) next = at + 2
+  const second = tokens[at + 1]
+  if (isWord(first, 'sn') && (second?.kind !== 'word' || isWord(second, numberWords))) next = at + 1
+  else if (isWord(first, 's') && isMark(second, '/') && isWord(tokens[at + 2], numberWords)) next = at + 3
+  else if (isWord(first, 's') && isWord(second, 'n') && !follows(tokens, at + 2)) next = at + 2
+  else if (isWord(first, 'sin') && isWord(second, numberWords)) next = at + 2
   else return null
   return isMark(tokens[next], 'º') ? next + 1 : next
 }
@@ -160,7 +129,7 @@ function isYear(tokens: Tokens, date: string, year: NumberToken, next: number): 
 }
 
 /** The index after `e/`, `entre`, `esq.` …, where the cross streets begin, or null. */
-export function crossingStart(tokens: Tokens, at: number, numbered: boolean): number | null {
+function crossingStart(tokens: Tokens, at: number, numbered: boolean): number | null {
   const first = tokens[at]
   const second = tokens[at + 1]
   if (isWord(first, betweenWords) && !isWord(second, 'rios')) return at + 1
@@ -170,6 +139,42 @@ export function crossingStart(tokens: Tokens, at: number, numbered: boolean): nu
   const pair = isNumber(second) && isWord(tokens[at + 2], 'y') && isNumber(tokens[at + 3])
   if (pair && (isWord(first, 'e') || isMark(first, '/'))) return at + 1
   return numbered && isWord(first, 'y') ? at + 1 : null
+}
+
+/**
+ * The cross streets of `e/ 7 y 8`, `entre Mitre y Belgrano`, `esq. Canadá`, `casi Alem`: the index after them, or null. They give a
+ * position on the street, never a number, and are skipped.
+ * @param numbered the street has a number for a name, as in La Plata, where `7 y 50` and `50 / 7 y 8` are cross streets too
+ */
+export function afterCrossing(tokens: Tokens, at: number, numbered: boolean): number | null {
+  const start = crossingStart(tokens, at, numbered)
+  if (start === null) return null
+  const next = afterStreet(tokens, start)
+  return isWord(tokens[next], 'y') && follows(tokens, next + 1) ? afterStreet(tokens, next + 1) : next
+}
+
+function afterStreet(tokens: Tokens, at: number): number {
+  let next = isMark(tokens[at], '/') ? at + 1 : at
+  while (isWord(tokens[next], typeByWord)) next += 1
+  next = afterLabel(tokens, next)
+  const date = readDate(tokens, next)
+  if (date) return date.next
+  if (isNumber(tokens[next])) {
+    next += 1
+    return isWord(tokens[next], 'bis') || isFlatLetter(tokens, next) ? next + 1 : next
+  }
+  while (tokens[next]?.kind === 'word' && !isWord(tokens[next], 'y') && !endsName(tokens, next)) next += 1
+  return next
+}
+
+/** Whether a street's name ends before `at`, because a number or a part of the building begins. */
+function endsName(tokens: Tokens, at: number): boolean {
+  return (
+    readLabelled(tokens, at) !== null ||
+    readKilometre(tokens, at) !== null ||
+    afterNoNumber(tokens, at) !== null ||
+    isFloor(tokens, at)
+  )
 }
 
 /** `Manzana 4`, `Mz. A`: the block's name, or null. */
@@ -204,7 +209,7 @@ export function readName(tokens: Tokens, at: number): Read<string> | null {
     return { value: letter(first), next: at + 1 }
   }
   if (!isNumber(first) || readDate(tokens, at)) return null
-  if (first.ending === 'a' || first.ending === 'o') {
+  if (hasLetter(first)) {
     return { value: `${first.text} ${first.ending.toUpperCase()}`, next: at + 1 }
   }
   const half = tokens[at + 2]
@@ -237,17 +242,13 @@ export function isFlatLetter(tokens: Tokens, at: number): boolean {
 }
 
 /** Whether a token of the same part of the address is here. */
-export function follows(tokens: Tokens, at: number): boolean {
+function follows(tokens: Tokens, at: number): boolean {
   const token = tokens[at]
   return token !== undefined && !isMark(token, ',') && !isMark(token, '-')
 }
 
 function letter(token: Token): string {
   return token.text.toUpperCase()
-}
-
-function plainWord(token: Token | undefined): boolean {
-  return token?.kind === 'word' && !numberWords.has(token.folded)
 }
 
 /** Whether a floor, flat, tower … begins at `at`; `Lisandro de la Torre 500` has none. */

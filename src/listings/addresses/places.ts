@@ -2,7 +2,7 @@
  * City and province of an address (api.md 12.4). The listing's own city wins over the one in the address; the
  * Ciudad Autónoma and its neighbourhoods are one city.
  */
-import { cabaNeighbourhood, cityOfAlias, isBigCity } from './cities.ts'
+import { bigCities, cabaNeighbourhood, cityByAlias } from './cities.ts'
 import { joinPlaceCodes } from './codes.ts'
 import { foldTight, wordSet } from './fold.ts'
 import {
@@ -10,17 +10,12 @@ import {
   caba,
   findFoldedJurisdiction,
   findJurisdiction,
+  type Jurisdiction,
   jurisdictions,
 } from './jurisdictions.ts'
-import type { Jurisdiction } from './jurisdictions.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
-import { placeName } from './street-name.ts'
-import type { Name } from './street-name.ts'
-import { tokenize } from './tokenize.ts'
-import { isMark, isWord } from './tokens.ts'
-import type { Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import { type Name, placeName } from './street-name.ts'
+import { foldedText, isWord, type Token, tokenize, type Tokens } from './tokens.ts'
 
 export type Place = Readonly<{
   city: string | null
@@ -29,13 +24,10 @@ export type Place = Readonly<{
   province: string | null
 }>
 
-type Entry = Readonly<{
-  city: Name | null
-  jurisdiction: Jurisdiction | null
-  /** Whether the text says that it is a province. */
-  province: boolean
-}>
+/** A city, a jurisdiction, both (`Rosario Santa Fe`), or neither. */
 type Found = Readonly<{ city: Name | null; jurisdiction: Jurisdiction | null }>
+/** `saysProvince`: the text calls the jurisdiction a province. */
+type Entry = Found & Readonly<{ saysProvince?: boolean }>
 
 const nothing: Found = { city: null, jurisdiction: null }
 
@@ -59,13 +51,11 @@ const byUsualName: ReadonlyMap<string, Jurisdiction> = new Map(
   jurisdictions.map((jurisdiction) => [foldTight(jurisdiction.name), jurisdiction]),
 )
 
-const remembered = 500
-
 /** The meanings of a listing's own city in each province. */
 const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = new Map(
   [null, ...jurisdictions].map((province) => [
     province,
-    remembering(remembered, (name: string) => choose(runsOf(name), province, true)),
+    remembering(500, (name: string) => choose(runsOf(name), province, true)),
   ]),
 )
 
@@ -98,7 +88,7 @@ export function resolvePlace(
 export function isKnownPlace(words: Tokens): boolean {
   const { city, jurisdiction } = readEntry(words)
   if (city === null) return jurisdiction !== null
-  return isBigCity(city.compared) || cabaNeighbourhood(city.compared) !== null
+  return bigCities.has(city.compared) || cabaNeighbourhood(city.compared) !== null
 }
 
 /** A place as written after an address, so that parsing gives the same place again. */
@@ -129,17 +119,17 @@ function choose(runs: readonly Tokens[], province: Jurisdiction | null, asCity: 
     if (entry.city?.compared === 'capital') cities.push(...(effective ? [toCity(effective.capital)] : []))
     else if (entry.city) cities.push(entry.city)
     // With two jurisdictions, the first is a city's name: `Córdoba, Córdoba`.
-    else if (entry.jurisdiction && entry !== last && !entry.province)
+    else if (entry.jurisdiction && entry !== last && !entry.saysProvince)
       cities.push(cityNamedLike(entry.jurisdiction))
   }
-  if (cities.length === 0 && last?.jurisdiction && !last.province) {
+  if (cities.length === 0 && last?.jurisdiction && !last.saysProvince) {
     const city = soleCity(last.jurisdiction, runs, asCity)
     return { city, jurisdiction: city === cabaCity ? caba : jurisdiction }
   }
   const mayBeCaba = effective === null || effective === buenosAires
   const others = mayBeCaba ? cities.filter((city) => cabaNeighbourhood(city.compared) !== 'surely') : cities
   if (cities.length > 0 && others.length === 0) return { city: cabaCity, jurisdiction: caba }
-  const city = others.findLast((other) => isBigCity(other.compared)) ?? others[0] ?? null
+  const city = others.findLast((other) => bigCities.has(other.compared)) ?? others[0] ?? null
   return { city, jurisdiction: jurisdiction ?? capitalOf(city) }
 }
 
@@ -151,27 +141,28 @@ function soleCity(jurisdiction: Jurisdiction, runs: readonly Tokens[], asCity: b
   if (isNamesake(jurisdiction)) return toCity(jurisdiction.capital)
   if (!asCity) return null
   if (jurisdiction !== buenosAires) return endsAlike(jurisdiction) ? toCity(jurisdiction.capital) : null
-  return buenosAiresItself.has(runs.map(text).join('')) ? cabaCity : null
+  return buenosAiresItself.has(runs.map(foldedText).join('')) ? cabaCity : null
 }
 
-/** One run of words: a city, a jurisdiction, both (`Rosario Santa Fe`), or neither. */
+/** Reads one run of words. */
 function readEntry(run: Tokens): Entry {
   let words = run.filter((token) => token.kind !== 'mark')
   while (words.length > 0 && isWord(words.at(-1), 'argentina')) words = words.slice(0, -1)
-  if (words.length === 0) return { city: null, jurisdiction: null, province: false }
-  const whole = findFoldedJurisdiction(text(words))
-  if (whole) return { city: null, jurisdiction: whole, province: isWord(words[0], provinceWords) }
+  if (words.length === 0) return nothing
+  const whole = findFoldedJurisdiction(foldedText(words))
+  if (whole) return { city: null, jurisdiction: whole, saysProvince: isWord(words[0], provinceWords) }
 
   for (let count = Math.min(maxJurisdictionWords, words.length - 1); count > 0; count -= 1) {
-    const jurisdiction = findFoldedJurisdiction(text(words.slice(-count)))
+    const jurisdiction = findFoldedJurisdiction(foldedText(words.slice(-count)))
     if (jurisdiction === null) continue
     const head = words.slice(0, -count)
-    const joined = joiners.has(head.at(-1)?.folded ?? '') && !isProvinceOf(head)
-    if (!joined) return { city: readCity(head), jurisdiction, province: false }
+    if (!isWord(head.at(-1), joiners) || isProvinceOf(head)) return { city: readCity(head), jurisdiction }
   }
-  const capital = isWord(words.at(-1), 'capital') ? findFoldedJurisdiction(text(words.slice(0, -1))) : null
-  if (capital) return { city: toCity(capital.capital), jurisdiction: capital, province: false }
-  return { city: readCity(words), jurisdiction: null, province: false }
+  const capital = isWord(words.at(-1), 'capital')
+    ? findFoldedJurisdiction(foldedText(words.slice(0, -1)))
+    : null
+  if (capital) return { city: toCity(capital.capital), jurisdiction: capital }
+  return { city: readCity(words), jurisdiction: null }
 }
 
 /** `… Provincia de` before the jurisdiction's name. */
@@ -190,10 +181,10 @@ function readCity(run: Tokens): Name | null {
   else if (words.length > 1 && kind) words = words.slice(1)
   const name = placeName(words)
   if (name === null || name.compared.length < 2 || nowhere.has(name.compared)) return null
-  const jurisdiction = words.length < run.length ? findFoldedJurisdiction(text(words)) : null
+  const jurisdiction = words.length < run.length ? findFoldedJurisdiction(foldedText(words)) : null
   if (jurisdiction) return cityNamedLike(jurisdiction)
-  const usual = cityOfAlias(name.compared)
-  return usual === null ? name : toCity(usual)
+  const usual = cityByAlias.get(name.compared)
+  return usual === undefined ? name : toCity(usual)
 }
 
 /** The city called like a jurisdiction where another follows it. */
@@ -227,20 +218,12 @@ function toCity(name: string): Name {
  */
 function runsOf(name: string): Token[][] {
   const runs: Token[][] = [[]]
-  const tokens = joinPlaceCodes(tokenize(name))
-  for (const token of tokens) {
-    if (token.kind === 'mark') {
-      if (isMark(token, ',') || isMark(token, '-') || isMark(token, '(') || isMark(token, '/')) runs.push([])
-    } else {
-      runs.at(-1)?.push(token)
-    }
+  for (const token of joinPlaceCodes(tokenize(name))) {
+    if (token.kind !== 'mark') runs.at(-1)?.push(token)
+    else if (',-(/'.includes(token.folded)) runs.push([])
   }
   // Numbers alone are not a name.
   return runs.filter((run) => run.some(({ kind }) => kind === 'word'))
-}
-
-function text(words: Tokens): string {
-  return words.map((token) => token.folded).join('')
 }
 
 function blankToNull(value: string | null | undefined): string | null {

@@ -2,17 +2,18 @@
  * An address without its door, as Argentines say it: `Av. Corrientes 1234 3º B` → `Avenida Corrientes al 1200`. Uncertain parts are
  * omitted: showing too little is better than revealing the door.
  */
+import { months } from './abbreviations.ts'
 import { fold } from './fold.ts'
 import { type NormalizedAddress, normalizeAddress, type PlaceOfListing } from './normalize.ts'
 
-/** Longer ones may be a description of the place. The longest of the country have about 55 characters. */
+/** A longer one may be a description. The longest names of the country have about 55 characters. */
 const longestStreet = 60
 /** Years and codes: a street whose name has such a number may have been read wrongly. */
 const longNumber = /\d{4}/
-const months = 'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre'
+const monthNames = [...new Set(months.values())].map(fold).join('|')
 /** Streets whose name begins with a number: `33 Orientales`, `9 de Julio`. */
 const numberedName = new RegExp(
-  String.raw`^(?:3 (?:arroyos|sargentos)|33 orientales|7 jefes|14 provincias|(?:[12]?\d|3[01])o? de (?:${months}))(?!\p{L})`,
+  String.raw`^(?:3 (?:arroyos|sargentos)|33 orientales|7 jefes|14 provincias|(?:[12]?\d|3[01])o? de (?:${monthNames}))(?!\p{L})`,
   'u',
 )
 /** A number in words, unless it begins the name of a street. */

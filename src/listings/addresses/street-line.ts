@@ -5,12 +5,8 @@
 import { wordSet } from './fold.ts'
 import { isFloor } from './patterns.ts'
 import { startsDoor } from './street-numbers.ts'
-import { isEstate, scanStreet } from './street-scan.ts'
-import type { Scan } from './street-scan.ts'
-import { isWord } from './tokens.ts'
-import type { Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import { isEstate, type Scan, scanStreet } from './street-scan.ts'
+import { isWord, type Tokens } from './tokens.ts'
 
 type StreetLine = Scan &
   Readonly<{

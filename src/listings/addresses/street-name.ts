@@ -5,7 +5,7 @@
  */
 import { leadingOnly, routeKindByWord, titleByWord, trailingTypes, typeByWord } from './abbreviations.ts'
 import { fold, wordSet } from './fold.ts'
-import type { Token } from './tokens.ts'
+import { isWord, type Tokens } from './tokens.ts'
 
 export type Name = Readonly<{
   shown: string
@@ -25,11 +25,9 @@ type Word = {
 const calle: Word = { shown: 'Calle', folded: 'calle', type: true, number: false, settled: true }
 const lowerWords = wordSet('de del y da do di von van der')
 const articles = wordSet('la las los el lo')
-/** Letters alone: only the first needs a capital. */
-const plainWord = /^[a-zà-ÿ]+$/u
 
 /** The canonical name of a street; null without tokens. */
-export function streetName(tokens: readonly Token[]): Name | null {
+export function streetName(tokens: Tokens): Name | null {
   const words = expand(tokens, true)
   const last = words.at(-1)
   if (words.length > 1 && last && trailingTypes.has(last.shown) && !words[0]?.type) {
@@ -51,7 +49,7 @@ function isBare(words: readonly Word[]): boolean {
 }
 
 /** The canonical name of a city or neighbourhood; null without tokens. */
-export function placeName(tokens: readonly Token[]): Name | null {
+export function placeName(tokens: Tokens): Name | null {
   return toName(expand(tokens, false))
 }
 
@@ -65,7 +63,7 @@ function toName(words: readonly Word[]): Name | null {
   return { shown, compared }
 }
 
-function expand(tokens: readonly Token[], street: boolean): Word[] {
+function expand(tokens: Tokens, street: boolean): Word[] {
   const words: Word[] = []
   /** Only street types so far. */
   let leads = true
@@ -93,10 +91,9 @@ function expand(tokens: readonly Token[], street: boolean): Word[] {
 }
 
 /** `Bs. As.` is the one abbreviation of two words. */
-function buenosAires(tokens: readonly Token[], i: number): string | undefined {
-  if (tokens[i]?.folded === 'bs' && tokens[i + 1]?.folded === 'as') return 'Buenos'
-  if (tokens[i]?.folded === 'as' && tokens[i - 1]?.folded === 'bs') return 'Aires'
-  return undefined
+function buenosAires(tokens: Tokens, i: number): string | undefined {
+  if (isWord(tokens[i], 'bs') && isWord(tokens[i + 1], 'as')) return 'Buenos'
+  return isWord(tokens[i], 'as') && isWord(tokens[i - 1], 'bs') ? 'Aires' : undefined
 }
 
 /** A word in its usual case, unless that would change the word, as it can outside the Latin alphabet. */
@@ -123,7 +120,7 @@ function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefi
 
 /** `O'HIGGINS` → `O'Higgins`. */
 function titleCase(word: string): string {
-  const lower = word.toLowerCase()
-  if (plainWord.test(lower)) return lower.charAt(0).toUpperCase() + lower.slice(1)
-  return lower.replace(/(^|')(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+  return word
+    .toLowerCase()
+    .replace(/(^|')(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }

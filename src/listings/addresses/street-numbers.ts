@@ -1,10 +1,8 @@
-/**
- * The numbers of an address (api.md 12.4): finds the house number, numbers in street names, and the ends of ranges and `bis`.
- */
+/** The numbers of an address (api.md 12.4): finds the house number, numbers in street names, and the ends of ranges and `bis`. */
 import { wordSet } from './fold.ts'
 import { ordinalNames } from './abbreviations.ts'
-import { afterCrossing } from './crossings.ts'
 import {
+  afterCrossing,
   afterNoNumber,
   isFlatLetter,
   isFloor,
@@ -14,14 +12,11 @@ import {
   readKilometre,
   readLabelled,
   readLot,
+  type Read,
   readName,
 } from './patterns.ts'
-import type { Read } from './patterns.ts'
 import { readUnit } from './units.ts'
-import { isMark, isNumber, isWord, wordToken } from './tokens.ts'
-import type { Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import { hasLetter, isMark, isNumber, isWord, type Token, type Tokens, wordToken } from './tokens.ts'
 
 /** No house number has this many digits if another number follows. */
 export const codeDigits = 6
@@ -29,7 +24,7 @@ export const codeDigits = 6
 const doorDigits = 4
 const estateDoors = wordSet('casa uf unidad chalet parcela')
 const beforeNameNumber = wordSet('de del los las y regimiento batallon escuadron')
-const cardinals: ReadonlyMap<string, string> = new Map(
+const cardinals = new Map(
   Object.entries({ norte: ' Norte', sur: ' Sur', sud: ' Sur', este: ' Este', oeste: ' Oeste' }),
 )
 
@@ -39,7 +34,7 @@ export function houseNumber(
   number: Token,
   next: number,
 ): Read<{ number: string | null; letter: Token | null }> {
-  const letter = /^[ao]$/u.test(number.ending) ? wordToken(number.ending.toUpperCase()) : null
+  const letter = hasLetter(number) ? wordToken(number.ending.toUpperCase()) : null
   if (number.folded === '0') return { value: { number: null, letter }, next }
   let end = afterRange(tokens, number, next)
   let shown = number.folded
@@ -76,16 +71,16 @@ function afterRange(tokens: Tokens, first: Token, at: number): number {
 /** The name of a numbered street from its number on, with the `bis` or letter that belongs to it: `Calle 14 C`. */
 export function readNumberedName(tokens: Tokens, number: Token, next: number, typed: boolean): Read<Token[]> {
   const value: Token[] = [{ ...number, text: number.folded, ending: '' }]
-  if (/^[ao]$/u.test(number.ending)) value.push(wordToken(number.ending.toUpperCase()))
+  if (hasLetter(number)) value.push(wordToken(number.ending.toUpperCase()))
   const suffix = tokens[next]
   if (suffix && isWord(suffix, 'bis')) return { value: [...value, suffix], next: next + 1 }
   if (!suffix || value.length > 1 || !isFlatLetter(tokens, next)) return { value, next }
-  const goesOn =
+  const continues =
     isNumber(tokens[next + 1]) ||
     readLabelled(tokens, next + 1) !== null ||
     afterNoNumber(tokens, next + 1) !== null ||
     afterCrossing(tokens, next + 1, true) !== null
-  const belongs = goesOn || (typed && tokens[next + 1] === undefined)
+  const belongs = continues || (typed && tokens[next + 1] === undefined)
   return belongs ? { value: [...value, suffix], next: next + 1 } : { value, next }
 }
 
@@ -129,9 +124,9 @@ export function isOrdinal(tokens: Tokens, at: number): boolean {
 
 /** `1ra` as the word `Primera`. */
 export function ordinalToken(number: Token): Token {
-  const names = ordinalNames[number.folded]
-  if (names === undefined) return { ...number, ending: '' }
-  return wordToken(/[aª]$/u.test(number.ending) ? names[1] : names[0])
+  const name = ordinalNames[Number(number.folded) - 1]
+  if (name === undefined) return { ...number, ending: '' }
+  return wordToken(/[aª]$/u.test(number.ending) ? name.replace(/o$/, 'a') : name)
 }
 
 /** Whether a part after a comma is the number of the street before it. A postal code before a town is not. */

@@ -7,20 +7,18 @@
  *   leads the street, because each numbers its blocks separately. Without one, only the city
  *   distinguishes two towns' equal blocks, as with equal streets. `Casa 5` inside an estate is like a lot.
  * - `1234/36`: the first number. `San Martín al 1200`: the number. `0` is not a number.
- * - `55 bis` and San Juan's `1234 Oeste` are other doors than `55` and `1234 Este`.
- * - Cross streets tell where on the street, not which number: `Calle 50 e/ 7 y 8` has none.
+ * - `55 bis` and San Juan's `1234 Oeste` are different doors from `55` and `1234 Este`.
+ * - Cross streets give a position on the street, not a number: `Calle 50 e/ 7 y 8` has none.
  */
 import { estateWords, routeKindByWord, routeTypes, titleByWord, typeByWord } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
 import { houseNumber, isInnerNumber, isOrdinal, ordinalToken, readNumberedName } from './street-numbers.ts'
-import { afterCrossing } from './crossings.ts'
 import {
+  afterCrossing,
   afterLabel,
   afterNoNumber,
   houseWords,
   isFloor,
-  isNameOnly,
-  phraseWords,
   readBlock,
   readDate,
   readKilometre,
@@ -28,13 +26,19 @@ import {
   readLot,
   readName,
   readShortBlock,
+  type Read,
 } from './patterns.ts'
-import type { Read } from './patterns.ts'
-import { tokenize } from './tokenize.ts'
-import { isMark, isNumber, isWord, wordToken } from './tokens.ts'
-import type { NumberToken, Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import {
+  hasLetter,
+  isMark,
+  isNumber,
+  isWord,
+  type NumberToken,
+  type Token,
+  tokenize,
+  type Tokens,
+  wordToken,
+} from './tokens.ts'
 
 export type Scan = Readonly<{
   /** The street's name as tokens, still abbreviated; empty when there is none. */
@@ -70,11 +74,6 @@ const looseWords = wordSet('de del la en')
 export function scanStreet(tokens: Tokens, estate: Tokens): Scan {
   const state: State = { at: 0, name: [], estate, block: null, kilometre: null, closed: false }
   while (state.at < tokens.length) {
-    const token = tokens[state.at]
-    if (!state.closed && isNameOnly(token, phraseWords)) {
-      addToName(state, token)
-      continue
-    }
     const found = readNumber(tokens, state.at)
     const named = found && numberOfName(tokens, state, found)
     const scan = finish(tokens, state, named ? null : found)
@@ -115,7 +114,7 @@ function finish(tokens: Tokens, state: State, door: Found | null): Scan | null {
   }
   if (isFloor(tokens, at)) return end(tokens, state, null, at)
 
-  if (state.closed && tokens[at]?.kind === 'word' && goesOn(tokens, state))
+  if (state.closed && tokens[at]?.kind === 'word' && isOutside(tokens, state))
     return end(tokens, state, null, at)
   return door && finishWithNumber(tokens, state, door)
 }
@@ -126,7 +125,7 @@ function finishWithNumber(tokens: Tokens, state: State, found: Found): Scan | nu
   if (!state.closed && readDate(tokens, at)) return null
   const { value: number, next, labelled } = found
   // `San Martín 3º B`: a floor, not a number.
-  if (!labelled && number.ending !== '' && !/^[ao]$/u.test(number.ending)) return end(tokens, state, null, at)
+  if (!labelled && number.ending !== '' && !hasLetter(number)) return end(tokens, state, null, at)
   if (name.length === 0 && state.block === null) return end(tokens, state, null, at)
   const door = houseNumber(tokens, number, next)
   const scan = end(tokens, state, door.value.number, door.next, { saysNone: door.value.number === null })
@@ -169,7 +168,7 @@ function advance(tokens: Tokens, state: State, ofName: Read<Token[]> | null): vo
 
 /** A kind of street after an estate's name begins the street's own. */
 function addToName(state: State, token: Token): void {
-  if (typeByWord.has(token.folded) && isEstate(state.name)) {
+  if (isWord(token, typeByWord) && isEstate(state.name)) {
     state.estate = [...state.estate, ...state.name]
     state.name = []
   }
@@ -200,11 +199,11 @@ function numberOfName(tokens: Tokens, state: State, found: Found): Read<Token[]>
 }
 
 function isTypeOrTitle(token: Token): boolean {
-  return typeByWord.has(token.folded) || titleByWord.has(token.folded)
+  return isWord(token, typeByWord) || isWord(token, titleByWord)
 }
 
 /** Whether a word after cross streets is neither one of theirs nor leads to a number. */
-function goesOn(tokens: Tokens, state: State): boolean {
+function isOutside(tokens: Tokens, state: State): boolean {
   const { at, name } = state
   return (
     readNumber(tokens, at) === null &&

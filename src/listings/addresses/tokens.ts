@@ -1,7 +1,8 @@
 /**
- * The words, numbers and marks of an address (api.md 12.4), and predicates on them.
+ * The words, numbers and marks of an address (api.md 12.4). Nothing here depends on case, accents, dots after words or the amount of space,
+ * so nothing after it can.
  */
-import { fold } from './fold.ts'
+import { fold, plainText, wordSet } from './fold.ts'
 
 export type Token = Readonly<{
   kind: 'word' | 'number' | 'mark'
@@ -17,12 +18,99 @@ export type Token = Readonly<{
   joined: boolean
 }>
 
+export type Tokens = readonly Token[]
 export type NumberToken = Token & Readonly<{ kind: 'number' }>
-export type WordToken = Token & Readonly<{ kind: 'word' }>
+type WordToken = Token & Readonly<{ kind: 'word' }>
 
-const directions: ReadonlyMap<string, string> = new Map(
-  Object.entries({ n: 'Norte', s: 'Sur', e: 'Este', o: 'Oeste' }),
+const thousands = String.raw`\d{1,3}(?:[.,]\d{3})+(?!\d)`
+const endings = 'ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|o|a'
+const numberPattern = new RegExp(
+  String.raw`(${thousands}|\d+)(?:\.?\s*([ºª])|(${endings})(?![\p{L}\d]))?`,
+  'iuy',
 )
+/** After `km` a dot or comma is the decimal sign. Four digits after a comma are a postal code. */
+const kilometrePattern = /(\d+)(?:[.,](\d{1,3})(?!\d))?/uy
+/** Unicode classifies the sign of `N.º` as a letter; at the beginning of a word it is not. */
+const wordPattern = /(?![ºª])\p{L}[\p{L}\p{M}]*(?:'\p{L}[\p{L}\p{M}]*)*/uy
+/** The long postal code, `C1043AAZ`: adds nothing to the place. */
+const postalPattern = /[a-z]\d{4}[a-z]{3}(?![\p{L}\d])/iuy
+/** Mark → the characters that mean it. */
+const spellings = { ',': ',;|\n', '(': '([', ')': ')]', '-': '-–—−', '/': '/⁄', '#': '#', º: 'ºª' }
+const marks: ReadonlyMap<string, string> = new Map(
+  Object.entries(spellings).flatMap(([mark, all]) => [...all].map((one) => [one, mark] as const)),
+)
+
+export const kilometreWords = wordSet('km kms kilometro kilometros')
+
+const directions = new Map([
+  ['n', 'Norte'],
+  ['s', 'Sur'],
+  ['e', 'Este'],
+  ['o', 'Oeste'],
+])
+
+/** Cuts `text` into tokens, in linear time. Characters that mean nothing here are left out. */
+export function tokenize(text: string): Token[] {
+  const source = plainText(text)
+  const tokens: Token[] = []
+  let at = 0
+  /** The end of the previous token. */
+  let end = -1
+  /** A number or mark was found: now a postal code may follow, which at the beginning can only be a name. */
+  let begun = false
+
+  const match = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at
+    return pattern.exec(source)
+  }
+  const push = (kind: Token['kind'], raw: string, text: string, folded = text, ending = ''): void => {
+    tokens.push({ kind, text, folded, ending, raw, joined: at === end })
+    begun ||= kind !== 'word'
+    at += raw.length
+    end = at
+  }
+  const pushNumber = (): void => {
+    const isKilometre = isWord(tokens.at(-1), kilometreWords)
+    const [whole = '', written = '', sign, letters = ''] =
+      match(isKilometre ? kilometrePattern : numberPattern) ?? []
+    if (isKilometre) {
+      const fraction = (sign ?? '').replace(/0+$/u, '')
+      return push('number', whole, withoutZeros(written) + (fraction === '' ? '' : `.${fraction}`))
+    }
+    const digits = withoutZeros(written.replace(/[.,]/gu, ''))
+    const isShort = digits.length <= 2
+    const ending = isShort ? (sign ?? letters.toLowerCase()) : ''
+    push('number', isShort || sign !== undefined ? whole : written, digits, digits, ending)
+  }
+
+  while (at < source.length) {
+    const character = source.charAt(at)
+    if (/\d/.test(character)) {
+      pushNumber()
+      continue
+    }
+    const postal = begun ? match(postalPattern) : null
+    const [word] = postal ?? match(wordPattern) ?? []
+    const mark = marks.get(character)
+    if (postal !== null) at += postal[0].length
+    else if (word !== undefined) {
+      const folded = fold(word)
+      if (folded === '') at += word.length
+      else push('word', word, word, folded)
+    } else if (mark !== undefined) push('mark', character, mark)
+    else {
+      if (character === '&') tokens.push(wordToken('y'))
+      // `T_1` is written together.
+      if (character === '_' && end === at) end += 1
+      at += 1
+    }
+  }
+  return tokens
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+(?=\d)/u, '')
+}
 
 /** A word token that the rules themselves insert. */
 export function wordToken(text: string): Token {
@@ -34,8 +122,8 @@ export function madeToken(kind: Token['kind'], text: string, folded: string): To
   return { kind, text, folded, ending: '', raw: text, joined: false }
 }
 
-/** Whether the token is one of these words (folded). */
-export function isWord(token: Token | undefined, words: ReadonlySet<string> | string): boolean {
+/** Whether the token is a word, and one of these (folded). */
+export function isWord(token: Token | undefined, words: string | { has(word: string): boolean }): boolean {
   if (token?.kind !== 'word') return false
   return typeof words === 'string' ? token.folded === words : words.has(token.folded)
 }
@@ -53,11 +141,18 @@ export function isLetter(token: Token | undefined): token is WordToken {
   return token?.kind === 'word' && token.folded.length === 1
 }
 
-/**
- * Takes out what is in brackets. A cardinal point in brackets, as in San Juan's `1234 (O)`, becomes its word and stays.
- */
-export function withoutAsides(tokens: Token[]): { tokens: Token[]; asides: Token[][] } {
-  if (!tokens.some(isBracket)) return { tokens, asides: [] }
+/** Whether a number has a letter behind it that may be its ending or a flat's. */
+export function hasLetter(token: Token | undefined): boolean {
+  return token?.ending === 'a' || token?.ending === 'o'
+}
+
+/** The folded tokens together. */
+export function foldedText(tokens: Tokens): string {
+  return tokens.map(({ folded }) => folded).join('')
+}
+
+/** Takes out what is in brackets. A cardinal point in brackets, as in San Juan's `1234 (O)`, becomes its word and stays. */
+export function withoutAsides(tokens: Tokens): { tokens: Token[]; asides: Token[][] } {
   const kept: Token[] = []
   const asides: Token[][] = []
   let aside: Token[] | null = null
@@ -76,8 +171,4 @@ export function withoutAsides(tokens: Token[]): { tokens: Token[]; asides: Token
   }
   if (aside && aside.length > 0) asides.push(aside)
   return { tokens: kept, asides }
-}
-
-function isBracket(token: Token): boolean {
-  return isMark(token, '(') || isMark(token, ')')
 }

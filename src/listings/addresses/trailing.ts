@@ -4,13 +4,9 @@
  */
 import { wordSet } from './fold.ts'
 import { estateWords } from './abbreviations.ts'
-import { afterCrossing } from './crossings.ts'
-import { afterNoNumber, isNameOnly, phraseWords, readDate, readKilometre, readLabelled } from './patterns.ts'
-import { isPostalNumber, readUnit, unitWords } from './units.ts'
-import { isLetter, isMark, isNumber, isWord } from './tokens.ts'
-import type { Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import { afterCrossing, afterNoNumber, readDate, readKilometre, readLabelled } from './patterns.ts'
+import { isPostalNumber, readUnit } from './units.ts'
+import { isLetter, isMark, isNumber, isWord, type Tokens } from './tokens.ts'
 
 type Trailing = Readonly<{
   unit: string | null
@@ -26,17 +22,6 @@ const referenceWords = wordSet(
   camino entrada`,
 )
 
-/** Every word that may be more than part of a place's name. */
-const telling: ReadonlySet<string> = new Set([
-  ...phraseWords,
-  ...unitWords,
-  ...estateWords,
-  ...referenceWords,
-  'cp',
-  'cpa',
-  'codigo',
-])
-
 /** Reads the rest after the number up to the next comma (`rest`), then the other parts. */
 export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing {
   const units: string[] = []
@@ -47,13 +32,6 @@ export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing 
     let at = 0
     while (at < part.length) {
       const token = part[at]
-      if (token === undefined) break
-      if (isNameOnly(token, telling)) {
-        const start = at
-        at = afterWords(part, at)
-        places.push(part.slice(start, at))
-        continue
-      }
       const skipped = afterReference(part, at)
       if (skipped !== null) {
         at = skipped
@@ -110,22 +88,14 @@ function afterReference(part: Tokens, at: number): number | null {
 /** The index after a run of words, including dates such as the town `9 de Julio`. */
 function afterWords(part: Tokens, start: number): number {
   let at = start
-  while (at < part.length) {
-    if (isNameOnly(part[at], telling)) {
-      at += 1
-      continue
-    }
+  for (;;) {
     const date = readDate(part, at)
-    if (date) {
-      at = date.next
-      continue
-    }
     const token = part[at]
-    if (token?.kind !== 'word' || isMark(token, ',')) break
-    const letter = isLetter(token)
-    if (at > start && !letter && isNumber(part[at + 1]) && readUnit(part, at) !== null) break
-    if (at > start && afterReference(part, at) !== null) break
-    at += 1
+    if (date === null) {
+      if (token?.kind !== 'word') return at
+      if (at > start && !isLetter(token) && isNumber(part[at + 1]) && readUnit(part, at) !== null) return at
+      if (at > start && afterReference(part, at) !== null) return at
+    }
+    at = date?.next ?? at + 1
   }
-  return at
 }

@@ -4,13 +4,9 @@
  */
 import { indexWords } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
-import { afterLabel, isFlatLetter, readDate, readName } from './patterns.ts'
-import type { Read } from './patterns.ts'
+import { afterLabel, isFlatLetter, type Read, readDate, readName } from './patterns.ts'
 import { placeName } from './street-name.ts'
-import { isLetter, isMark, isNumber, isWord } from './tokens.ts'
-import type { Token } from './tokens.ts'
-
-type Tokens = readonly Token[]
+import { hasLetter, isLetter, isMark, isNumber, isWord, type Token, type Tokens } from './tokens.ts'
 
 /** A number or letter follows: `Piso 3`, `Depto B`. */
 const labels = indexWords({
@@ -71,15 +67,6 @@ const alone = indexWords({
   Departamento: [],
 })
 
-/** Every word of two letters and more with which a unit may begin. */
-export const unitWords: ReadonlySet<string> = new Set([
-  ...labels.keys(),
-  ...alone.keys(),
-  'planta',
-  'unidad',
-  'al',
-])
-
 /** The unit that begins at `at`, or null. */
 export function readUnit(tokens: Tokens, at: number): Read<string> | null {
   const token = tokens[at]
@@ -109,28 +96,27 @@ function worded(tokens: Tokens, at: number, token: Token): Read<string> | null {
         next: isMark(tokens[name.next], 'º') ? name.next + 1 : name.next,
       }
     }
-    if (label === 'Depto' && second?.kind === 'word' && alone.has(second.folded)) {
-      return { value: 'Depto', next: at + 1 }
-    }
+    if (label === 'Depto' && isWord(second, alone)) return { value: 'Depto', next: at + 1 }
     if (named.has(label) && second?.kind === 'word') return buildingName(tokens, at + 1, label)
   }
   const flag = alone.get(token.folded)
   if (flag !== undefined && !(flag === 'Frente' && isWord(second, 'a'))) return { value: flag, next: at + 1 }
-  return isFlatLetter(tokens, at) && !isPostalNumber(second)
-    ? { value: lettered(tokens, at, token), next: at + (isShortNumber(second) ? 2 : 1) }
-    : null
+  if (!isFlatLetter(tokens, at) || isPostalNumber(second)) return null
+  const letter = token.text.toUpperCase()
+  return second !== undefined && isShortNumber(second)
+    ? { value: `${letter} ${second.text}`, next: at + 2 }
+    : { value: letter, next: at + 1 }
 }
 
 /** `3º B`, `4to piso`, `3 B`, `3`. */
 function numbered(tokens: Tokens, at: number): Read<string> | null {
   const token = tokens[at]
   if (token === undefined || readDate(tokens, at)) return null
-  const ordinal = token.ending !== '' && token.ending !== 'a' && token.ending !== 'o'
   const second = tokens[at + 1]
   if (isWord(second, 'piso') || (isWord(second, 'p') && isFlatLetter(tokens, at + 1))) {
     return { value: `Piso ${token.text}`, next: at + 2 }
   }
-  if (ordinal) {
+  if (token.ending !== '' && !hasLetter(token)) {
     const letter = isFlatLetter(tokens, at + 1) ? second : undefined
     if (letter) return { value: `${token.text}º ${letter.text.toUpperCase()}`, next: at + 2 }
     return { value: `${token.text}º`, next: at + 1 }
@@ -142,19 +128,11 @@ function numbered(tokens: Tokens, at: number): Read<string> | null {
 
 function buildingName(tokens: Tokens, at: number, label: string): Read<string> {
   let next = at
-  while (tokens[next]?.kind === 'word' && (next === at || readUnit(tokens, next) === null)) {
-    next += 1
-  }
+  while (tokens[next]?.kind === 'word' && (next === at || readUnit(tokens, next) === null)) next += 1
   return { value: `${label} ${placeName(tokens.slice(at, next))?.shown ?? ''}`, next }
 }
 
-function lettered(tokens: Tokens, at: number, token: Token): string {
-  const second = tokens[at + 1]
-  const letter = token.text.toUpperCase()
-  return isShortNumber(second) && second ? `${letter} ${second.text}` : letter
-}
-
-function isShortNumber(token: Token | undefined): boolean {
+function isShortNumber(token: Token): boolean {
   return isNumber(token) && token.folded.length <= 3 && (token.ending === '' || token.ending === 'º')
 }
 

@@ -8,7 +8,7 @@ import { contentHash } from '../photos/names-and-urls.ts'
 import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
 import type { Listing, Warning } from '../listing.ts'
 import type { Sourced } from './photo-sources.ts'
-import { maxPhotos, tooManyPhotos } from '../publish.ts'
+import { maxPhotos, tooManyPhotos } from '../publishable.ts'
 import { collectChange, type WriteContext } from '../store.ts'
 import {
   checkPhotoUrls,
@@ -37,7 +37,7 @@ export function checkUrlsToAdd(
 
 /**
  * Adds pictures by URL. The agency must be locked, and the listing read under the lock.
- * @param options.mayAllFail whether the write succeeds even if none could be stored
+ * @param options.mayAllFail whether the write succeeds even if no photo could be stored
  * @throws ApiError `too_many_photos`, `photo_ingest_failed`, `rate_limited`, `service_unavailable`
  */
 export async function addPhotoUrls(
@@ -49,7 +49,10 @@ export async function addPhotoUrls(
 ): Promise<Added & { warnings: Warning[] }> {
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   checkRoom(before, urls.length)
-  const verdicts = context.fetches.photos(urls, downloadFor(deps, before))
+  const verdicts = context.fetches.photos(
+    urls,
+    downloadFor(before.agency_id, { listing: before, baseUrl: deps.config.publicBaseUrl }),
+  )
   if (!mayAllFail) checkSomeStored(verdicts)
   const { listing, results } = await append(context, before, verdicts)
   notePhotos(context, before.id, notes, results, listing.photos)
@@ -78,8 +81,8 @@ async function append(
   before: Listing,
   verdicts: readonly PhotoVerdict[],
 ): Promise<Added> {
-  const present = new Set(before.photos.map(contentHash))
-  const fresh = storedPhotos(verdicts).filter((photo) => !present.has(contentHash(photo)))
+  const known = new Set(before.photos.map(contentHash))
+  const fresh = storedPhotos(verdicts).filter((photo) => !known.has(contentHash(photo)))
   const photos = [...before.photos, ...fresh]
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
   await referenceStored(context, fresh)

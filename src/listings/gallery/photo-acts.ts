@@ -1,22 +1,19 @@
-/**
- * Adds, orders and removes photos for people in the dashboard, with the steps, limits and rules of the API.
- */
+/** Adds, orders and removes photos for people in the dashboard, with the steps, limits and rules of the API. */
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked } from '../../platform/errors.ts'
 import type { PhotoFile } from '../photos/ingest.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { actOnListing } from '../act.ts'
+import { actOnListing, writeAs } from '../act.ts'
 import { addPhotoFiles, addPhotoUrls, checkUrlsToAdd } from './add-photos.ts'
-import { getPresent, listingStatement } from '../find.ts'
+import { getExisting, listingStatement } from '../find.ts'
 import type { Listing } from '../listing.ts'
-import { presentSourced, sourcedStatement } from './photo-sources.ts'
+import { getSourced, sourcedStatement } from './photo-sources.ts'
 import type { WriteContext } from '../store.ts'
 import { updateListing } from '../update.ts'
 import type { PhotoResult } from './uploads.ts'
-import { writeAs } from '../write-as.ts'
 
-/** One result for each URL or file, in the order sent; all may have failed. */
+/** Has one result for each URL or file, in the order sent; all may have failed. */
 export type AddedPhotos = { listing: Listing; results: PhotoResult[] }
 
 /** @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `rate_limited`, `service_unavailable` */
@@ -29,7 +26,7 @@ export async function addPhotosByUrl(
 ): Promise<AddedPhotos> {
   checked((problems) => checkUrlsToAdd(deps, urls, problems))
   return writeAs(deps, agencyId, author, [sourcedStatement(agencyId, { id })], (context, [rows]) =>
-    addPhotoUrls(context, deps, presentSourced(rows), urls, { mayAllFail: true }),
+    addPhotoUrls(context, deps, getSourced(rows), urls, { mayAllFail: true }),
   )
 }
 
@@ -42,7 +39,7 @@ export function addPhotosFromFiles(
   files: readonly PhotoFile[],
 ): Promise<AddedPhotos> {
   return writeAs(deps, agencyId, author, [listingStatement(agencyId, { id })], (context, [rows]) =>
-    addPhotoFiles(context, getPresent(rows), files),
+    addPhotoFiles(context, getExisting(rows), files),
   )
 }
 

@@ -9,7 +9,7 @@ import type { Author } from '../../platform/writing/author.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
 import type { FetchesOfWrite } from '../fetches.ts'
 import type { Listing } from '../listing.ts'
-import { presentSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
+import { getSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
 import { dismissed, type PhotoWarnings, warningsAfter } from '../warnings/photo-warnings.ts'
 import { writeContext } from '../store.ts'
 
@@ -28,7 +28,7 @@ async function writeWarnings(
     agencyId,
     clock,
     async (locked, [rows]) => {
-      const before = presentSourced(rows)
+      const before = getSourced(rows)
       const { listing, sources } = before
       const warnings = change(locked, before)
       const context = writeContext(locked, { clock, limits: config.limits, author })

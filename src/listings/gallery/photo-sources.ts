@@ -1,14 +1,13 @@
 /**
- * Which picture of a listing came from which URL, so that setting its photos (api.md 13.7) downloads only what is new, and which URLs gave
- * none. A row of its own in photo_sources: no read of listings carries it, and no creation without photos writes it.
+ * The URL that each picture of a listing came from, so that setting its photos (api.md 13.7) downloads only new ones, and the URLs that
+ * failed. They have their own row in photo_sources: no read of listings carries it, and no creation without photos writes it.
  */
 import { reaper } from '../../platform/db/reaper.ts'
-import { shortStatement, statement, type Statement } from '../../platform/db/statement.ts'
-import { asPublicId, isUuid } from '../../platform/ids.ts'
+import { statement, type Statement } from '../../platform/db/statement.ts'
 import { sizeLimits } from '../../limits/table.ts'
-import { sourceFingerprint } from '../photos/source-fingerprint.ts'
-import { getPresent } from '../find.ts'
-import { type Listing, listingColumns } from '../listing.ts'
+import { sourceFingerprint } from '../photos/names-and-urls.ts'
+import { getExisting, selecting } from '../find.ts'
+import { type Listing, wholeListing } from '../listing.ts'
 import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings/photo-warnings.ts'
 
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
@@ -27,9 +26,9 @@ export function sourcesOf(results: readonly { url: string; photo: string | null 
 }
 
 /**
- * The sources of a listing after a write. Each picture keeps its first source; of the others, the latest stay, as many as a listing
- * may have photos: URLs with a new token each night would otherwise pile up.
- * @param found what the write's downloads showed
+ * The sources of a listing after a write. Each picture keeps its first source. The latest others stay too, as many as a listing may have
+ * photos: URLs with a new token each night would otherwise pile up.
+ * @param found the sources in the write's downloads
  * @param photos the listing's, after the write
  * @returns `before` itself if nothing changes
  */
@@ -44,11 +43,11 @@ export function sourcesAfter(
     all.delete(source)
     all.set(source, photo)
   }
-  const present = [...all].filter(([, photo]) => photos.includes(photo))
-  const firsts = new Map(present.toReversed().map(([source, photo]) => [photo, source]))
+  const current = [...all].filter(([, photo]) => photos.includes(photo))
+  const firsts = new Map(current.toReversed().map(([source, photo]) => [photo, source]))
   const isFirst = ([source, photo]: [string, string]) => firsts.get(photo) === source
-  const latest = new Set(present.filter((entry) => !isFirst(entry)).slice(-sizeLimits.photos_per_listing))
-  const after = new Map(present.filter((entry) => isFirst(entry) || latest.has(entry)))
+  const latest = new Set(current.filter((entry) => !isFirst(entry)).slice(-sizeLimits.photos_per_listing))
+  const after = new Map(current.filter((entry) => isFirst(entry) || latest.has(entry)))
   return isSame(before, after) ? before : after
 }
 
@@ -85,32 +84,25 @@ type SourcedRow = Listing & {
   photo_warnings: PhotoWarnings | null
 }
 
-const select = (column: 'id' | 'public_id') =>
-  shortStatement<SourcedRow>(`
-  select ${listingColumns.map((name) => `p.${name}`).join(', ')}, s.sources, s.photos as source_photos, s.warnings as photo_warnings
-  from properties p left join photo_sources s on s.agency_id = $1 and s.property_id = p.id
-  where p.agency_id = $1 and p.${column} = $2`)
-const byUuid = select('id')
-const byPublicId = select('public_id')
+const selectingSourced = selecting<SourcedRow>(
+  { columns: `${wholeListing.columns}, s.sources, s.photos as source_photos, s.warnings as photo_warnings` },
+  'left join photo_sources s on s.agency_id = $1 and s.property_id = p.id',
+)
 
-function selecting({ id }: { id: string }) {
-  return isUuid(id) ? ([byUuid, id] as const) : ([byPublicId, asPublicId(id) ?? ''] as const)
-}
-
-/** Finds a listing, removed or not, with the notes on its photos; for `presentSourced`. @param ref public code or uuid */
+/** Finds a listing, removed or not, with the notes on its photos; for `getSourced`. @param ref public code or uuid */
 export function sourcedStatement(agencyId: string, ref: { id: string }): Statement<SourcedRow> {
-  const [read, id] = selecting(ref)
-  return read.with([agencyId, id])
+  const [select, values] = selectingSourced(agencyId, ref)
+  return select.with(values)
 }
 
 /** @param rows of `sourcedStatement`. @throws ApiError `not_found` if the listing does not exist or was removed */
-export function presentSourced(rows: readonly SourcedRow[]): Sourced {
+export function getSourced(rows: readonly SourcedRow[]): Sourced {
   const {
     sources,
     source_photos: photos,
     photo_warnings: warnings,
     ...listing
-  } = getPresent(rows) as SourcedRow
+  } = getExisting(rows) as SourcedRow
   return {
     listing,
     sources: new Map((sources ?? []).map((source, index) => [source, photos?.[index] ?? ''])),
@@ -118,7 +110,7 @@ export function presentSourced(rows: readonly SourcedRow[]): Sourced {
   }
 }
 
-/** The URLs may hold secrets, and of what nobody mended in so long nobody needs to hear. */
+/** Deletes old warnings: their URLs may hold secrets, and after this time nobody will correct them. */
 export const reapPhotoWarnings = reaper({
   table: 'photo_sources',
   key: 'agency_id, property_id',

@@ -5,24 +5,24 @@
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked, type Problems } from '../../platform/errors.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
-import { readPhotoUrl } from '../photos/names-and-urls.ts'
-import { sourceFingerprint } from '../photos/source-fingerprint.ts'
+import { contentHash, namedPhoto, readPhotoUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
+import { sizeLimits } from '../../limits/table.ts'
+import { StaleWrite } from '../../platform/writing/write.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
-import { arrange, type Arranged } from './photo-order.ts'
 import type { Sourced } from './photo-sources.ts'
-import { checkPublishable, maxPhotos, tooManyPhotos } from '../publish.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from '../publishable.ts'
 import { collectChange, type WriteContext } from '../store.ts'
 import {
   checkPhotoUrls,
   downloadFor,
-  namedOf,
   notePhotos,
+  type PhotoResult,
   photoWarnings,
   referenceStored,
 } from './uploads.ts'
 
-/** Checks the URLs without the listing: each once, and a photo of the service or fit to be fetched. Skips values that are not strings. */
+/** Checks the URLs without the listing: each occurs once, and is a photo of the service or may be fetched. Only strings are checked. */
 export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
   const first = new Map<unknown, number>()
   urls.forEach((url, index) => {
@@ -53,21 +53,21 @@ export async function setPhotoUrls(
   urls: readonly string[],
   refresh: boolean,
 ): Promise<SetPhotos> {
+  const baseUrl = deps.config.publicBaseUrl
   const meanings = urls.map((url) => {
-    const own = namedOf(deps, before, url)?.photo ?? null
+    const own = namedPhoto(url, baseUrl, before)?.photo ?? null
     if (own !== null && before.photos.includes(own)) return { url, known: own, isOwn: true }
     const known = notes.sources.get(sourceFingerprint(url)) ?? null
     return { url, known: known !== null && before.photos.includes(known) ? known : null, isOwn: false }
   })
-  checked((problems) =>
-    checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => namedOf(deps, before, url) !== null),
-  )
+  const isOwnUrl = (url: string) => namedPhoto(url, baseUrl, before) !== null
+  checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, isOwnUrl))
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (before.status === 'published') checkPublishable(before, urls.length, 'sent')
   const wanted = meanings.flatMap(({ url, known, isOwn }) =>
     known === null || (refresh && !isOwn) ? [url] : [],
   )
-  const verdicts = context.fetches.photos(wanted, downloadFor(deps, before))
+  const verdicts = context.fetches.photos(wanted, downloadFor(before.agency_id, { listing: before, baseUrl }))
   const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))
   const named = meanings.map(({ url, known }) => ({ url, known, download: ofUrl.get(url) ?? null }))
 
@@ -101,11 +101,11 @@ function nothingChanges(verdicts: readonly PhotoVerdict[]): ApiError {
   })
 }
 
-/** Does not say that the kept photos were not named: a photo that `refresh` replaced is kept too, though its URL was sent. */
+/** The message does not say that the kept photos were not named: a photo that `refresh` replaced is kept too, though its URL was sent. */
 function keptWarning(behind: readonly string[], removed: readonly string[]): Warning[] {
   if (behind.length === 0) return []
   const were = (count: number) => (count === 1 ? 'was' : 'were')
-  const kept = `${behind.length} ${behind.length === 1 ? 'photo' : 'photos'} ${were(behind.length)} kept behind the others because another could not be stored`
+  const kept = `${behind.length} photo${behind.length === 1 ? '' : 's'} ${were(behind.length)} kept behind the others because another could not be stored`
   const beyond =
     removed.length === 0
       ? ''
@@ -117,4 +117,67 @@ function keptWarning(behind: readonly string[], removed: readonly string[]): War
       parameter: 'urls',
     },
   ]
+}
+
+/** A URL, and what it stands for. */
+type Named = {
+  url: string
+  /** The listing's photo that the URL is, or that came from it. */
+  known: string | null
+  /** Null if nothing was downloaded; then `known` is a photo. */
+  download: PhotoVerdict | null
+}
+
+type SetStatus = 'stored' | 'kept' | 'duplicate' | 'failed'
+
+type Arranged = {
+  photos: string[]
+  /** One for each URL. */
+  results: PhotoResult<SetStatus>[]
+  /** Photos that the listing had and has no more. */
+  removed: string[]
+  /** Photos that no URL names, kept behind the others because a download failed. */
+  behind: string[]
+}
+
+/**
+ * Puts the photos in the order of the URLs. Each has the position of the first URL that stands for it.
+ * @param before the listing's photos before the write
+ * @throws StaleWrite if a photo that a download repeats is gone
+ */
+function arrange(before: readonly string[], named: readonly Named[]): Arranged {
+  const listed = new Set(before)
+  const byHash = new Map(before.map((photo) => [contentHash(photo), photo]))
+  const order: string[] = []
+  const positionOf = (photo: string): number => {
+    if (!order.includes(photo)) order.push(photo)
+    return order.indexOf(photo)
+  }
+
+  const results = named.map(({ url, known, download }): PhotoResult<SetStatus> => {
+    if (download?.status === 'failed') {
+      if (known !== null) positionOf(known)
+      return { url, status: 'failed', photo: null, position: null, why: download.why }
+    }
+    const photo = download === null ? known : pictureOf(download, byHash)
+    if (photo === null) throw new StaleWrite()
+    const isFirst = !order.includes(photo)
+    const position = positionOf(photo)
+    const status =
+      isFirst && photo === known ? 'kept' : isFirst && !listed.has(photo) ? 'stored' : 'duplicate'
+    return { url, status, photo, position, why: null }
+  })
+
+  const hasFailures = results.some(({ status }) => status === 'failed')
+  const unnamed = before.filter((photo) => !order.includes(photo))
+  const behind = hasFailures ? unnamed.slice(0, sizeLimits.photos_per_listing - order.length) : []
+  return { photos: [...order, ...behind], results, removed: unnamed.slice(behind.length), behind }
+}
+
+/** The photo that shows what was downloaded: one that the listing has, or else the upload. Null if it repeats one that is gone. */
+function pictureOf({ status, photo }: PhotoVerdict, byHash: Map<string, string>): string | null {
+  if (photo === null) return null
+  const hash = contentHash(photo)
+  if (status === 'stored' && !byHash.has(hash)) byHash.set(hash, photo)
+  return byHash.get(hash) ?? null
 }

@@ -1,8 +1,7 @@
 /**
  * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
- * failed write keeps none.
+ * failed write keeps no photo.
  */
-import type { Deps } from '../../deps.ts'
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import {
@@ -13,13 +12,12 @@ import {
   photosDelayed,
   type PhotoVerdict,
 } from '../photos/ingest.ts'
-import { type PhotoWhy, tellPhotoWhy } from '../photos/failure.ts'
-import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
-import { requestedUrls } from '../photos/source-fingerprint.ts'
+import { photoWhyText } from '../photos/failure.ts'
+import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls.ts'
 import { referencePhotos } from '../photos/unreferenced.ts'
 import type { Download } from '../fetches.ts'
 import type { Listing, Warning } from '../listing.ts'
-import { minPhotos } from '../warnings/missing.ts'
+import { minPhotos } from '../publishable.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
 import { warningsAfter } from '../warnings/photo-warnings.ts'
 import type { WriteContext } from '../store.ts'
@@ -44,34 +42,23 @@ export function checkPhotoUrls(
 
 /** Names of the pictures that this write stored, in order. */
 export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
-  return verdicts.flatMap((verdict) =>
-    verdict.status === 'stored' && verdict.photo !== null ? [verdict.photo] : [],
-  )
+  return verdicts.flatMap(({ status, photo }) => (status === 'stored' && photo !== null ? [photo] : []))
 }
 
 /** One warning for each photo that failed. */
-export function photoWarnings(
-  verdicts: readonly { status: string; why: PhotoWhy | null }[],
-  parameter: string,
-): Warning[] {
-  return verdicts.flatMap((verdict, index) =>
-    verdict.why !== null
-      ? [
-          {
-            code: 'photo_failed' as const,
-            message: `${parameter}[${index}] was not stored: ${tellPhotoWhy(verdict.why)}`,
-            parameter: `${parameter}[${index}]`,
-          },
-        ]
-      : [],
-  )
+export function photoWarnings(verdicts: readonly Pick<PhotoVerdict, 'why'>[], parameter: string): Warning[] {
+  return verdicts.flatMap(({ why }, index): Warning[] => {
+    if (why === null) return []
+    const name = `${parameter}[${index}]`
+    return [
+      { code: 'photo_failed', message: `${name} was not stored: ${photoWhyText(why)}`, parameter: name },
+    ]
+  })
 }
 
 /** The result for one URL (api.md 13.4). */
 export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'url' | 'photo' | 'why'> & {
   status: Status
-  /** Why it failed, as a sentence. */
-  reason: string | null
   /** Position in the listing, from 0; null if the photo failed. */
   position: number | null
 }
@@ -82,26 +69,20 @@ export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'u
  */
 export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
   return verdicts.map(({ url, status, photo, why }) => {
-    const failure = shownFailure({ why })
-    if (photo === null) return { url, status, photo, position: null, ...failure }
-    const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
-    const present = photos[position]
-    if (present === undefined) throw new StaleWrite()
-    // The listing may have got the same picture from another write meanwhile.
-    const isStored = status === 'stored' && present === photo
-    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...failure }
+    if (photo === null) return { url, status, photo, position: null, why }
+    const position = photos.findIndex((one) => contentHash(one) === contentHash(photo))
+    const same = photos[position]
+    if (same === undefined) throw new StaleWrite()
+    // Another write may have added the same picture to the listing meanwhile.
+    const isStored = status === 'stored' && same === photo
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: same, position, why }
   })
-}
-
-/** Why a photo failed, by kind and as a sentence. */
-export function shownFailure({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
-  return { why, reason: why === null ? null : tellPhotoWhy(why) }
 }
 
 /**
  * Notes where the listing's pictures came from, and which URLs failed.
  * @param photos the listing's, after the write
- * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept behind the others
+ * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept after the others
  */
 export function notePhotos(
   { writes, at, author }: WriteContext,
@@ -134,23 +115,21 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
 }
 
-/** The photo that a URL below the listing's photo URLs names, whether or not the listing has it; null for any other URL. */
-export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url: string): NamedPhoto | null {
-  const named = readPhotoUrl(url, config.publicBaseUrl)
-  return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
-}
-
-/** Downloads photos for a listing. A URL below the listing's own that names none of its photos fails without a download. */
-export function downloadFor(deps: Pick<Deps, 'config'>, listing: Listing): Download {
+/**
+ * Downloads photos for a new listing of an agency, or for one that exists. A URL below its own that names none of its photos fails without
+ * a download.
+ */
+export function downloadFor(agencyId: string, found?: { listing: Listing; baseUrl: string }): Download {
+  const existing = found?.listing.photos ?? []
   const isGone = (url: string) => {
-    const named = namedOf(deps, listing, url)
-    return named !== null && (named.photo === null || !listing.photos.includes(named.photo))
+    const named = found === undefined ? null : namedPhoto(url, found.baseUrl, found.listing)
+    return named !== null && (named.photo === null || !existing.includes(named.photo))
   }
   return async (photos, urls, charge) => {
     const gone = new Set(urls.filter(isGone))
     const wanted = urls.filter((url) => !gone.has(url))
-    const downloaded = await ingestPhotos(photos, listing.agency_id, wanted, {
-      existing: listing.photos,
+    const downloaded = await ingestPhotos(photos, agencyId, wanted, {
+      existing,
       charge: () => charge(countDownloads(wanted)),
     })
     let next = 0

@@ -1,6 +1,4 @@
-/**
- * The geocoding services that an operator can choose, by name.
- */
+/** The geocoding services that an operator can choose, by name. */
 import type { GeocoderName } from '../../platform/config/config.ts'
 import { type RemoteGeocoderOptions, remoteGeocoder } from './remote-geocoder.ts'
 import { openClient } from './client.ts'

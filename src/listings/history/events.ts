@@ -1,10 +1,19 @@
 /**
- * Defines which writes cause notifications (api.md 17.1) and what their events contain.
+ * Defines which writes cause notifications (api.md 17.1) and what their events contain, and shows their deliveries in a listing's history.
  */
+import { originalOf } from '../../agencies/twins.ts'
+import type { Db } from '../../platform/db/database.ts'
 import { uuidv7 } from '../../platform/ids.ts'
+import { type EventDeliveries, findEventDeliveries } from '../../delivery/notifications/deliveries.ts'
 import type { EventType, OutboxEvent } from '../../delivery/notifications/outbox.ts'
 import type { ViewOfEvent } from '../../delivery/notifications/event.ts'
-import { type Action, changesBetween, type HistoryEntry } from './history.ts'
+import {
+  type Action,
+  changesBetween,
+  findNumberedHistory,
+  type HistoryEntry,
+  type NumberedEntry,
+} from './history.ts'
 import type { Listing } from '../listing.ts'
 import { toProperty } from '../serialize.ts'
 
@@ -55,4 +64,32 @@ export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
       : null,
     changes: event.is_creation ? changesBetween(null, listing) : event.changes,
   }
+}
+
+/** An entry. One that caused notifications has `notification`, which is null once their deliveries are deleted. */
+export type DeliveredEntry = HistoryEntry & { notification?: EventDeliveries | null }
+
+/** The history of a listing, oldest first. @param propertyId its uuid */
+export async function findDeliveredHistory(
+  db: Db,
+  agencyId: string,
+  propertyId: string,
+): Promise<DeliveredEntry[]> {
+  return withDeliveries(db, agencyId, propertyId, await findNumberedHistory(db, agencyId, propertyId))
+}
+
+/** Adds the deliveries of their notifications to entries. */
+export async function withDeliveries(
+  db: Db,
+  agencyId: string,
+  propertyId: string,
+  history: readonly NumberedEntry[],
+): Promise<DeliveredEntry[]> {
+  // Changes in a test environment notify nobody.
+  if ((await originalOf(db, agencyId)) !== agencyId) return history.map(({ entry }) => entry)
+  const events = await findEventDeliveries(db, agencyId, propertyId)
+  return history.map(({ revision, entry }) => {
+    if (!isNotified(entry)) return entry
+    return { ...entry, notification: events.get(revision) ?? null }
+  })
 }

@@ -1,7 +1,6 @@
 /**
  * The history of a listing: actor, action, time, request, and the changed fields with their old and new values. Each entry is stored in
- * the transaction of its write. What a listing was created with is not stored again: the listing has it, and where it was changed, the
- * entry of the change.
+ * the transaction of its write. The entry of a creation stores no values: the listing has them, or the entry that changed them.
  */
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { Author } from '../../platform/writing/author.ts'
@@ -41,19 +40,6 @@ export type Entry = {
   changes: Changes
 }
 
-export const entryColumns = [
-  'agency_id',
-  'property_id',
-  'revision',
-  'at',
-  'action',
-  'actor_kind',
-  'actor_id',
-  'actor_name',
-  'request_id',
-  'changes',
-] as const satisfies readonly (keyof Entry)[]
-
 /** The entry of a write. @param after the listing after it */
 export function entryOf(after: Listing, action: Action, author: Author, changes: Changes): Entry {
   return {
@@ -87,10 +73,10 @@ function creationOf(values: Described): Changes {
   return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
 }
 
-/** The fields as they were before the changes, by their API names. @param later all changes since then, oldest first */
-export function describedBefore(listing: Listing, later: readonly Changes[]): Described {
+/** The fields as they were before the entries, by their API names. @param later all entries since then, oldest first */
+export function describedBefore(listing: Listing, later: readonly { changes: Changes }[]): Described {
   const values = described(listing)
-  for (const changes of later.toReversed())
+  for (const { changes } of later.toReversed())
     for (const [name, { from }] of Object.entries(changes)) Object.assign(values, { [name]: from })
   return values
 }
@@ -144,36 +130,20 @@ export type HistoryEntry = {
   request_id: string | null
 }
 
-type Row = Omit<HistoryEntry, 'actor'> & {
-  revision: number
-  actor_kind: Author['kind']
-  actor_id: string | null
-  actor_name: string
-}
+type Row = Omit<Entry, 'agency_id' | 'property_id'>
 
-const select = statement<Row>(`
+const selecting = (rest: string) =>
+  statement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 order by revision`)
-const selectBefore = statement<Row>(`
-  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 and revision < $3 order by revision desc limit $4`)
-const selectAfter = statement<Row>(`
-  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 and revision > $3 order by revision limit $4`)
-
-/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
-export async function findHistory(
-  db: Executor,
-  agencyId: string,
-  propertyId: string,
-): Promise<HistoryEntry[]> {
-  return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
-}
+  from listing_history where agency_id = $1 and property_id = $2 ${rest}`)
+const selectAll = selecting('order by revision')
+const selectBefore = selecting('and revision < $3 order by revision desc limit $4')
+const selectAfter = selecting('and revision > $3 order by revision limit $4')
 
 /** An entry with the agency's revision at it. */
 export type NumberedEntry = { revision: number; entry: HistoryEntry }
 
-/** As `findHistory`, with the agency's revision at each entry. */
+/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
 export async function findNumberedHistory(
   db: Executor,
   agencyId: string,
@@ -181,25 +151,20 @@ export async function findNumberedHistory(
 ): Promise<NumberedEntry[]> {
   // Before the entries: a change between the two reads then has an entry, which holds the earlier value.
   const listing = await findAnyListing(db, agencyId, { id: propertyId })
-  const rows = await select(db, [agencyId, propertyId])
+  const rows = await selectAll(db, [agencyId, propertyId])
   const [first, ...later] = rows
   if (listing !== null && first?.action === 'created' && Object.keys(first.changes).length === 0)
-    first.changes = creationOf(
-      describedBefore(
-        listing,
-        later.map(({ changes }) => changes),
-      ),
-    )
+    first.changes = creationOf(describedBefore(listing, later))
   return rows.map(numbered)
 }
 
-/** The entries next to a revision, which is not among them: those before it, or those after it. */
+/** The entries next to a revision, without its own: either before or after it. */
 export type HistoryWindow = Readonly<{ limit: number } & ({ before: number } | { after: number })>
 
 /** A revision that no listing reaches: the history before it begins with the latest entry. */
 export const afterAll = Number.MAX_SAFE_INTEGER
 
-/** A part of the history, latest first. Only the end, which has the creation, reads all of it. */
+/** A part of the history, latest first. Only the part with the creation reads all of it. */
 export async function findHistoryPart(
   db: Executor,
   agencyId: string,

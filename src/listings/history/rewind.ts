@@ -1,6 +1,4 @@
-/**
- * A listing as it was at one of its versions: its row, with every change since then taken back by the history.
- */
+/** A listing as it was at one of its versions: its row, with every later change reverted by the history. */
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import { type Changes, type Described, describedBefore } from './history.ts'
 import { emptyOf } from '../field.ts'
@@ -12,7 +10,7 @@ type Row = Listing & {
   revision: number
   at: string
   changes: Changes
-  /** When the listing was published last, up to the wanted version; null if it was not, or only by its creation. */
+  /** When the listing was last published, up to the wanted version; null if never, or only by its creation. */
   last_published_at: string | null
 }
 
@@ -51,18 +49,15 @@ export async function listingAt(
   const [row, ...later] = await select(db, [agencyId, propertyId, version])
   if (row?.revision !== version) return null
   const { revision: _, at, changes: __, last_published_at: lastPublishedAt, ...now } = row
-  const fields = describedBefore(
-    now,
-    later.map(({ changes }) => changes),
-  )
+  const fields = describedBefore(now, later)
   return {
     ...now,
     ...columnsOf(fields),
     version,
-    // A draft was never published; what never became published was created so.
+    // A draft was never published. A listing without a publication in its history was created as published.
     published_at: lastPublishedAt ?? (fields.status === 'draft' ? null : now.created_at),
     updated_at: at,
-    // Nothing changes a removed listing but its return.
+    // Only restoring changes a removed listing.
     deleted_at: fields.deleted ? at : null,
   }
 }

@@ -5,10 +5,10 @@
 import Type, { type Static } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../../platform/date-time.ts'
 import { checked, type Problems } from '../../platform/errors.ts'
-import { externalIdLength, sizeLimits } from '../../limits/table.ts'
+import { sizeLimits, numberLimits, textLimits } from '../../limits/table.ts'
 import type { Filters } from './list-sql.ts'
-import { externalIdPattern, fieldsParameter } from '../schema.ts'
-import { fold, searchWords } from './search-text.ts'
+import { externalId, fieldsParameter } from '../schema.ts'
+import { fold, searchWords } from './search.ts'
 import { canonicalType, currencies, operations, type PropertyType, statuses, types } from '../vocabulary.ts'
 
 const choice = <const T extends readonly string[]>(values: T, example: T[number], description: string) =>
@@ -18,16 +18,16 @@ const choice = <const T extends readonly string[]>(values: T, example: T[number]
 const search = (example: string, description: string) =>
   Type.Optional(
     Type.String({
-      maxLength: 80,
+      maxLength: textLimits.place,
       shownWith: { pattern: String.raw`\S` },
       description,
       examples: [example],
     }),
   )
-const amount = (maximum: number, example: number, description: string) =>
+const upTo = (maximum: number, example: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum, description, examples: [example] }))
 const atLeast = (example: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description, examples: [example] }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: numberLimits.count, description, examples: [example] }))
 
 export const listQuery = Type.Object({
   operation: choice(operations, 'sale', 'Kind of operation.'),
@@ -40,13 +40,13 @@ export const listQuery = Type.Object({
   ),
   city: search('Buenos Aires', 'Part of the city; any case, with or without accents.'),
   neighborhood: search('Palermo', 'Part of the title, address or city.'),
-  min_price: amount(1e12, 200_000, 'Lowest price, inclusive; needs `currency`.'),
-  max_price: amount(1e12, 300_000, 'Highest price, inclusive; needs `currency`.'),
+  min_price: upTo(numberLimits.amount, 200_000, 'Lowest price, inclusive; needs `currency`.'),
+  max_price: upTo(numberLimits.amount, 300_000, 'Highest price, inclusive; needs `currency`.'),
   currency: choice(currencies, 'USD', 'Required with `min_price` or `max_price`.'),
   bedrooms: atLeast(2, 'Bedrooms, at least.'),
   bathrooms: atLeast(1, 'Bathrooms, at least.'),
-  min_m2: amount(1e7, 60, 'Smallest main area: covered; for lots, the land.'),
-  max_m2: amount(1e7, 120.5, 'Largest main area.'),
+  min_m2: upTo(numberLimits.area, 60, 'Smallest main area: covered; for lots, the land.'),
+  max_m2: upTo(numberLimits.area, 120.5, 'Largest main area.'),
   q: search(
     'balcón gorriti',
     'Words that must all occur in title, address or city. Letters, digits, space, dot, apostrophe, slash and hyphen count.',
@@ -55,7 +55,7 @@ export const listQuery = Type.Object({
     Type.String({
       shownWith: { pattern: dateTimePattern },
       description:
-        'Changed at this moment or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`.',
+        'Changed at this time or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`.',
       examples: ['2026-11-20T09:30:00Z'],
     }),
   ),
@@ -66,8 +66,7 @@ export const listQuery = Type.Object({
   ),
   external_id: Type.Optional(
     Type.String({
-      maxLength: externalIdLength,
-      pattern: externalIdPattern,
+      ...externalId,
       description: 'Only the listing with this external id.',
       examples: ['RN-0412'],
     }),
@@ -81,7 +80,7 @@ export const listQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: sizeLimits.page,
-      description: 'Page, from 1, which is the default. Each is of the moment it is read.',
+      description: 'Page, from 1, which is the default. Each page shows the state when it is read.',
       examples: [1],
     }),
   ),

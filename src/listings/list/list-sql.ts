@@ -4,7 +4,7 @@
  */
 import { type Executor, statement, oneOff, runPage, type Statement } from '../../platform/db/statement.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
-import { type Bind, type SearchedTexts, searchConditions } from './search-sql.ts'
+import { type Bind, type SearchedTexts, searchConditions } from './search.ts'
 import {
   type Currency,
   currencies,
@@ -112,7 +112,7 @@ function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): s
     return `select id, row_number() over () as position from (${idsText(filters, sort, page, bind)}) found`
   const { text } = orders[sort]
   return `
-    select id, row_number() over (order by ${text}) as position from (${foundText('*', filters, sort, page, bind)}) found`
+    select id, row_number() over (order by ${text}) as position from (${foundText(filters, sort, page, bind)}) found`
 }
 
 /**
@@ -120,7 +120,6 @@ function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): s
  * already in order. Several such ranges are merged only as far as the page goes, so the cost does not grow with the agency.
  */
 function idsText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
-  if (isByText(filters, sort)) return foundText('id', filters, sort, page, bind)
   const byKind = orders[sort].column === 'price_amount'
   const common = conditions(filters, bind, byKind).join(' and ')
   const states = filters.status === 'all' ? statuses : [filters.status]
@@ -134,7 +133,7 @@ function idsText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): st
  * A page of a search in another order than that of the index that has the texts. Without `materialized`, the planner may read the
  * agency's rows one by one in the page's order, for a word that none has.
  */
-function foundText(columns: string, filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
+function foundText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
   const { column, text } = orders[sort]
   const where = conditions(filters, bind, false)
   where.push(
@@ -142,7 +141,7 @@ function foundText(columns: string, filters: Filters, sort: Sort, page: PageWind
   )
   return `
       with matching as materialized (select id, ${column}, public_id from properties where ${where.join(' and ')})
-      select ${columns} from matching order by ${text} limit ${bind(page.limit)} offset ${bind(page.offset)}`
+      select * from matching order by ${text} limit ${bind(page.limit)} offset ${bind(page.offset)}`
 }
 
 /**
@@ -199,7 +198,7 @@ function statementOf<Row>(text: string, parameters: unknown[], isHot: boolean): 
   return (known?.with(parameters) ?? oneOff(text, parameters)) as Statement<Row>
 }
 
-/** Whether the page is the beginning of an index: then nothing that an agency has or asks for makes it slow. */
+/** Whether the page is the beginning of an index: then neither the agency's size nor its filters make it slow. */
 function isPlain({ status, ...others }: Filters, { offset }: PageWindow): boolean {
   return status !== 'all' && offset <= 1_000 && Object.values(others).every((value) => value === undefined)
 }

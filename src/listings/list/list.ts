@@ -1,6 +1,4 @@
-/**
- * Lists an agency's listings (api.md 14). Counting is most of a list's cost, so totals are cached until the agency's revision changes.
- */
+/** Lists an agency's listings (api.md 14). Counting is most of a list's cost, so totals are cached until the agency's revision changes. */
 import type { Executor } from '../../platform/db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'

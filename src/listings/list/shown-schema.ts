@@ -1,8 +1,6 @@
-/**
- * The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests hold answers to it.
- */
+/** The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests compare responses with it. */
 import Type, { type TSchema, type TSchemaOptions } from 'typebox'
-import type { Field, Group, Line } from '../field.ts'
+import type { Field, Group, Kind, Line } from '../field.ts'
 import type { GroupName, NameOf } from '../field-lists.ts'
 import { fields } from '../fields.ts'
 import { nullable, partSchemas } from '../schema.ts'
@@ -28,39 +26,35 @@ const shownParts: Record<GroupName, Record<string, object>> = {
 }
 const sometimes: ReadonlySet<string> = new Set(['price.period'])
 
-function shownGroup(name: GroupName, { about, answered = about, isNullable = false }: Group): TSchema {
+function shownGroup(name: GroupName, { about, inResponses = about, isNullable = false }: Group): TSchema {
   const parts = Object.entries(shownParts[name])
   const schema = {
     type: 'object',
     // Fields that are optional in a payload are always present in a response.
     properties: Object.fromEntries(parts.map(([part, shown]) => [part, { ...shown }])),
     required: parts.flatMap(([part]) => (sometimes.has(`${name}.${part}`) ? [] : [part])),
-    description: answered,
+    description: inResponses,
   }
   return isNullable ? nullable(schema) : Type.Unsafe(schema)
 }
 
-function shownField({ kind, values, about: description, answered = description }: Field): TSchema {
-  switch (kind) {
-    case 'list':
-    case 'urls':
-      return Type.Array(Type.String(), { description: answered })
-    case 'choice':
-      return nullable({ type: 'string', enum: values ?? [], description: answered })
-    case 'flag':
-      return nullable({ type: 'boolean', description: answered })
-    case 'count':
-      return nullable({ type: 'integer', description: answered })
-    case 'money':
-    case 'area':
-    case 'coordinate':
-      return nullable({ type: 'number', description: answered })
-    case 'code':
-    case 'text':
-    case 'lines':
-    case 'url':
-      return nullable({ type: 'string', description: answered })
-  }
+const jsonTypes: Record<Exclude<Kind, 'list' | 'urls'>, string> = {
+  code: 'string',
+  text: 'string',
+  lines: 'string',
+  url: 'string',
+  choice: 'string',
+  flag: 'boolean',
+  count: 'integer',
+  money: 'number',
+  area: 'number',
+  coordinate: 'number',
+}
+
+function shownField({ kind, values, about, inResponses: description = about }: Field): TSchema {
+  if (kind === 'list' || kind === 'urls') return Type.Array(Type.String(), { description })
+  const allowed = kind === 'choice' ? { enum: values ?? [] } : {}
+  return nullable({ type: jsonTypes[kind], ...allowed, description })
 }
 
 /** The fields that the service sets. */
@@ -109,8 +103,8 @@ export const propertySchema = Type.Object(propertyProperties, {
 
 const untilCreated = 'Null for a listing that would be created: it has none yet.'
 
-/** A listing in the answer of a dry run. Types of null alone are lost on some generators. */
-export const triedPropertySchema = Type.Object(
+/** A listing in the response of a dry run. Some generators lose a type that is only null. */
+export const dryRunPropertySchema = Type.Object(
   {
     ...propertyProperties,
     id: nullable<string>({ type: 'string', description: untilCreated }),

@@ -1,6 +1,6 @@
 /**
- * Writes listings as the JSON that the API shows, straight from the text in which PostgreSQL sends their columns: what `toProperty`
- * gives, as JSON.stringify prints it, without a parsed row in between. Reads of lists, of changes and of single listings use it.
+ * Writes listings as the JSON that the API shows, straight from the text that PostgreSQL sends for their columns: the same bytes as
+ * JSON.stringify of `toProperty`, without a parsed row in between. Reads of lists, changes and single listings use it.
  */
 import { agencyUrl } from '../../agencies/agencies.ts'
 import { isoMoment } from '../../platform/db/values.ts'
@@ -18,7 +18,7 @@ import {
 } from '../field-lists.ts'
 import { fields as table } from '../fields.ts'
 import type { Rental, Selection } from '../listing.ts'
-import { minPhotos } from '../warnings/missing.ts'
+import { minPhotos } from '../publishable.ts'
 import { type FieldSelection, noRental, type ShownAgency } from '../serialize.ts'
 import { isRental } from '../vocabulary.ts'
 
@@ -89,8 +89,8 @@ const selectionWithout = remembering(selectionCount, (names: string): Selection<
 
 /** The columns that the fields need, of a table or subquery `p`. */
 export function shownColumns(fields: FieldSelection): Selection<ShownRow> {
-  const unasked = groups.filter((group) => fields !== null && !group.fields.some((name) => fields.has(name)))
-  return selectionWithout(unasked.flatMap(({ columns }) => columns).join())
+  const omitted = groups.filter((group) => fields !== null && !group.fields.some((name) => fields.has(name)))
+  return selectionWithout(omitted.flatMap(({ columns }) => columns).join())
 }
 
 /** The joined columns of a row, each as PostgreSQL prints it; empty if null. */
@@ -257,7 +257,7 @@ function double(value: string): string {
   return value.includes('e') || value === '-0' ? String(Number(value)) : json(value)
 }
 
-/** The text as it stands inside a JSON string. */
+/** The text as it is inside a JSON string. */
 function inner(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

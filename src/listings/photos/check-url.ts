@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { textLimits } from '../../limits/table.ts'
 
 /** Sources that may be private, on any port. Both empty in production. */
 export type PhotoSourceAllow = {
@@ -13,7 +14,6 @@ export type PhotoSourceAllow = {
   origins: readonly string[]
 }
 
-const maxLength = 2_048
 const internalNames = ['localhost', 'local', 'internal']
 // Azure's platform service: an IP of the public ranges that only virtual machines reach.
 const azurePlatform = '168.63.129.16'
@@ -21,7 +21,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** The URL's problem as a sentence, or null. Opens no connection and resolves no name. */
 export function checkPhotoUrl(text: string, allow: PhotoSourceAllow): string | null {
-  if (text.length > maxLength) return `The URL must have at most ${maxLength} characters.`
+  if (text.length > textLimits.url) return `The URL must have at most ${textLimits.url} characters.`
   // The URL parser silently drops these, which may change the URL's meaning.
   if (/\p{Cc}|^\s|\s$/u.test(text)) return 'The URL must not have control characters, or spaces around it.'
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) {

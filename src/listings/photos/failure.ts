@@ -2,22 +2,24 @@
  * Reasons why a photo could not be stored (api.md 13.4): by kind, so that they can be shown in any language, and as English sentences that
  * integrators can act on. They never reveal the IPs of a host.
  */
-export type PhotoWhy =
-  | Readonly<{ kind: 'status'; status: number }>
-  | Readonly<{ kind: 'too_large'; megabytes: number }>
-  | Readonly<{ kind: 'too_many_pixels'; megapixels: number }>
-  | Readonly<{ kind: 'redirects'; most: number }>
-  | Readonly<{ kind: 'refused_url' | 'refused_redirect'; said: string }>
-  | Readonly<{ kind: PlainKind }>
-  /** A sentence without its own kind. */
-  | Readonly<{ kind: 'other'; said: string }>
-
-type PlainKind = keyof typeof sentences
 
 /** Advice for a photo that may succeed next time. A request repeated with the same key, whose other photos were stored, is replayed. */
-export const sendAgain = 'Send it again, with a new Idempotency-Key.'
+const sendAgain = 'Send it again, with a new Idempotency-Key.'
 
+type Said = { said: string }
+
+/** Kind → its sentence, or a function that makes it from the details. */
 const sentences = {
+  status: ({ status }: { status: number }) =>
+    `The source answered with status ${status} instead of a picture.`,
+  too_large: ({ megabytes }: { megabytes: number }) => `The picture is larger than ${megabytes} MB.`,
+  too_many_pixels: ({ megapixels }: { megapixels: number }) =>
+    `The picture has more than ${megapixels} megapixels.`,
+  redirects: ({ most }: { most: number }) => `The source redirects more than ${most} times.`,
+  refused_redirect: ({ said }: Said) => `The source redirects to a refused URL. ${said}`,
+  refused_url: ({ said }: Said) => said,
+  /** A sentence without its own kind. */
+  other: ({ said }: Said) => said,
   no_public_ip: 'The host of the URL has no public IP address.',
   no_dns: 'The DNS lookup of the host took too long.',
   slow: 'The source took too long to send the picture.',
@@ -35,50 +37,36 @@ const sentences = {
   slow_to_decode: `There was no time left to decode this picture. ${sendAgain}`,
 } as const
 
+type Sentences = typeof sentences
+type Details<S> = S extends (details: infer D) => string ? D : unknown
+
+export type PhotoWhy = {
+  [Kind in keyof Sentences]: Readonly<{ kind: Kind } & Details<Sentences[Kind]>>
+}[keyof Sentences]
+
 /** As an English sentence. */
-export function tellPhotoWhy(why: PhotoWhy): string {
-  switch (why.kind) {
-    case 'status':
-      return `The source answered with status ${why.status} instead of a picture.`
-    case 'too_large':
-      return `The picture is larger than ${why.megabytes} MB.`
-    case 'too_many_pixels':
-      return `The picture has more than ${why.megapixels} megapixels.`
-    case 'redirects':
-      return `The source redirects more than ${why.most} times.`
-    case 'refused_redirect':
-      return `The source redirects to a refused URL. ${why.said}`
-    case 'refused_url':
-    case 'other':
-      return why.said
-    default:
-      return sentences[why.kind]
-  }
+export function photoWhyText(why: PhotoWhy): string {
+  const sentence: string | ((details: never) => string) = sentences[why.kind]
+  return typeof sentence === 'string' ? sentence : sentence(why as never)
 }
 
-const whyOf = (why: PhotoWhy | string): PhotoWhy =>
-  typeof why === 'string' ? { kind: 'other', said: why } : why
-
-/** The photo or its source is at fault. */
-export class PhotoFailure extends Error {
-  override readonly name = 'PhotoFailure'
+class PhotoError extends Error {
   readonly why: PhotoWhy
 
   /** @param why or an English sentence */
   constructor(why: PhotoWhy | string, options?: ErrorOptions) {
-    super(tellPhotoWhy(whyOf(why)), options)
-    this.why = whyOf(why)
+    const reason: PhotoWhy = typeof why === 'string' ? { kind: 'other', said: why } : why
+    super(photoWhyText(reason), options)
+    this.why = reason
   }
+}
+
+/** The photo or its source is at fault. */
+export class PhotoFailure extends PhotoError {
+  override readonly name = 'PhotoFailure'
 }
 
 /** The service was too busy for one photo; a retry may succeed. */
-export class PhotoDelayed extends Error {
+export class PhotoDelayed extends PhotoError {
   override readonly name = 'PhotoDelayed'
-  readonly why: PhotoWhy
-
-  /** @param why or an English sentence */
-  constructor(why: PhotoWhy | string, options?: ErrorOptions) {
-    super(tellPhotoWhy(whyOf(why)), options)
-    this.why = whyOf(why)
-  }
 }

@@ -2,12 +2,11 @@
  * Checks a downloaded file by decoding it, and makes the stored sizes (api.md 13.2: JPEG, PNG or WebP only).
  * Only the pixels of the original are kept: no location, owner or camera leaves with a photo.
  */
-import sharp, { type Raw, type Sharp } from 'sharp'
+import sharp, { type Metadata, type Raw, type Sharp } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../../limits/concurrency.ts'
 import { photoBudgets } from '../../limits/table.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
-import { decodingBytes } from './decoding-memory.ts'
 import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
@@ -24,8 +23,6 @@ sharp.concurrency(1)
 
 // In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones.
 const maxPixels = photoBudgets.megapixels * 2 ** 20
-/** Wall time: about ten times as long as the largest pictures take on an idle machine. */
-const maxDecodeSeconds = photoBudgets.decode_seconds
 const quality = 80
 /**
  * Pictures decoded at a time in this process: each takes a core, and some of libuv's four threads must stay free. One per agency, so that
@@ -58,9 +55,9 @@ async function convert(sent: Uint8Array): Promise<Picture> {
   // Decoded once to the largest size; the smaller ones are made from it.
   const { data, info } = await decode(bytes)
   const raw = { width: info.width, height: info.height, channels: info.channels }
-  const sizes = []
-  for (const size of photoSizeNames) sizes.push([size, await encode(data, raw, photoSizes[size])] as const)
-  return Object.fromEntries(sizes) as Picture
+  const sizes: Partial<Picture> = {}
+  for (const size of photoSizeNames) sizes[size] = await encode(data, raw, photoSizes[size])
+  return sizes as Picture
 }
 
 /** The format that link previews show uncropped (1.91 : 1). */
@@ -113,6 +110,22 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
   if (decodingBytes(header) > photoBudgets.decode_bytes) throw new PhotoFailure({ kind: 'too_much_memory' })
 }
 
+/** Measured with PNGs of up to a million pixels in a row, whose rows are scaled down many at a time. */
+const bytesOfColumn = 2_500
+
+/**
+ * Estimates from the header the maximum bytes that decoding takes: a file of half a megabyte can need a gigabyte. The decoder keeps all
+ * coefficients of a progressive JPEG, 2 bytes each, and all pixels of an interlaced PNG; JPEGs and WebPs are otherwise scaled down as they
+ * are read. Measured on pictures of every kind (docs/operations/sizing.md).
+ */
+function decodingBytes({ format, width, height, channels, depth, isProgressive }: Metadata): number {
+  const samples = width * height * channels
+  if (format === 'jpeg' && isProgressive) return samples * 2
+  // 16 bits take 2 bytes as decoded, and as much again of those that are being scaled down.
+  if (format === 'png') return samples * (depth === 'ushort' ? 3 : 1) + width * bytesOfColumn
+  return samples
+}
+
 /**
  * Decodes to the largest size, in sRGB, since the colour profile is dropped. The first pass is strict: if a JPEG's data end early, libjpeg
  * only warns and fills the rest with grey.
@@ -120,7 +133,7 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
 async function decode(bytes: Uint8Array) {
   const attempt = (failOn: 'warning' | 'error') =>
     sharp(bytes, { failOn, limitInputPixels: maxPixels })
-      .timeout({ seconds: maxDecodeSeconds })
+      .timeout({ seconds: photoBudgets.decode_seconds })
       .autoOrient()
       .resize({ width: photoSizes.large, height: photoSizes.large, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')

@@ -7,14 +7,20 @@ import type { Db } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { photoOutcomes } from '../../platform/figures.ts'
 import type { PhotoSourceAllow } from './check-url.ts'
-import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
+import {
+  contentHash,
+  hashContent,
+  newPhotoName,
+  photoKey,
+  photoSizeNames,
+  requestedUrl,
+} from './names-and-urls.ts'
 import { abortable } from '../../limits/concurrency.ts'
 import { payerOf } from '../../limits/payer.ts'
-import { PhotoDelayed, PhotoFailure, type PhotoWhy, tellPhotoWhy } from './failure.ts'
+import { PhotoDelayed, PhotoFailure, type PhotoWhy, photoWhyText } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
-import { requestedUrl } from './source-fingerprint.ts'
 import type { PhotoStorage } from './storage.ts'
 import { announcePhoto, discardPhotos } from './unreferenced.ts'
 
@@ -59,7 +65,7 @@ export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
   return verdicts.flatMap(({ url, why }) =>
     why === null
       ? []
-      : [{ url, status: 'failed', position: null, stored_url: null, error: tellPhotoWhy(why) }],
+      : [{ url, status: 'failed', position: null, stored_url: null, error: photoWhyText(why) }],
   )
 }
 

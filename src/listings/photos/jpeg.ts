@@ -1,6 +1,4 @@
-/**
- * Handles warnings of libjpeg, which reports only the first. Some mean missing pixels, others nothing.
- */
+/** Handles warnings of libjpeg, which reports only the first. Some mean missing pixels, others nothing. */
 
 /** Warnings of odd headers and of padding between scans, which cameras and editors write. The pixels are complete. */
 const harmless =

@@ -1,5 +1,5 @@
 /**
- * Names of a stored picture: in `properties.photos`, as storage keys, as public URLs (api.md 13.3).
+ * Names of a stored picture: in `properties.photos`, as storage keys, as public URLs (api.md 13.3); and the URL that it came from.
  *
  * A name is `<content hash>.<mark>`. The hash identifies the picture; the mark, random for each upload, keeps two uploads from
  * sharing files, so that a failed upload can delete its own.
@@ -111,13 +111,29 @@ export function readPhotoUrl(url: string, baseUrl: string): NamedPhoto | null {
   return { agencyId: agency.toLowerCase(), publicId, photo: isWhole ? photo : null }
 }
 
-/** The inverse of `photoUrl`: the picture's name, for any size; null for any URL that is not below that listing's. */
-export function photoFromUrl(
+/** The picture that a URL below a listing's photo URLs names, whether or not the listing has it; null for any other URL. */
+export function namedPhoto(
   url: string,
   baseUrl: string,
-  agencyId: string,
-  publicId: string,
-): string | null {
+  listing: { agency_id: string; public_id: string },
+): NamedPhoto | null {
   const named = readPhotoUrl(url, baseUrl)
-  return named?.agencyId === agencyId && named.publicId === publicId ? named.photo : null
+  return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
+}
+
+/** The source's URL in its normal form without fragment: equal for URLs that give the same request. */
+export function requestedUrl(text: string): string {
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}
+
+/** The distinct requests of the URLs. */
+export function requestedUrls(urls: readonly string[]): string[] {
+  return [...new Set(urls.map(requestedUrl))]
+}
+
+/** Recognises a stored picture's source without storing its URL, which may contain tokens: SHA-256 in base64url. */
+export function sourceFingerprint(text: string): string {
+  return createHash('sha256').update(requestedUrl(text)).digest('base64url')
 }

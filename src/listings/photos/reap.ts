@@ -1,6 +1,4 @@
-/**
- * Deletes pictures that no listing uses: uploads whose write never finished, and photos removed from a listing a day ago.
- */
+/** Deletes pictures that no listing uses: uploads whose write never finished, and photos removed from a listing a day ago. */
 import { dueLook, dueStatement } from '../../platform/db/due.ts'
 import type { Expiring } from '../../platform/db/reaper.ts'
 import type { IngestDeps } from './ingest.ts'

@@ -27,8 +27,7 @@ const slotsOfAgency = 5
 const slotsOfWrite = 4
 const slotsHere = createLimiter(slotsOfProcess, slotsOfAgency)
 
-// Together less than the 60 s that the documentation tells clients and proxies to wait, with time left for the transaction and the
-// response.
+// Together less than the 60 s that clients and proxies should wait (documented), with time left for the transaction and the response.
 const defaultTimes = {
   untilFirstMs: photoBudgets.wait_seconds * 1_000,
   fromFirstMs: photoBudgets.write_seconds * 1_000,

@@ -1,6 +1,4 @@
-/**
- * Stores the pictures' files in a folder under DATA_DIR or in any S3-compatible store.
- */
+/** Stores the pictures' files in a folder under DATA_DIR or in any S3-compatible store. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'

@@ -1,10 +1,10 @@
 /**
- * Photo problems left to be mended: URLs that gave no photo, and photos that stayed because of them. Kept with the sources of the
- * photos (photo-sources.ts) until a later write stores the picture, a person dismisses it, or nothing is heard of it for 90 days.
+ * Open photo problems: URLs that gave no photo, and photos that stayed because of them. Kept with the sources of the photos
+ * (photo-sources.ts) until a later write stores the picture, a person dismisses the problem, or 90 days pass without a failure.
  */
 import { sizeLimits } from '../../limits/table.ts'
 import type { PhotoWhy } from '../photos/failure.ts'
-import { requestedUrl, sourceFingerprint } from '../photos/source-fingerprint.ts'
+import { requestedUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
 
 /** The author and time of the write. */
@@ -18,7 +18,7 @@ type Origin = {
 /** A URL that gave no photo. `since`: when it first failed; `at`: when it last did. */
 export type FailedUrl = Origin & { url: string; why: PhotoWhy; since: string }
 
-/** Photos that a request did not name, kept because another could not be stored. */
+/** Photos that a request did not name, and that were kept because another could not be stored. */
 export type KeptPhotos = Origin & { photos: string[] }
 
 /** The latest failure last. */
@@ -29,14 +29,13 @@ export const noPhotoWarnings: PhotoWarnings = { failed: [], kept: null }
 /** The outcome of a URL: `why` is null unless it failed. */
 type Outcome = { url: string; why: PhotoWhy | null }
 
-/** A write of photos. */
 export type PhotoWrite = {
   at: string
   author: Author
   outcomes: readonly Outcome[]
   /** The listing's photos after it. */
   photos: readonly string[]
-  /** Where the write names all photos of the listing: those that it kept without being named. */
+  /** For a write that names all photos of the listing: the photos that it kept although it did not name them. */
   behind?: readonly string[]
 }
 
@@ -50,12 +49,12 @@ export function warningsAfter(before: PhotoWarnings, write: PhotoWrite): PhotoWa
     write.outcomes.flatMap((one) => (URL.canParse(one.url) ? [[requestedUrl(one.url), one] as const] : [])),
   )
   const known = new Map(before.failed.map((one) => [requestedUrl(one.url), one]))
-  // A write of all photos means no others.
+  // A write of all photos settles the URLs that it does not name.
   const left = before.failed.filter(({ url }) => behind === undefined && !outcomes.has(requestedUrl(url)))
   const failed = [...outcomes].flatMap(([requested, { url, why }]): FailedUrl[] => {
     if (why === null) return []
     const earlier = known.get(requested)
-    // Dismissed stays dismissed while nothing new is known: a system sends the same URL every night.
+    // A dismissed failure stays dismissed while its reason is the same: a system sends the same URL every night.
     const isDismissed = earlier?.is_dismissed === true && isSame(earlier.why, why)
     return [{ ...origin, url, why, since: earlier?.since ?? at, is_dismissed: isDismissed }]
   })

@@ -9,9 +9,9 @@ import { statement } from '../../platform/db/statement.ts'
 import { within } from '../../platform/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
-import { findListing } from '../find.ts'
+import { findListing, getListing } from '../find.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { isSamePlace } from '../locate.ts'
+import { isSameAddress } from '../locate.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
 import { collectChange, writeContext } from '../store.ts'
 
@@ -163,7 +163,7 @@ export async function placeAt(
 ): Promise<void> {
   const { tx, agencyId } = locked
   const listing = await findListing(tx, agencyId, { id: due.id })
-  if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
+  if (listing === null || listing.location_status !== 'unresolved' || !isSameAddress(due, listing)) return
   const context = writeContext(locked, { clock, limits: config.limits, author })
   collectChange(context, listing, 'updated', {
     lat: pin.lat,
@@ -180,4 +180,27 @@ const storePostponed = statement(`
 async function postpone(db: Db, agencyId: string, due: readonly Due[]): Promise<void> {
   const at = due[0]?.at ?? ''
   await storePostponed(db, [agencyId, due.map(({ id }) => id), later(at, unknownDelayMs)])
+}
+
+/**
+ * Looks the address up again for a person.
+ * @returns the geocoder's result; `found` too if the listing already has a pin
+ * @throws ApiError `not_found`
+ */
+export async function lookUpAgain(
+  { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
+  agencyId: string,
+  id: string,
+  author: Author,
+): Promise<'found' | 'none' | 'unavailable'> {
+  const listing = await getListing(db, agencyId, { id }, true)
+  const { address, city, province } = listing
+  if (listing.location_status !== 'unresolved' || address === null) return 'found'
+  const asked = { address, city, province }
+  const found = await geocoder.find(asked)
+  if (found.status !== 'found') return found.status
+  await underLock(db, agencyId, clock, (locked) =>
+    placeAt({ clock, config }, locked, { ...asked, id: listing.id }, found.pin, author),
+  )
+  return 'found'
 }

@@ -1,21 +1,19 @@
-/**
- * Listings of the same agency that somebody who looks at one may want to see: of the same operation, by type, city and price.
- */
+/** Listings of the same agency that visitors of one may want to see: of the same operation, by type, city and price. */
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import type { Listing } from '../listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from '../public.ts'
-import { fold } from '../list/search-text.ts'
+import { fold } from '../list/search.ts'
 
-/** Index entries looked at: upwards and downwards from the price, and of the newest. An agency's size makes no difference. */
+/** Index entries that are read: upwards and downwards from the price, and the newest. An agency's size makes no difference. */
 const reach = 100
 
 const columns = 'id, public_id, type, city_folded, price_kind, price_amount, bedrooms'
 const published = `agency_id = $1 and status = 'published' and deleted_at is null`
 
 /**
- * The nearest in price of the same kind, and the newest of the same operation, in the order of how near they are. Another type weighs as
- * much as another city and a wholly different price together.
+ * The nearest in price of the same kind, and the newest of the same operation, the most similar first. Another type weighs as much as
+ * another city and a wholly different price together.
  */
 const findNear = statement<{ id: string }>(`
   with near as (

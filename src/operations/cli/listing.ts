@@ -1,18 +1,18 @@
 /** `listing …`: shows and restores single listings, removed ones too (api.md 11.4). */
 import { getAgency } from '../../agencies/agencies.ts'
-import { databaseClock } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { ApiError, invalid } from '../../platform/errors.ts'
-import { type DeliveredEntry, findDeliveredHistory } from '../../listings/history/delivered-history.ts'
+import { restoreRemoved } from '../../listings/act.ts'
 import { findAnyListing } from '../../listings/find.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import { type DeliveredEntry, findDeliveredHistory } from '../../listings/history/events.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { restoreRemoved } from '../../listings/restore.ts'
-import { externalIdPattern } from '../../listings/schema.ts'
 import { recomputeAddressKeys } from '../../listings/readdress.ts'
+import { isExternalId } from '../../listings/schema.ts'
 import type { Input } from './command.ts'
 import { noteHere, onDatabase } from './open.ts'
 import { fields, listed } from './output.ts'
+import { databaseClock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
+import type { Author } from '../../platform/writing/author.ts'
 
 export const show = onDatabase(async (input, { db }) => {
   const listing = summary(await getAnyListing(db, input))
@@ -61,7 +61,7 @@ const operator: Author = { kind: 'operator', id: null, name: 'command line', req
 function readExternalId(text: string | null): string | null | undefined {
   if (text === null) return undefined
   if (text === 'none') return null
-  if (text.length <= 64 && new RegExp(externalIdPattern).test(text)) return text
+  if (isExternalId(text)) return text
   throw invalid(
     'external_id',
     `--external-id must have 1 to 64 of the characters A-Z a-z 0-9 . _ : - or be "none".`,

@@ -16,10 +16,11 @@ import type { Listing } from '../../listings/listing.ts'
 import { canonicalPayload, checkPayload } from '../../listings/payload.ts'
 import type { Payload } from '../../listings/schema.ts'
 import { keepRefused } from '../../listings/gallery/photo-notes.ts'
-import { blurPlace } from '../../listings/place-shown.ts'
+import { photoWhyText } from '../../listings/photos/failure.ts'
+import { blurPlace } from '../../listings/public.ts'
 import { type Closing, deleteListing, disableListing } from '../../listings/states.ts'
 import { collectChange, type WriteContext } from '../../listings/store.ts'
-import { writeAs } from '../../listings/write-as.ts'
+import { writeAs } from '../../listings/act.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './pictures.ts'
@@ -126,9 +127,9 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     if (!(await record(context.tx, name))) return null
     // Not counted: limits do not apply to the demonstration.
     const { listing: created, photos } = await createListing(context, creation, { isCounted: false })
-    const failed = photos?.find(({ status }) => status === 'failed')
-    if (failed !== undefined)
-      throw new Error(`A picture of the demonstration could not be stored: ${failed.reason}`)
+    for (const { why } of photos ?? [])
+      if (why !== null)
+        throw new Error(`A picture of the demonstration could not be stored: ${photoWhyText(why)}`)
     const listing = demo.approximate === true ? await blurPlace(context, created, true) : created
     await context.writes.send()
     const past = await backdate(context, listing, demo.published_days_ago)

@@ -4,24 +4,25 @@
  */
 import { type Agency, findAgency, twinSlug } from '../../agencies/agencies.ts'
 import { createTwin, findTwin, testSlugTaken } from '../../agencies/twins.ts'
-import type { Tx } from '../../platform/db/connection.ts'
-import { violatedConstraint } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { ApiError, checked } from '../../platform/errors.ts'
-import { uuidv7 } from '../../platform/ids.ts'
-import { askForPhotos, checkCreation, createListing, type Creation } from '../../listings/create.ts'
+import { checkCreation, createListing, type Creation } from '../../listings/create.ts'
 import { type FetchesOfWrite, openFetches } from '../../listings/fetches.ts'
+import { downloadFor } from '../../listings/gallery/uploads.ts'
 import { canonicalPayload, checkPayload } from '../../listings/payload.ts'
 import { removeAllListings } from '../../listings/remove-all.ts'
 import type { Payload } from '../../listings/schema.ts'
 import { disableListing } from '../../listings/states.ts'
 import { collectChange, writeContext, type WriteContext } from '../../listings/store.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import { type Locked, underLock, underLockWithin } from '../../platform/writing/under-lock.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { type PictureMemory, pictureMemory, pictureUrl, unlimited, withPictures } from './pictures.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import { violatedConstraint } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { ApiError, checked } from '../../platform/errors.ts'
+import { uuidv7 } from '../../platform/ids.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { type Locked, underLock, underLockWithin } from '../../platform/writing/under-lock.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
 /** Kept by the process: scaling the pictures takes a second. */
@@ -94,7 +95,7 @@ async function withSamples<T>(
   const fetches = openFetches(filling, twinId, false)
   try {
     for (const [index, { creation }] of creations.entries())
-      askForPhotos(twinId, creation, fetches.item(index))
+      fetches.item(index).photos(creation.urls, downloadFor(twinId))
     await fetches.fetch()
     return await work({ creations, fetches })
   } finally {

@@ -13,7 +13,7 @@ import {
   readGauges,
 } from '../../../src/delivery/notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../../../src/delivery/notifications/retry.ts'
-import { findDeliveredHistory } from '../../../src/listings/history/delivered-history.ts'
+import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { type Svc, svcHere } from '../../operations/cli/svc.ts'
 import { databaseUrl, testServer, wayTo } from '../../support/database.ts'
 import { accepted, draft, published, rowOf } from '../../support/listings.ts'

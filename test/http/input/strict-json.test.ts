@@ -150,6 +150,7 @@ describe('parseStrictJson', () => {
     const text = JSON.stringify({ a: '['.repeat(100), 'b"\\[{[': `\\"${'{'.repeat(100)}` })
     assert.deepEqual(parse(text), JSON.parse(text))
     refuses('['.repeat(1_000_000), 'body')
+    refuses(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)},"a":1}`, 'body')
   })
 
   it('reads only UTF-8', () => {

@@ -118,8 +118,8 @@ describe('an operation accepts its example and answers as shown', () => {
       const target = path
         .replace('{id}', listing?.id ?? '')
         .replace('{external_id}', body?.external_id ?? 'CRM-1042')
-      const answer = await t.ask(method, `${target}${name === 'tried' ? '?dry_run=true' : ''}`, {
-        // The example's key only reads.
+      const answer = await t.ask(method, `${target}${name === 'dry_run' ? '?dry_run=true' : ''}`, {
+        // The example's key reads only.
         key: id === 'getMe' ? readKey : writeKey,
         ...(body === undefined ? {} : { body }),
       })

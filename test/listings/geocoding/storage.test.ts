@@ -1,8 +1,7 @@
 /** Geocoding data in the database: cached answers until they expire, and the turns of all instances at one service. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openCache, reapGeocodingCache } from '../../../src/listings/geocoding/cache.ts'
-import { reserveMoment } from '../../../src/listings/geocoding/pace.ts'
+import { openCache, reapGeocodingCache, reserveMoment } from '../../../src/listings/geocoding/storage.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
 let database: TestDatabase

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { photoFromUrl } from '../../../src/listings/photos/names-and-urls.ts'
-import { type Changes, changesBetween, findHistory } from '../../../src/listings/history/history.ts'
+import { namedPhoto } from '../../../src/listings/photos/names-and-urls.ts'
+import { type Changes, changesBetween } from '../../../src/listings/history/history.ts'
 import { randomSteps } from '../../api/random-steps.ts'
 import { newRun, randomWritesApp, runStep } from '../../api/random-writes.ts'
 import { publishable, type TestApp } from '../../support/app.ts'
-import { accepted, draft, historyOf, rowOf, type Shown } from '../../support/listings.ts'
+import { accepted, draft, findHistory, historyOf, rowOf, type Shown } from '../../support/listings.ts'
 import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
 import { assertHistoryTells } from './history-replay.ts'
 
@@ -49,7 +49,10 @@ function creationOf(shown: Shown, agencyId: string): Changes {
     ),
     location,
     features: Object.fromEntries(given),
-    photos: photos.map((url) => photoFromUrl(url, t.deps.config.publicBaseUrl, agencyId, id)),
+    photos: photos.map(
+      (url) =>
+        namedPhoto(url, t.deps.config.publicBaseUrl, { agency_id: agencyId, public_id: id })?.photo ?? null,
+    ),
   }
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, to]) => {

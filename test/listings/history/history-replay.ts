@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { type Changes, changesBetween, findHistory } from '../../../src/listings/history/history.ts'
+import { findHistory } from '../../support/listings.ts'
+import { type Changes, changesBetween } from '../../../src/listings/history/history.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 
 export async function assertHistoryTells(db: Db, row: Listing): Promise<void> {

@@ -17,7 +17,7 @@ import {
   PhotoDelayed,
   PhotoFailure,
   type PhotoWhy,
-  tellPhotoWhy,
+  photoWhyText,
 } from '../../../src/listings/photos/failure.ts'
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
@@ -26,7 +26,7 @@ import type { PhotoSource } from '../../../src/listings/photos/source.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
 
-const told = (why: PhotoWhy | null | undefined): string | null => (why ? tellPhotoWhy(why) : null)
+const told = (why: PhotoWhy | null | undefined): string | null => (why ? photoWhyText(why) : null)
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A download that ends only when it is aborted. */

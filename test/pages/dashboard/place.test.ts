@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Pin } from '../../../src/listings/geocoding/geocoder.ts'
-import { findHistory } from '../../../src/listings/history/history.ts'
-import { isPlaceBlurred } from '../../../src/listings/place-shown.ts'
+import { isPlaceBlurred } from '../../../src/listings/public.ts'
 import { publishable, testApp, type TestApp } from '../../support/app.ts'
-import { accepted, rowOf } from '../../support/listings.ts'
+import { accepted, findHistory, rowOf } from '../../support/listings.ts'
 import { signedIn, type Visitor } from './visitor.ts'
 
 const json = { accept: 'application/json' }

@@ -8,8 +8,12 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../../src/listings/addresses/normalize.ts'
 import { findWork, type Work } from '../../../src/pages/dashboard/pages/find-work.ts'
-import { findListingsToMend, mostFound } from '../../../src/listings/warnings/listings-to-mend.ts'
-import { farDegrees, findUnplaced } from '../../../src/listings/warnings/unplaced.ts'
+import {
+  farDegrees,
+  findListingsToMend,
+  findUnplaced,
+  mostFound,
+} from '../../../src/listings/warnings/attention.ts'
 import { corners } from '../../../src/listings/geocoding/country.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { isPooled } from '../../support/database.ts'

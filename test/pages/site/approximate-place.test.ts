@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { actOnListing } from '../../../src/listings/act.ts'
-import { blurPlace } from '../../../src/listings/place-shown.ts'
+import { blurPlace } from '../../../src/listings/public.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { published, rowOf } from '../../support/listings.ts'
 import { shown, visit } from './visit.ts'

@@ -3,7 +3,7 @@
  */
 import { uuidv7 } from '../../../platform/ids.ts'
 import { type Listing, noContent } from '../../../listings/listing.ts'
-import { isPlaceBlurred } from '../../../listings/place-shown.ts'
+import { isPlaceBlurred } from '../../../listings/public.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
 import type { Problems } from '../../framework/fields.ts'

@@ -5,7 +5,7 @@
 import { findAnyListing } from '../../../listings/find.ts'
 import { findHistoryPart } from '../../../listings/history/history.ts'
 import type { Content } from '../../../listings/listing.ts'
-import { minPhotos, missingToPublish } from '../../../listings/warnings/missing.ts'
+import { minPhotos, missingToPublish } from '../../../listings/publishable.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
 import { icon } from '../../framework/icons.ts'

@@ -4,7 +4,7 @@
 import { takeSave } from '../../../access/accounts/attempts.ts'
 import type { Also } from '../../../listings/by-person.ts'
 import { type Content, type Listing, noContent, type Warning } from '../../../listings/listing.ts'
-import { blurPlace } from '../../../listings/place-shown.ts'
+import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { readPlaceShown } from '../place.ts'

@@ -6,9 +6,13 @@ import type { Db } from '../../../platform/db/database.ts'
 import { findKeyTroubles, findLastError, type KeyTrouble } from '../../../access/keys/key-trouble.ts'
 import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
 import { findUnmailed } from '../../../delivery/notifications/unmailed.ts'
-import { findListingsToMend } from '../../../listings/warnings/listings-to-mend.ts'
-import { countStale, findNearlyReady } from '../../../listings/warnings/nearly-ready.ts'
-import { findMisplaced, findUnplaced } from '../../../listings/warnings/unplaced.ts'
+import {
+  countStale,
+  findListingsToMend,
+  findMisplaced,
+  findNearlyReady,
+  findUnplaced,
+} from '../../../listings/warnings/attention.ts'
 import type { PageAgency } from '../visit.ts'
 import { endsSoon } from './keys.ts'
 

@@ -4,7 +4,7 @@
 import { dayOf } from '../../../platform/days.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { missingToPublish } from '../../../listings/warnings/missing.ts'
+import { missingToPublish } from '../../../listings/publishable.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../listings/vocabulary.ts'
 import { choiceField, inputField, type Problems, selectField } from '../../framework/fields.ts'
 import { postForm } from '../forms.ts'

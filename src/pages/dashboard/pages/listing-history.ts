@@ -4,7 +4,7 @@
 import { dayMs } from '../../../platform/days.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { fields } from '../../../listings/fields.ts'
-import { type DeliveredEntry, withDeliveries } from '../../../listings/history/delivered-history.ts'
+import { type DeliveredEntry, withDeliveries } from '../../../listings/history/events.ts'
 import { afterAll, type Changes } from '../../../listings/history/history.ts'
 import { logDays } from '../../../access/keys/request-log.ts'
 import type { Listing } from '../../../listings/listing.ts'

@@ -3,7 +3,7 @@
  */
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { missingToPublish } from '../../../listings/warnings/missing.ts'
+import { missingToPublish } from '../../../listings/publishable.ts'
 import { postForm } from '../forms.ts'
 import { atEnd, type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'

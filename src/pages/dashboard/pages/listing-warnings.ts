@@ -2,9 +2,9 @@
  * Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address.
  */
 import { isInsideCountry, likelyPin } from '../../../listings/geocoding/country.ts'
-import { sourceFingerprint } from '../../../listings/photos/source-fingerprint.ts'
+import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { findPhotoWarnings } from '../../../listings/warnings/listings-to-mend.ts'
+import { findPhotoWarnings } from '../../../listings/warnings/attention.ts'
 import {
   type FailedUrl,
   type PhotoWarnings,

@@ -3,19 +3,18 @@
  */
 import { dayOf } from '../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../platform/errors.ts'
-import { actOnListing, type Act } from '../../../listings/act.ts'
+import { type Act, actOnListing, restoreRemoved } from '../../../listings/act.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../../listings/closing.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { externalIdPattern } from '../../../listings/schema.ts'
-import { restoreRemoved } from '../../../listings/restore.ts'
+import { isExternalId } from '../../../listings/schema.ts'
 import {
   type Closing,
   deleteListing,
   disableListing,
+  enableListing,
   releaseListing,
   reserveListing,
 } from '../../../listings/states.ts'
-import { enableListing } from '../../../listings/publish.ts'
 import { type DisableReason, disableReasons } from '../../../listings/vocabulary.ts'
 import type { AuditAction } from '../../../access/accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
@@ -127,7 +126,7 @@ async function restore(visit: AgencyVisit): Promise<PageResponse> {
   const typed = (form.get('external_id') ?? '').trim()
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
   try {
-    if (typeof wanted === 'string' && !(wanted.length <= 64 && new RegExp(externalIdPattern).test(wanted)))
+    if (typeof wanted === 'string' && !isExternalId(wanted))
       throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
     const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
     const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))

@@ -1,9 +1,8 @@
 /**
  * The photos of a listing in their order, each with its buttons. Responses to scripts hold the same markup, to replace it.
  */
-import { minPhotos } from '../../../listings/warnings/missing.ts'
+import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { maxPhotos } from '../../../listings/publish.ts'
 import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { icon, type IconName } from '../../framework/icons.ts'

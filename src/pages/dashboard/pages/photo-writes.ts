@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../../platform/errors.ts'
 import { sizeLimits } from '../../../limits/table.ts'
 import { checkRoom } from '../../../listings/gallery/add-photos.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { minPhotos } from '../../../listings/warnings/missing.ts'
+import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import {
   addPhotosByUrl,
   addPhotosFromFiles,
@@ -13,7 +13,6 @@ import {
   moved,
   without,
 } from '../../../listings/gallery/photo-acts.ts'
-import { maxPhotos } from '../../../listings/publish.ts'
 import { authorOf, note } from '../actor.ts'
 import { presentListing, versionOf } from '../requested-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'

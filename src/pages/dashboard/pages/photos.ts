@@ -3,7 +3,7 @@
  */
 import { sizeLimits, uploadBudgets } from '../../../limits/table.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { maxPhotos } from '../../../listings/publish.ts'
+import { maxPhotos } from '../../../listings/publishable.ts'
 import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { presentListing } from '../requested-listing.ts'

@@ -3,7 +3,7 @@
  */
 import { contactKinds, listingVisits, mostVisited, visitKinds } from '../../../agencies/visits.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { findTitles } from '../../../listings/titles.ts'
+import { findTitles } from '../../../listings/find.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { dayChart } from '../charts.ts'
 import { card, empty } from '../page-parts.ts'

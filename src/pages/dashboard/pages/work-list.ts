@@ -2,10 +2,9 @@
  * An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy.
  */
 import type { Listing } from '../../../listings/listing.ts'
-import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
-import { minPhotos } from '../../../listings/warnings/missing.ts'
+import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'
+import { minPhotos } from '../../../listings/publishable.ts'
 import { staleDays } from '../../../limits/table.ts'
-import { mostStale } from '../../../listings/warnings/nearly-ready.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 import { icon, type IconName } from '../../framework/icons.ts'

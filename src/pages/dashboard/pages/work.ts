@@ -1,16 +1,15 @@
 /**
  * Pages for the whole to-do list, for failed photos, and for addresses that were not found.
  */
-import { findListingsToMend, mostFound } from '../../../listings/warnings/listings-to-mend.ts'
+import { findListingsToMend, findUnplaced, mostFound } from '../../../listings/warnings/attention.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
-import { findUnplaced } from '../../../listings/warnings/unplaced.ts'
-import { html, type Piece } from '../../../platform/web/html.ts'
-import { icon } from '../../framework/icons.ts'
 import { empty, framed, pageAsked, pager } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 import { findWork } from './find-work.ts'
 import { actForm, editPlacePath, failedPart } from './listing-warnings.ts'
 import { countText, workPart } from './work-list.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
+import { icon } from '../../framework/icons.ts'
+import { html, type Piece } from '../../../platform/web/html.ts'
 
 /** Listings on a page of failed photos. */
 const perPage = 10

@@ -1,8 +1,39 @@
 /**
- * The conditions of a list that search texts (api.md 14.2), and of the dashboard's search, which finds codes too. Every value is a
- * parameter.
+ * The search of a list (api.md 14.2: `city`, `neighborhood`, `q`, `type`): folded texts without case and accents, and the conditions that
+ * compare them. The folded text is stored, because PostgreSQL's `unaccent` cannot be indexed.
  */
-import { containing, fold, searchWords } from './search-text.ts'
+
+/** `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+}
+
+/** The text that `q` and `neighborhood` search: one line per field, so that a phrase never matches across fields. */
+export function searchText(listing: {
+  title: string | null
+  address: string | null
+  city: string | null
+}): string {
+  return [listing.title, listing.address, listing.city].map((text) => fold(text ?? '')).join('\n')
+}
+
+/** The words of `q`, folded. Only letters, digits, space, dot, apostrophe, slash and hyphen count. */
+export function searchWords(q: string): string[] {
+  return fold(q.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N} .'/-]+/gu, ' '))
+    .split(' ')
+    .filter((word) => word !== '')
+}
+
+/** A LIKE pattern that finds the text anywhere. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}
 
 export type SearchedTexts = {
   city?: string

@@ -1,15 +1,29 @@
 /**
- * Publishes a listing that meets the requirements (api.md 11.2). A published listing always meets them.
+ * The requirements of publishing (api.md 11.2), which a published listing always meets. The API shows the fields that a listing lacks as
+ * `missing`, publishing is refused without them, and the dashboard shows them.
  */
 import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import type { FailedPhoto } from './photos/ingest.ts'
-import type { Content, Listing } from './listing.ts'
-import { minPhotos, missingToPublish } from './warnings/missing.ts'
-import { checkStateChanges } from './state-changes.ts'
-import { collectChange, type WriteContext } from './store.ts'
+import { neededNames } from './field-lists.ts'
+import type { Content } from './listing.ts'
 
+export const minPhotos = sizeLimits.photos_to_publish
 export const maxPhotos = sizeLimits.photos_per_listing
+
+const priceColumns = ['price_amount', 'price_on_request', 'price_period'] as const
+/** The columns that decide whether a listing may be published, besides its photos. */
+export const publishableColumns = [...neededNames, ...priceColumns] as const
+export type Publishable = Pick<Content, (typeof publishableColumns)[number]> & Partial<Content>
+
+/** The fields that the listing lacks to be published, by their API names; empty if it lacks none. */
+export function missingToPublish(content: Publishable, photoCount: number): string[] {
+  const missing: string[] = neededNames.filter((name) => content[name] === null)
+  if (content.price_amount === null && !content.price_on_request) missing.push('price')
+  if (content.operation === 'temporary' && content.price_period === null) missing.push('price.period')
+  if (photoCount < minPhotos) missing.push('photos')
+  return missing
+}
 
 /** Which photos are counted: those of the listing, those it would have after the write, or the URLs sent, before any download. */
 export type Counted = 'has' | 'would have' | 'sent'
@@ -50,19 +64,4 @@ export function tooManyPhotos(count: number): ApiError {
   return new ApiError('too_many_photos', {
     message: `A listing can have up to ${maxPhotos} photos; this would make ${count}.`,
   })
-}
-
-/** The closing columns of a listing that is not closed. */
-export const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
-
-/** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
-export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
-  if (before.status === 'published') return before
-  checkPublishable(before, before.photos.length, 'has')
-  await checkStateChanges(context, before, 'published')
-  return collectChange(context, before, 'published', (at) => ({
-    ...notClosed,
-    status: 'published',
-    published_at: at,
-  }))
 }

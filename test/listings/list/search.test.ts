@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { containing, fold, searchText, searchWords } from '../../../src/listings/list/search-text.ts'
+import { containing, fold, searchText, searchWords } from '../../../src/listings/list/search.ts'
 
 describe('fold', () => {
   it('removes case, accents and runs of white space', () => {
