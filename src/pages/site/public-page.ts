@@ -6,9 +6,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../agencies/visits.ts'
 import type { Html } from '../../platform/web/html.ts'
 import { type PageRoute, registerPages } from '../framework/register-pages.ts'
-import { type Changed, htmlType, jsonType, sendUnkept, sendValidated } from '../framework/send.ts'
+import {
+  type Changed,
+  htmlType,
+  jsonType,
+  type KeptText,
+  sendKept,
+  sendUnkept,
+  sendValidated,
+} from '../framework/send.ts'
 import { headersOfPages, sendErrorPage, spanishPath } from './error-pages.ts'
-import { type KeptPage, sendKept } from './kept-pages.ts'
 import type { Edition, Site } from './site.ts'
 import { crawlerTest, visitorOf } from './visitor.ts'
 
@@ -48,7 +55,7 @@ export type PublicRequest = Readonly<{
  */
 export type PublicAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
-  | Readonly<{ kept: KeptPage; changed: Changed; isTest: boolean; visited?: VisitedListing }>
+  | Readonly<{ kept: KeptText; changed: Changed; isTest: boolean; visited?: VisitedListing }>
   | Readonly<{ page: Html; status: number; isTest?: boolean; headers?: Readonly<Record<string, string>> }>
   | Readonly<{ json: unknown; changed: Changed; isTest: boolean }>
   | Readonly<{ to: string; status: 301 | 303 | 308; search?: string }>

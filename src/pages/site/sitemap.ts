@@ -14,9 +14,9 @@ import { overAllNodes } from '../../platform/db/citus/all-nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { countPublished, findPublishedCodes } from '../../listings/public.ts'
 import { html, type Html } from '../../platform/web/html.ts'
-import { sendValidated } from '../framework/send.ts'
+import { type KeptText, sendKept, sendValidated } from '../framework/send.ts'
 import { languages } from '../../platform/web/language.ts'
-import { type KeptPage, keptOrMade, sendKept } from './kept-pages.ts'
+import { keptOrMade } from './kept-pages.ts'
 import { agencyPath, listingPath, type Site } from './site.ts'
 
 const xmlType = 'application/xml; charset=utf-8'
@@ -80,10 +80,10 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
     return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
   }
   if (agency === null || !agency.active || agency.test) throw missing()
-  const read = (agencyId: string, work: () => Promise<KeptPage>) => site.gate(request.ip, agencyId, work)
+  const read = (agencyId: string, work: () => Promise<KeptText>) => site.gate(request.ip, agencyId, work)
   const make = () => makeFile(site, agency, Number(number))
   const kept = await keptOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
-  return sendKept(request, reply, kept, null)
+  return sendKept(request, reply, kept)
 }
 
 async function makeFile(site: Site, agency: PublicAgency, number: number): Promise<Html> {

@@ -2,7 +2,7 @@
  * The headers of responses: explained once, in a section of their own, to which each response links.
  */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
-import { followed, type Header, type OpenApiDocument, placesOf, type ResponseObject } from './document.ts'
+import { followed, type Header, type OpenApiDocument, routesOf, type ResponseObject } from './document.ts'
 import { fieldView } from './schema-view.ts'
 
 /** With so many statuses a header is not of some responses in particular. */
@@ -38,7 +38,7 @@ export function headerLinks(document: OpenApiDocument, response: ResponseObject)
 }
 
 function responsesOf(document: OpenApiDocument): [status: string, ResponseObject][] {
-  return placesOf(document).flatMap(({ operation }) =>
+  return routesOf(document).flatMap(({ operation }) =>
     Object.entries(operation.responses).map(([status, response]): [string, ResponseObject] => [
       status,
       followed(document, response),

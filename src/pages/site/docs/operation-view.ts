@@ -10,7 +10,7 @@ import {
   type OpenApiDocument,
   type Parameter,
   parametersIn,
-  type Place,
+  type Route,
   schemaOf,
 } from './document.ts'
 import { headerLinks } from './headers-view.ts'
@@ -34,9 +34,9 @@ const notInSamples: ReadonlySet<string> = new Set(['cursor', 'dry_run'])
 /** Query parameters that a sample shows at most. */
 const shownParameters = 3
 
-export function operationView(place: Place, context: ReferenceContext): Html {
+export function operationView(route: Route, context: ReferenceContext): Html {
   const { document } = context
-  const { method, path, operation } = place
+  const { method, path, operation } = route
   const bodies = examplesOf(document, operation.requestBody?.content)
   const body = schemaOf(operation.requestBody?.content)
   return html`<section class="operation" id="${operation.operationId}">
@@ -59,16 +59,16 @@ export function operationView(place: Place, context: ReferenceContext): Html {
             ${schema !== null && schemaView(schema, `Response ${status} of ${operation.summary}`)}
             ${headerLinks(document, response)}
           </details>`
-        })}${errorsView(place, context)}
+        })}${errorsView(route, context)}
     </div>
     <div class="shown">
-      ${sampleView(place, bodies, context)}${exampleViews('Body', bodies.slice(1))}${Object.entries(
+      ${sampleView(route, bodies, context)}${exampleViews('Body', bodies.slice(1))}${Object.entries(
         operation.responses,
       )
         .filter(([status]) => Number(status) < 400)
         .map(([status, { content }]) =>
           exampleViews(`Response ${status}`, examplesOf(document, content)),
-        )}${tryView(place, bodies, document)}
+        )}${tryView(route, bodies, document)}
     </div>
   </section>`
 }
@@ -88,7 +88,7 @@ function parametersView(title: string, parameters: readonly Parameter[]): Html |
 }
 
 /** The codes by status, each a link to what it means and what to do. */
-function errorsView({ operation }: Place, { document }: ReferenceContext): Html {
+function errorsView({ operation }: Route, { document }: ReferenceContext): Html {
   const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
   return html`<details class="answer">
     <summary><b>4xx, 5xx</b> Errors</summary>
@@ -107,18 +107,18 @@ function errorsView({ operation }: Place, { document }: ReferenceContext): Html 
 }
 
 /** The call with the first example, in each language. */
-function sampleView(place: Place, bodies: readonly Example[], context: ReferenceContext): Html {
+function sampleView(route: Route, bodies: readonly Example[], context: ReferenceContext): Html {
   const [body] = bodies
   const samples = samplesOf({
-    method: place.method,
-    url: sampleUrl(place, context),
+    method: route.method,
+    url: sampleUrl(route, context),
     headers: Object.fromEntries(
-      parametersIn(context.document, place.operation, 'header')
+      parametersIn(context.document, route.operation, 'header')
         .filter(({ required }) => required === true)
-        .map(({ name, example }) => [name, name === 'Idempotency-Key' ? keyFor(place) : String(example)]),
+        .map(({ name, example }) => [name, name === 'Idempotency-Key' ? keyFor(route) : String(example)]),
     ),
     ...(body === undefined ? {} : { body: body.value }),
-    needsKey: place.operation.security.length > 0,
+    needsKey: route.operation.security.length > 0,
   })
   const blocks = (Object.keys(sampleLanguages) as SampleLanguage[]).map((language): CodeBlock => ({
     language,
@@ -128,11 +128,11 @@ function sampleView(place: Place, bodies: readonly Example[], context: Reference
 }
 
 /** Different for each operation: a key that was used for another request is refused. */
-function keyFor({ operation }: Place): string {
+function keyFor({ operation }: Route): string {
   return `${operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`
 }
 
-function sampleUrl({ path, operation }: Place, { document, apiUrl }: ReferenceContext): string {
+function sampleUrl({ path, operation }: Route, { document, apiUrl }: ReferenceContext): string {
   let filled = path
   for (const { name, example } of parametersIn(document, operation, 'path'))
     filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)))

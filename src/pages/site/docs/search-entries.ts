@@ -6,7 +6,7 @@ import {
   type Header,
   type OpenApiDocument,
   parametersIn,
-  placesOf,
+  routesOf,
   type Schema,
   schemaOf,
 } from './document.ts'
@@ -23,9 +23,9 @@ export function searchEntries(
   guides: readonly Guide[],
   contract: string,
 ): SearchEntry[] {
-  const operations = placesOf(document).map(({ method, path, operation }) => {
-    const parameters = (['path', 'query', 'header'] as const).flatMap((place) =>
-      parametersIn(document, operation, place),
+  const operations = routesOf(document).map(({ method, path, operation }) => {
+    const parameters = (['path', 'query', 'header'] as const).flatMap((where) =>
+      parametersIn(document, operation, where),
     )
     const names = parameters.map(({ name }) => name)
     const schema = schemaOf(operation.requestBody?.content)
