@@ -15,13 +15,21 @@ import { findSimilar } from '../../listings/warnings/similar.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { Changed } from '../framework/send.ts'
 import { agencyPage } from './agency-view.ts'
-import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
+import {
+  isFiltered,
+  looseable,
+  readSearch,
+  type Search,
+  searchQuery,
+  visitorFilters,
+  without,
+} from './filters.ts'
 import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
 import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
-import { looseable, type Loosened } from './search-view.ts'
+import type { Loosened } from './search-view.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const perPage = 24

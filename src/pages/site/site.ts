@@ -4,6 +4,7 @@
  */
 import type { Deps } from '../../deps.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
+import { labelAt } from '../../listings/field-lists.ts'
 import type { PublishedKinds } from '../../listings/public.ts'
 import { type TotalsMemory, totalsMemory } from '../../listings/list/list.ts'
 import type { Assets } from '../../platform/web/assets.ts'
@@ -38,6 +39,8 @@ export type Edition = Readonly<{
   language: PageLanguage
   words: Phrases
   format: Format
+  /** The label of a listing's field, by its path. */
+  label: (field: string) => string
   /** The beginning of every path in this language. */
   prefix: string
   /** A page's path below the host. @param page the path of the Spanish one, from `/inmobiliarias` on */
@@ -71,6 +74,7 @@ export function openSite(deps: Site['deps']): Site {
       language,
       words: language === 'es' ? spanish : english,
       format: formats[language],
+      label: (field) => labelAt(field, language) ?? field,
       prefix,
       path: (page) => `${basePath}${prefix}${page}`,
       url: (page) => `${publicBaseUrl}${prefix}${page}`,
