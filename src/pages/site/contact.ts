@@ -4,7 +4,7 @@
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { flag, html, type Html } from '../../platform/web/html.ts'
 import { logo } from './about-agency.ts'
-import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
+import { enquiryPath, takesEnquiries } from './enquiry-form.ts'
 import type { Phrases } from './phrases-es.ts'
 import { agencyPath, type Edition } from './site.ts'
 import { symbol } from './symbols.ts'
@@ -36,7 +36,7 @@ export function enquiryLink(
   about: Subject | null,
 ): Html | null {
   if (!takesEnquiries(site.deps, agency)) return null
-  const url = path(enquiryPath(agency.slug, about?.code ?? null))
+  const url = path(enquiryPath(agency.slug, about?.code))
   return html`<a class="button quiet" href="${url}" rel="nofollow"
     >${symbol('message')}${about === null ? words.enquiry.askShort : words.enquiry.ask}</a
   >`

@@ -23,9 +23,9 @@ import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { registerTiles } from './tiles.ts'
 import { termsPage } from './terms.ts'
-import { registerEnquiries } from './enquiry.ts'
-import { registerUnsubscribe } from './unsubscribe.ts'
-import { registerContactPresses } from './contact-presses.ts'
+import { enquiryPages } from './enquiry.ts'
+import { unsubscribePages } from './unsubscribe.ts'
+import { contactPresses } from './contact-presses.ts'
 
 const textType = 'text/plain; charset=utf-8'
 
@@ -52,9 +52,14 @@ export async function registerSite(
   mapAssets.register(app)
   registerSitemaps(app, site)
   await registerPublicPages(app, site, pages)
-  await registerUnsubscribe(app, deps, site)
-  await registerEnquiries(app, deps, site)
-  await registerContactPresses(app, deps, site)
+  await registerPublicPages(app, site, enquiryPages, {
+    type: 'application/x-www-form-urlencoded',
+    bytes: 65_536,
+    parse: (body) => new URLSearchParams(body),
+  })
+  // Mail programs send one line, in one of two encodings. The request alone counts.
+  await registerPublicPages(app, site, unsubscribePages, { type: '*', bytes: 10_000, parse: () => null })
+  await registerPublicPages(app, site, contactPresses, { type: '*', bytes: 100, parse: (body) => body })
 
   // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))

@@ -17,7 +17,10 @@ import { english } from './phrases-en.ts'
 import { type Phrases, spanish } from './phrases-es.ts'
 
 export type Site = Readonly<{
-  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits'>
+  deps: Pick<
+    Deps,
+    'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits' | 'secretBox'
+  >
   assets: Assets
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string
