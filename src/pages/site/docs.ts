@@ -14,7 +14,7 @@ import { securityHeaders } from '../../platform/web/security-headers.ts'
 import { htmlType, jsonType, type KeptText, keptText, sendKept } from '../framework/send.ts'
 import { contractView, readContract } from './docs/contract.ts'
 import { type OpenApiDocument, routesOf } from './docs/document.ts'
-import { errorsView, explainedErrors } from './docs/errors-view.ts'
+import { errorsView } from './docs/errors-view.ts'
 import { type Guide, guideNames, guideView, readGuides } from './docs/guides.ts'
 import { type Chapter, docsDocument, type DocsPage } from './docs/docs-document.ts'
 import { referenceView } from './docs/reference-view.ts'
@@ -77,7 +77,7 @@ async function textsOf(
   }
   const pages: [path: string, DocsPage][] = [
     ['', referenceView(context, serviceName, guides)],
-    ['/errors', errorsView(explainedErrors(service))],
+    ['/errors', errorsView(service)],
     ['/contract', contractView(contract)],
     ...guides.map((guide): [string, DocsPage] => [guidePath(guide.name), guideView(guide, guides)]),
   ]
@@ -89,22 +89,20 @@ async function textsOf(
 
 function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapter[] {
   const routes = routesOf(document)
+  const chapter = (title: string, links: Readonly<Record<string, string>>) => ({
+    title,
+    links: Object.entries(links).map(([href, text]) => ({ href, text })),
+  })
   return [
-    {
-      title: 'Guides',
-      links: guides.map(({ name, title }) => ({ href: `docs/guides/${name}`, text: title })),
-    },
-    {
-      title: 'Reference',
-      links: [
-        { href: 'docs', text: 'Overview' },
-        { href: 'docs#rules', text: 'Conventions' },
-        { href: 'docs/errors', text: 'Errors' },
-        { href: 'docs/contract', text: 'The contract' },
-        { href: 'docs#headers', text: 'Response headers' },
-        { href: 'docs#models', text: 'Models' },
-      ],
-    },
+    chapter('Guides', Object.fromEntries(guides.map(({ name, title }) => [`docs/guides/${name}`, title]))),
+    chapter('Reference', {
+      docs: 'Overview',
+      'docs#rules': 'Conventions',
+      'docs/errors': 'Errors',
+      'docs/contract': 'The contract',
+      'docs#headers': 'Response headers',
+      'docs#models': 'Models',
+    }),
     ...document.tags.map(({ name }) => ({
       title: name,
       links: routes
@@ -115,12 +113,6 @@ function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapte
           method,
         })),
     })),
-    {
-      title: 'More',
-      links: [
-        { href: 'dashboard', text: 'Dashboard' },
-        { href: 'terms', text: 'Terms of use' },
-      ],
-    },
+    chapter('More', { dashboard: 'Dashboard', terms: 'Terms of use' }),
   ]
 }
