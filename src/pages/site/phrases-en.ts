@@ -3,14 +3,12 @@
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
 import { agencyEnglish } from './phrases-en-agency.ts'
-import { mapEnglish } from './phrases-en-map.ts'
 import { enquiryEnglish } from './phrases-en-enquiry.ts'
 import type { Phrases } from './phrases-es.ts'
 
 export const english: Phrases = {
   ...listingWords.en,
   ...agencyEnglish,
-  ...mapEnglish,
   enquiry: enquiryEnglish,
   locale: 'en-US',
   openGraphLocale: 'en_US',
@@ -34,6 +32,16 @@ export const english: Phrases = {
   rentalTerms: 'Rental terms',
   media: 'Video and tour',
   video: (place, total) => (total === 1 ? 'Watch the video' : `Watch video ${place}`),
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  mapOfListing: 'Map of the property’s location',
+  mapOfListings: 'Map of the properties',
+  showMap: 'Show on the map',
+  approximateArea: 'The property is within this area. Ask the agency for the exact address.',
+  listingsHere: (count) => `${count} properties here`,
+  noPins: 'None of these properties is on the map.',
+  somePins: (count) => `The map shows the first ${count}. Narrow the search to see the others.`,
+  mapFailed: 'The map could not be loaded. Try again in a while.',
   seeOnMap: 'View on OpenStreetMap',
   approximate: 'The position on the map is approximate.',
   contact: 'Contact',

@@ -3,13 +3,11 @@
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
 import { agencySpanish } from './phrases-es-agency.ts'
-import { mapSpanish } from './phrases-es-map.ts'
 import { enquirySpanish } from './phrases-es-enquiry.ts'
 
 export const spanish = {
   ...listingWords.es,
   ...agencySpanish,
-  ...mapSpanish,
   enquiry: enquirySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
@@ -33,6 +31,17 @@ export const spanish = {
   rentalTerms: 'Condiciones del alquiler',
   media: 'Video y recorrido',
   video: (place: number, total: number) => (total === 1 ? 'Ver el video' : `Ver el video ${place}`),
+  zoomIn: 'Acercar',
+  zoomOut: 'Alejar',
+  mapOfListing: 'Mapa con la ubicación de la propiedad',
+  mapOfListings: 'Mapa de las propiedades',
+  showMap: 'Ver en el mapa',
+  approximateArea: 'La propiedad está dentro de esta zona. Pedile la dirección exacta a la inmobiliaria.',
+  listingsHere: (count: number) => `${count} propiedades acá`,
+  noPins: 'Ninguna de estas propiedades está ubicada en el mapa.',
+  somePins: (count: number) =>
+    `El mapa muestra las primeras ${count}. Filtrá la búsqueda para ver las demás.`,
+  mapFailed: 'No se pudo cargar el mapa. Probá de nuevo en un rato.',
   seeOnMap: 'Ver en OpenStreetMap',
   approximate: 'La posición en el mapa es aproximada.',
   contact: 'Contacto',

@@ -2,10 +2,10 @@
  * The document of every public page: canonical URL, languages and link previews; header, content, footer. Nothing inline, nothing from
  * another origin.
  */
+import { accentPath } from '../../platform/web/accent.ts'
 import { html, type Html, type Piece, raw } from '../../platform/web/html.ts'
 import { pageDocument } from '../../platform/web/html-document.ts'
 import { mapScript } from '../../platform/web/map.ts'
-import { accentPath } from './accent.ts'
 import type { Preview } from './preview.ts'
 import type { Edition } from './site.ts'
 

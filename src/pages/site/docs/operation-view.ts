@@ -2,7 +2,6 @@
  * One operation of the reference: its parameters and responses, a call in four languages, and a form to try it.
  */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
-import { codeView } from './code-view.ts'
 import {
   type Example,
   examplesOf,
@@ -14,7 +13,7 @@ import {
   schemaOf,
 } from './document.ts'
 import { headerLinks } from './headers-view.ts'
-import { inlineMarkdown, markdown } from './markdown.ts'
+import { codeView, inlineMarkdown, markdown } from './markdown.ts'
 import { samplesOf } from '../../../platform/web/request-samples.ts'
 import { fieldView, schemaView } from './schema-view.ts'
 import { tryView } from './try-view.ts'
