@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { Agent, fetch, type Response } from 'undici'
+import { userAgentOf } from '../../limits/outside-service.ts'
 import { signingBytes } from '../../platform/config/marketplace.ts'
 import { DeliveryFailure, inOneLine } from './failure.ts'
 
@@ -36,7 +37,7 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
   if (secret === null) throw new Error('the secret of the marketplace cannot be used')
   const agent = new Agent({ allowH2: false, connect: { timeout: attemptMs }, connections: 16 })
   const ownHeaders = {
-    'user-agent': `${options.serviceName}/1 (changes of property listings; +${new URL(options.publicBaseUrl).href})`,
+    'user-agent': userAgentOf(options, 'changes'),
   }
 
   const exchange = async (

@@ -16,7 +16,8 @@ import { tileBudgets } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { isServed, tileAt, type TileCoordinates } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
-import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
+import { openTileSource, pictureType, type TileSource } from './source.ts'
+import { ServiceFailure } from '../../limits/outside-service.ts'
 import { openTurns, type Turn } from './turns.ts'
 
 /** A tile to show. */
@@ -89,7 +90,6 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   )
   const breaker = createBreaker({
     now: () => performance.now() + clock.offsetMs,
-    failureOf: (error) => (error instanceof TileFailure ? error : null),
     onChange: (state) => {
       if (state === 'open') log.warn({}, 'the tile service fails; requests pause')
       else log.info({}, 'the tile service works again')
@@ -109,11 +109,11 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     const answer = await breaker
       .run(() => source.get(coordinates, kept?.validators ?? null, closing.signal))
       .catch((error: unknown) => {
-        if (error instanceof TileFailure && error.kind === 'forbidden')
+        if (error instanceof ServiceFailure && error.kind === 'forbidden')
           refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
         throw error
       })
-    if (answer === null) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+    if (answer === null) throw new ServiceFailure('down', 'It has failed, and is left alone for a while.')
     const { kind, freshMs, validators } = answer
     const bytes =
       kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
@@ -124,7 +124,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   }
 
   const late = (kept: KeptTile | null, error: unknown): Tile | null => {
-    if (!(error instanceof TileFailure || error instanceof WaitedTooLong || closing.signal.aborted))
+    if (!(error instanceof ServiceFailure || error instanceof WaitedTooLong || closing.signal.aborted))
       throw error
     if (!closing.signal.aborted) logFailure('tiles', (error as Error).message)
     if (kept !== null && kept.freshUntil + staleMs > now()) {
@@ -147,9 +147,9 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
       return shown(kept)
     }
     try {
-      if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+      if (breaker.isOpen()) throw new ServiceFailure('down', 'It has failed, and is left alone for a while.')
       if ((refused.get(name) ?? 0) > now())
-        throw new TileFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
+        throw new ServiceFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
       return await turns.take(turn, () => fetchTile(name, coordinates, kept))
     } catch (error) {
       return late(kept, error)
@@ -180,20 +180,20 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
 /** Fetches the lowest zoom's tile and one of the highest zoom. @returns the reason for a failure, or null */
 export async function checkTiles(
   config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
-): Promise<TileFailure | null> {
+): Promise<ServiceFailure | null> {
   const { mapTiles, serviceName, publicBaseUrl } = config
   if (mapTiles === null) return null
   const { url, maxZoom } = mapTiles
   const source = openTileSource({ url, serviceName, publicBaseUrl })
-  const failureAt = async (zoom: number): Promise<TileFailure | null> => {
+  const failureAt = async (zoom: number): Promise<ServiceFailure | null> => {
     try {
       const coordinates = tileAt(...buenosAires, zoom)
       const { kind } = await source.get(coordinates, null, new AbortController().signal)
       return kind === 'picture'
         ? null
-        : new TileFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
+        : new ServiceFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
     } catch (error) {
-      if (error instanceof TileFailure) return error
+      if (error instanceof ServiceFailure) return error
       throw error
     }
   }
@@ -201,7 +201,7 @@ export async function checkTiles(
     const far = await failureAt(firstZoom)
     const near = far === null ? await failureAt(maxZoom) : null
     if (near?.kind !== 'nonsense') return far ?? near
-    return new TileFailure(
+    return new ServiceFailure(
       'refused',
       `It has no tiles at zoom ${maxZoom}: set MAP_TILES_MAX_ZOOM to its closest.`,
     )
