@@ -62,15 +62,13 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     indexed: isWhole && listings.length > 0,
     // A shared search stands for its results, the shared page for the agency.
     image: filtered ? (cover ?? ownLogo) : (ownLogo ?? cover),
-    isTest: agency.test,
-    brand: { name: agency.name, path },
+    agency,
     data: agencyData(edition, agency, listings),
     scripts: [
       'first.js',
       'search.js',
       ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js']),
     ],
-    accent: agency.accent,
     foot: licenceFoot(agency, words),
     heading: html`<div class="agency-title">
       ${logo(edition, agency)}

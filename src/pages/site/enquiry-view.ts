@@ -69,8 +69,7 @@ function frame(edition: Edition, about: About, title: string, body: Html): Html 
     path: formPath(about),
     indexed: false,
     styles: ['enquiry.css'],
-    brand: { name: agency.name, path: agencyPath(agency.slug) },
-    accent: agency.accent,
+    agency,
     body: html`<div class="message enquiring wide">
       <h1>${title}</h1>
       ${body}

@@ -65,17 +65,17 @@ function message(
   { agency = null, more, others, onward }: Extras = {},
 ): Html {
   const { path, words } = edition
-  const home = agency === null ? null : { name: agency.name, path: agencyPath(agency.slug) }
-  const label = home === null ? words.toStart : words.toAgency(home.name)
-  const link = onward ?? { label, to: path(home?.path ?? '/') }
+  const home =
+    agency === null
+      ? { label: words.toStart, to: path('/') }
+      : { label: words.toAgency(agency.name), to: path(agencyPath(agency.slug)) }
+  const link = onward ?? home
   return siteDocument(edition, {
     title: words[name],
     path: requestedPath,
     indexed: false,
-    isTest: agency?.test === true,
     scripts: ['first.js'],
-    accent: agency?.accent ?? null,
-    brand: home,
+    agency,
     body: html`<div class="message wide">
         <h1>${words[name]}</h1>
         <p>${words[`${name}Text`]}</p>

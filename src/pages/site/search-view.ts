@@ -64,16 +64,15 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
   const select = (
     name: FilterName,
     any: string,
-    choices: readonly (readonly [value: string, text: string | undefined])[],
+    values: readonly string[],
+    textOf: (value: string) => string | undefined,
     className?: string,
   ) => {
     const chosen = String(filters[name] ?? '')
-    const options = [['', any] as const, ...choices].map(
-      ([value, text = value]) =>
-        html`<option value="${value}" ${flag('selected', value === chosen)}>${text}</option>`,
-    )
+    const option = (value: string, text = value) =>
+      html`<option value="${value}" ${flag('selected', value === chosen)}>${text}</option>`
     const control = html`<select name="${name}" ${invalid(name)}>
-      ${options}
+      ${option('', any)}${values.map((value) => option(value, textOf(value)))}
     </select>`
     return labelled(filterLabel(edition, name), control, className)
   }
@@ -82,17 +81,15 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
   const atLeast = (name: 'bedrooms' | 'bathrooms', most: number) => {
     const offered = Array.from({ length: most }, (_, index) => index + 1)
     const counts = new Set([...offered, ...(filters[name] === undefined ? [] : [filters[name]])])
-    return select(
-      name,
-      words.anyOne,
-      [...counts].map((count) => [String(count), words.orMore(format.number(count))]),
-    )
+    const textOf = (count: string) => words.orMore(format.number(Number(count)))
+    return select(name, words.anyOne, [...counts].map(String), textOf)
   }
   const range = (title: string, least: FilterName, most: FilterName, before: Html = nothing) =>
     html`<fieldset class="row">
       <legend>${title}</legend>
       ${before}${amount(least, words.from)}${amount(most, words.to)}
     </fieldset>`
+  const currency = select('currency', words.any, currencies, (name) => name, 'row')
   const chosen = shownFilters(search).filter((name) => name !== 'q').length
   return html`<form
     class="search"
@@ -108,30 +105,11 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
     <details class="filters">
       <summary>${words.moreFilters}${chosen > 0 && html` <span class="tally">${chosen}</span>`}</summary>
       <div class="fields">
-        ${select(
-          'operation',
-          words.any,
-          published('operation', operations).map((name) => [name, words.operations[name]]),
-        )}
-        ${select(
-          'type',
-          words.anyOne,
-          published('type', types).map((name) => [name, words.types[name]?.[1]]),
-        )}
+        ${select('operation', words.any, published('operation', operations), (name) => words.operations[name])}
+        ${select('type', words.anyOne, published('type', types), (name) => words.types[name]?.[1])}
         ${input('city', label('location.city'), html`maxlength="80" autocomplete="address-level2"`, 'row')}
         ${atLeast('bedrooms', 5)} ${atLeast('bathrooms', 4)}
-        ${range(
-          label('price'),
-          'min_price',
-          'max_price',
-          select(
-            'currency',
-            words.any,
-            currencies.map((name) => [name, name]),
-            'row',
-          ),
-        )}
-        ${range(words.area, 'min_m2', 'max_m2')}
+        ${range(label('price'), 'min_price', 'max_price', currency)} ${range(words.area, 'min_m2', 'max_m2')}
         <button class="button row">${words.show}</button>
       </div>
     </details>

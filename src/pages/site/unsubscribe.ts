@@ -41,7 +41,6 @@ function pageOf(edition: Edition, path: string, { kind, email }: Stop, isOn: boo
     title,
     path,
     indexed: false,
-    brand: null,
     body: html`<div class="message wide">
       <h1>${title}</h1>
       ${
