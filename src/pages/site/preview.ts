@@ -56,7 +56,7 @@ export async function readPreview(
   { db, photos, log }: Pick<Deps, 'db' | 'photos' | 'log'>,
   agencyId: string,
   photo: string,
-  fit: 'cover' | 'contain' = 'cover',
+  fit: 'cover' | 'contain',
 ): Promise<Buffer | null> {
   const key = previewKey(agencyId, photo)
   const stored = await photos.storage.read(key)

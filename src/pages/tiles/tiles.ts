@@ -63,18 +63,13 @@ export function openTiles(
   >,
   { clock, log }: Pick<TilesOptions, 'clock' | 'log'>,
 ): Tiles | null {
-  const { mapTiles, dataDir, serviceName, publicBaseUrl } = config
+  const { mapTiles, dataDir } = config
   if (mapTiles === null) return null
-  const { url, maxZoom } = mapTiles
   // If nothing else is stored in DATA_DIR, it may not be writable.
   const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
-  return tilesOf({
-    maxZoom,
-    source: openTileSource({ url, serviceName, publicBaseUrl }),
-    cache: openTileCache({ directory, log }),
-    clock,
-    log,
-  })
+  const source = openTileSource({ ...config, url: mapTiles.url })
+  const cache = openTileCache({ directory, log })
+  return tilesOf({ maxZoom: mapTiles.maxZoom, source, cache, clock, log })
 }
 
 export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
@@ -96,6 +91,8 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     },
   })
 
+  const resting = () => new ServiceFailure('down', 'It has failed, and is left alone for a while.')
+
   const shown = ({ bytes, freshUntil }: KeptTile): Tile | null => {
     const type = pictureType(bytes)
     return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - now()) }
@@ -113,7 +110,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
           refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
         throw error
       })
-    if (answer === null) throw new ServiceFailure('down', 'It has failed, and is left alone for a while.')
+    if (answer === null) throw resting()
     const { kind, freshMs, validators } = answer
     const bytes =
       kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
@@ -147,7 +144,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
       return shown(kept)
     }
     try {
-      if (breaker.isOpen()) throw new ServiceFailure('down', 'It has failed, and is left alone for a while.')
+      if (breaker.isOpen()) throw resting()
       if ((refused.get(name) ?? 0) > now())
         throw new ServiceFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
       return await turns.take(turn, () => fetchTile(name, coordinates, kept))
@@ -181,10 +178,9 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
 export async function checkTiles(
   config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
 ): Promise<ServiceFailure | null> {
-  const { mapTiles, serviceName, publicBaseUrl } = config
-  if (mapTiles === null) return null
-  const { url, maxZoom } = mapTiles
-  const source = openTileSource({ url, serviceName, publicBaseUrl })
+  if (config.mapTiles === null) return null
+  const { url, maxZoom } = config.mapTiles
+  const source = openTileSource({ ...config, url })
   const failureAt = async (zoom: number): Promise<ServiceFailure | null> => {
     try {
       const coordinates = tileAt(...buenosAires, zoom)

@@ -6,7 +6,6 @@
 export type Schema = {
   $ref?: string
   type?: string | string[]
-  title?: string
   description?: string
   properties?: Record<string, Schema>
   required?: string[]
@@ -16,7 +15,6 @@ export type Schema = {
   enum?: unknown[]
   const?: unknown
   format?: string
-  pattern?: string
   minLength?: number
   maxLength?: number
   minimum?: number

@@ -31,7 +31,6 @@ export function errorsView(service: typeof exampleService): DocsPage {
   return {
     title: 'Errors',
     description: 'Every error code of the API: cause, remedy and an example.',
-    root: '..',
     current: 'docs/errors',
     kind: 'guide',
     body: html`<article class="prose">

@@ -86,7 +86,6 @@ export function guideView(guide: Guide, all: readonly Guide[]): DocsPage {
   return {
     title: guide.title,
     description: guide.summary,
-    root: '../..',
     current: `docs/guides/${guide.name}`,
     kind: 'guide',
     body: html`<article class="prose">${guide.body}</article>

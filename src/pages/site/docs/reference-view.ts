@@ -18,7 +18,6 @@ export function referenceView(
   return {
     title: 'API reference',
     description: `How to read and manage property listings with the API of ${serviceName}.`,
-    root: '.',
     current: 'docs',
     kind: 'reference',
     body: bodyOf(context, guides),
