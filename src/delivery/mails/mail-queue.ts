@@ -3,8 +3,7 @@
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { failureOf } from '../notifications/failure.ts'
-import { waitAfter } from '../notifications/waits.ts'
+import { failureOf, waitAfter } from '../notifications/failure.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
 /** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */

@@ -7,12 +7,11 @@ import { type Clock, inTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
-import { DeliveryFailure, failureOf, type Why } from './failure.ts'
+import { DeliveryFailure, failureOf, patienceMs, waitAfter, type Why } from './failure.ts'
 import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
 import type { Marketplace } from './marketplace.ts'
 import type { ChannelName } from './outbox.ts'
 import type { Tally } from './tally.ts'
-import { patienceMs, waitAfter } from './waits.ts'
 
 export type DeliveryDeps = {
   config: Pick<Config, 'publicBaseUrl' | 'serviceName'>

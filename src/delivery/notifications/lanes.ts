@@ -10,7 +10,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import type { PendingEvent } from './event.ts'
-import { tellWhy, type Why } from './failure.ts'
+import { reasonText, type Why } from './failure.ts'
 import type { ChannelName } from './outbox.ts'
 
 /** A lane that this worker holds. */
@@ -157,7 +157,7 @@ const logAttempts = statement(`
 export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
   const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
   const { agency_id: agencyId, channel, taken_at: takenAt } = lane
-  const reason = [why === null ? null : tellWhy(why), why === null ? null : JSON.stringify(why)]
+  const reason = [why === null ? null : reasonText(why), why === null ? null : JSON.stringify(why)]
   const held = [agencyId, channel, lane.lane, lane.token]
   const next = [failures, restMs, lane.version, isMore, waitMs]
   const states = [results.map(({ event_id }) => event_id), results.map(({ state }) => state)]

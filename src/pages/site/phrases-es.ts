@@ -2,12 +2,17 @@
  * The texts of the public pages in Spanish as it is written in Argentina. The other languages have the same names.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
-import { agencySpanish } from './phrases-es-agency.ts'
 import { enquirySpanish } from './phrases-es-enquiry.ts'
+
+const days = ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo']
+
+/** `9:30`, `13` */
+const hour = (time: string) => time.replace(/^0/, '').replace(/:00$/, '')
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const spanish = {
   ...listingWords.es,
-  ...agencySpanish,
   enquiry: enquirySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
@@ -70,6 +75,34 @@ export const spanish = {
   agencyTagline: (count: string, one: boolean) =>
     one ? '1 propiedad publicada' : `${count} propiedades publicadas`,
   agencySummary: (agency: string) => `Propiedades en venta y alquiler de ${agency}.`,
+  aboutAgency: (agency: string) => `Sobre ${agency}`,
+  office: 'Oficina',
+  hours: 'Horarios de atención',
+  days: (first: number, last: number) => {
+    const [from = '', until = ''] = [days[first], days[last]]
+    if (first === last) return capital(from)
+    return capital(last === first + 1 ? `${from} y ${until}` : `${from} a ${until}`)
+  },
+  spans: (spans: readonly (readonly [string, string])[]) =>
+    `${spans.map(([from, until]) => `${hour(from)} a ${hour(until)}`).join(' y ')} h`,
+  licence: (college: string, number: string) => `Matrícula ${college} ${number}`,
+  broker: (name: string) => `Corredor responsable: ${name}`,
+  stop: {
+    title: '¿Dejar de recibir estos correos?',
+    ask: {
+      changes: (email: string) =>
+        `Vamos a dejar de avisar a ${email} los cambios de estado de las propiedades.`,
+      key_reminders: (email: string) => `Vamos a dejar de recordar a ${email} qué claves están por vencer.`,
+    },
+    press: 'Dejar de recibirlos',
+    done: 'Listo',
+    stopped: {
+      changes: (email: string) => `${email} ya no recibe correos sobre cambios de estado de las propiedades.`,
+      key_reminders: (email: string) => `${email} ya no recibe recordatorios de claves.`,
+    },
+    again: 'Volver a activarlos en el panel',
+  },
+  logoOf: (agency: string) => `Logo de ${agency}`,
   search: 'Buscar',
   filters: 'Buscar entre las propiedades',
   filterLabels: {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { PendingEvent } from '../../../src/delivery/notifications/event.ts'
-import { tellWhy } from '../../../src/delivery/notifications/failure.ts'
+import { reasonText } from '../../../src/delivery/notifications/failure.ts'
 import { changesMailer, changesMail } from '../../../src/delivery/mails/listing-changes.ts'
 import { deliverDue } from '../../../src/delivery/notifications/deliver.ts'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
@@ -280,7 +280,7 @@ describe('no mail', () => {
       const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
       assert.equal(delivery?.state, 'skipped')
       assert.deepEqual(delivery?.why, why)
-      assert.equal(delivery?.detail, tellWhy(why))
+      assert.equal(delivery?.detail, reasonText(why))
       assert.equal(n.mail.received.length, 0)
     }
   })

@@ -8,7 +8,7 @@ import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../..
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es } from '../../../src/pages/dashboard/messages/es.ts'
 import { whyText } from '../../../src/pages/dashboard/pages/delivery-parts.ts'
-import { tellWhy, type Why } from '../../../src/delivery/notifications/failure.ts'
+import { reasonText, type Why } from '../../../src/delivery/notifications/failure.ts'
 
 test('the token of a form belongs to one secret', () => {
   const token = csrfToken('a')
@@ -122,7 +122,7 @@ test('why something was not delivered is told in the reader’s language, with t
     { kind: 'unwanted' },
   ]
   for (const why of whys) {
-    const detail = tellWhy(why)
+    const detail = reasonText(why)
     const [spanish = '', english = ''] = [es, en].map((t) => whyText({ t }, { why, detail }) ?? '')
     assert.notEqual(spanish, english)
     for (const text of [spanish, english]) {
