@@ -1,4 +1,7 @@
-/** The names, paths and columns that follow from the table of fields. */
+/**
+ * The names, paths and columns that follow from the table of fields.
+ */
+import type { PageLanguage } from '../platform/web/language.ts'
 import type { Field, Group, Kind, Line, Section } from './field.ts'
 import { fields } from './fields.ts'
 
@@ -56,7 +59,13 @@ const byPath = new Map(leaves.map((leaf) => [leaf.path, leaf]))
 /** The line of a value that agencies send, by its path. */
 export const leafAt = (path: string): Leaf | null => byPath.get(path) ?? null
 
-/** The columns of parts. The groups `features` and `rental` have no columns for their parts: each group is one JSON. */
+/** The label of a field or group, or of a part by its path; null if it has none. */
+export function labelAt(path: string, language: PageLanguage): string | null {
+  const line: Line | undefined = byPath.get(path)?.field ?? (fields as Readonly<Record<string, Line>>)[path]
+  return line?.label?.[language] ?? null
+}
+
+/** The columns of parts. Those of the groups `features` and `rental` have none: each group is one JSON. */
 export const partColumns = leaves.flatMap(({ group, name, field }) =>
   group === null || field.column === undefined ? [] : [{ column: field.column, group, name, field }],
 )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Breaker, createBreaker } from '../../src/limits/breaker.ts'
-import { ProviderFailure } from '../../src/listings/geocoding/provider.ts'
+import { ServiceFailure } from '../../src/limits/outside-service.ts'
 
 /** A request in progress; each of its functions ends it. */
 type Sent = {
@@ -18,7 +18,6 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
   const changes: string[] = []
   const breaker = createBreaker({
     now: () => time.now,
-    failureOf: (error) => (error instanceof ProviderFailure ? error : null),
     threshold: 3,
     pauseMs: 1_000,
     maxPauseMs: 3_000,
@@ -41,9 +40,9 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
         answer.resolve('answer')
         assert.equal(await outcome, 'answer')
       },
-      failed: () => failWith(new ProviderFailure('down', 'It is down.')),
-      forbidden: () => failWith(new ProviderFailure('forbidden', 'It is not allowed.')),
-      blocked: (pauseMs) => failWith(new ProviderFailure('blocked', 'It is busy.', { pauseMs })),
+      failed: () => failWith(new ServiceFailure('down', 'It is down.')),
+      forbidden: () => failWith(new ServiceFailure('forbidden', 'It is not allowed.')),
+      blocked: (pauseMs) => failWith(new ServiceFailure('blocked', 'It is busy.', { pauseMs })),
       abandoned: () => failWith(new Error('aborted')),
     }
   }

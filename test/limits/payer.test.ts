@@ -171,7 +171,7 @@ describe('an agency and its twin share one quota', () => {
     }
     const make = async (name: Name, index: number) => {
       const photo = photos.get(name)?.[index] ?? assert.fail()
-      return await readPreview({ ...t.deps, photos: held }, sides[name].id, photo)
+      return await readPreview({ ...t.deps, photos: held }, sides[name].id, photo, 'cover')
     }
     const all: Promise<unknown>[] = []
     for (const [name, index] of [

@@ -19,7 +19,7 @@ const patienceSeconds: Readonly<Record<LinkPurpose, number>> = {
   agency_email: 3 * 86_400,
 }
 
-type LinkMail = {
+export type LinkMail = {
   tokenHash: Buffer
   sealedToken: Buffer
   purpose: LinkPurpose

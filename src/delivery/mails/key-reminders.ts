@@ -1,10 +1,9 @@
 /**
- * Reminds the owners of an agency by mail that a key expires (api.md 2.5), on two days before it, once each.
+ * Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does.
  */
 import { statement } from '../../platform/db/statement.ts'
 import { keyReminderDays } from '../../limits/table.ts'
-import { formats } from '../../platform/web/format.ts'
-import { mailTexts, writeMail } from './write-mail.ts'
+import { mailsIn } from './write-mail.ts'
 import type { MailDeps } from './mailer.ts'
 import { stopUrl } from './stop-links.ts'
 
@@ -19,7 +18,7 @@ type Due = {
 }
 
 const { first, last } = keyReminderDays
-/** Marks the keys that a reminder is due for. Values: the clock's offset, the maximum number of keys. */
+/** Marks the keys whose reminder is due. Values: the clock's offset, the maximum number of keys. */
 const takeDue = statement<Due>(`
   with moment as (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
@@ -29,23 +28,24 @@ const takeDue = statement<Due>(`
     from moment cross join api_keys k join agencies a on a.id = k.agency_id
     where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
       and k.expires_at > now and k.expires_at <= now + ${first} * interval '1 day'
-      -- Whoever made a key for less time than that knows.
+      -- Anyone who created a key for a shorter time knows.
       and k.created_at < k.expires_at - (${first} + 1) * interval '1 day'
-      -- The last reminder makes the first needless.
+      -- After the last reminder, the first is pointless.
       and not exists (
         select 1 from key_reminders r where r.key_id = k.id
           and r.days <= case when k.expires_at <= now + ${last} * interval '1 day' then ${last} else ${first} end
       )
     order by k.expires_at limit $2
-  ), told as (
+  ), marked as (
     insert into key_reminders (key_id, days, sent_at) select key_id, days, now from due, moment
     on conflict do nothing returning key_id
   )
-  select due.* from due join told on told.key_id = due.key_id order by due.expires_at`)
+  select due.* from due join marked on marked.key_id = due.key_id order by due.expires_at`)
 
 /**
- * Sends what is due, up to `limit` keys. A key is marked before its mails leave: a lost mail is better than one a minute.
- * @returns how many keys there were
+ * Sends the reminders that are due, of up to `limit` keys. A key is marked before its mails are sent: a lost mail is better than one a
+ * minute.
+ * @returns the number of keys
  */
 export async function remindOfKeys(deps: MailDeps, limit: number): Promise<number> {
   if (deps.mailer === null) return 0
@@ -67,23 +67,19 @@ async function remind(deps: MailDeps, key: Due): Promise<void> {
     .orderBy('created_at')
     .execute()
   for (const { id, email, name, language: chosen } of people) {
-    const { language, texts } = mailTexts(chosen)
+    const { language, texts, format, dashboardUrl, write } = mailsIn(config, chosen)
     const stop = stopUrl(deps, { kind: 'key_reminders', id, email }, language)
     const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
-    const date = formats[language].plainDate(key.expires_at)
     const { keyReminder, chooseReminders, stop: stopText } = texts.foot
-    const foot = {
-      text: keyReminder,
-      links: [
-        { text: chooseReminders, url: `${config.publicBaseUrl}/dashboard/account` },
-        { text: stopText, url: stop },
-      ],
-    }
-    const mail = writeMail(
+    const links = [
+      { text: chooseReminders, url: dashboardUrl('/account') },
+      { text: stopText, url: stop },
+    ]
+    const mail = write(
       { to: email, subject: keyEndsSubject(key.name, key.days), stopUrl: stop },
-      { language, service: config.serviceName, foot },
-      keyEnds(name, key.name, key.prefix, key.agency_name, date),
-      { text: keyEndsLink, url: `${config.publicBaseUrl}/dashboard/keys/${key.key_id}` },
+      { text: keyReminder, links },
+      keyEnds(name, key.name, key.prefix, key.agency_name, format.plainDate(key.expires_at)),
+      { text: keyEndsLink, url: dashboardUrl(`/keys/${key.key_id}`) },
     )
     try {
       await mailer?.send(mail)

@@ -3,48 +3,62 @@
  */
 import type { Account } from '../../access/accounts/accounts.ts'
 import { emailLinkUrl, emailTokenHash, makeEmailLink } from '../../access/accounts/email-links.ts'
-import { linkMailFailed, linkMailSent, takeLinkMails } from '../../access/accounts/link-mails.ts'
 import {
-  type LinkMailing,
-  type LinkPurpose,
-  linkUrl,
-  makeLink,
-  type PasswordPurpose,
-} from '../../access/accounts/links.ts'
+  type LinkMail,
+  linkMailFailed,
+  linkMailSent,
+  takeLinkMails,
+} from '../../access/accounts/link-mails.ts'
+import { type LinkMailing, linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/links.ts'
 import { leaseSeconds } from '../../access/accounts/notices.ts'
 import { tokenHash } from '../../access/accounts/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
-import { getPreferences } from '../notifications/preferences.ts'
 import { withoutLinks } from '../../platform/plain-name.ts'
-import { attemptMail } from './attempt-mail.ts'
-import { mailTexts, writeMail } from './write-mail.ts'
+import { DeliveryFailure } from '../notifications/failure.ts'
+import { getPreferences } from '../notifications/preferences.ts'
+import { attemptMail, mailChore, type MailQueue } from './mail-queue.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
+import { mailsIn } from './write-mail.ts'
 
 /** A link that was not sent can be passed on by hand. */
 export type LinkDelivery = Readonly<{ outcome: LinkOutcome; url: string }>
 export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
-/** Shorter than for other mails: the link of a reset is valid for an hour. */
-const longestWaitMs = 600_000
+const queue: MailQueue<LinkMail> = {
+  what: 'a mail with a link',
+  // Shorter than for other mails: the link of a reset is valid for an hour.
+  longestWaitMs: 600_000,
+  take: takeLinkMails,
+  write: linkMail,
+  settle: ({ db, clock }, link, { outcome, waitMs }) =>
+    outcome === 'sent'
+      ? linkMailSent(db, link.tokenHash, link.purpose, clock)
+      : linkMailFailed(db, link.tokenHash, waitMs, clock),
+}
 
-/** Makes a link and mails it. A worker retries what the mail server refuses for the moment. */
+/** Retries the mails that wait. */
+export const mailLinks = mailChore(queue)
+
+/** Makes a link and mails it. A worker retries temporary refusals of the mail server. */
 export async function deliverLink(
   deps: MailDeps,
   account: Account,
   purpose: PasswordPurpose,
 ): Promise<LinkDelivery> {
-  const { config, db, clock, mailer } = deps
+  const { config, db, clock, mailer, secretBox } = deps
   const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : mailing(deps))
-  const link = { account, purpose, token, failures: 0, agencyId: null, email: null }
-  const outcome = mailer === null ? 'unsent' : await mailLink(deps, mailer, link)
-  return { outcome, url: linkUrl(config.publicBaseUrl, token) }
+  const url = linkUrl(config.publicBaseUrl, token)
+  if (mailer === null) return { outcome: 'unsent', url }
+  const sealed = { sealedToken: secretBox.seal(token), tokenHash: tokenHash(token) }
+  const link = { ...sealed, account, purpose, failures: 0, agencyId: null, email: null }
+  return { outcome: await mailLink(deps, mailer, link), url }
 }
 
 /**
  * Makes the link that confirms an agency's email.
- * @param account who asks for it
- * @returns what mails it once the transaction is committed; a worker retries it
+ * @param account the person who requested it
+ * @returns a function that mails it once the transaction is committed; a worker retries it
  */
 export async function prepareEmailLink(
   tx: Tx,
@@ -55,7 +69,8 @@ export async function prepareEmailLink(
 ): Promise<() => Promise<LinkOutcome>> {
   const pending = { agencyId, email, accountId: account.id }
   const token = await makeEmailLink(tx, pending, mailing(deps), deps.clock)
-  const link = { account, purpose: 'agency_email', token, failures: 0, agencyId, email } as const
+  const sealed = { sealedToken: deps.secretBox.seal(token), tokenHash: emailTokenHash(token) }
+  const link = { ...sealed, account, purpose: 'agency_email', failures: 0, agencyId, email } as const
   return () => mailLink(deps, deps.mailer, link)
 }
 
@@ -63,69 +78,35 @@ function mailing({ secretBox }: MailDeps): LinkMailing {
   return { seal: secretBox.seal, leaseSeconds }
 }
 
-/** Retries the mails that wait. @returns how many there were, up to `limit` */
-export async function mailLinks(deps: MailDeps, limit: number): Promise<number> {
-  const { db, clock, mailer, secretBox, log } = deps
-  if (mailer === null) return 0
-  const waiting = await takeLinkMails(db, limit, clock)
-  await Promise.all(
-    waiting.map(async ({ sealedToken, tokenHash: hash, ...link }) => {
-      let token: string
-      try {
-        token = secretBox.open(sealedToken)
-      } catch (error) {
-        log.warn({ err: error }, 'a mail with a link is given up')
-        return await linkMailFailed(db, hash, null, clock)
-      }
-      await mailLink(deps, mailer, { ...link, token })
-    }),
-  )
-  return waiting.length
+async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkMail): Promise<LinkOutcome> {
+  const { outcome } = await attemptMail(deps, mailer, queue, link)
+  return outcome === 'refused' ? 'unsent' : outcome
 }
 
-type LinkToMail = Readonly<{
-  account: Account
-  purpose: LinkPurpose
-  token: string
-  failures: number
-  /** Set where the link confirms an agency's email; otherwise null. */
-  agencyId: string | null
-  email: string | null
-}>
-
-async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkToMail): Promise<LinkOutcome> {
-  const { db, clock } = deps
-  const { token, purpose, failures } = link
-  const hash = purpose === 'agency_email' ? emailTokenHash(token) : tokenHash(token)
-  const write = () => linkMail(deps, link)
-  const attempt = await attemptMail(deps, mailer, {
-    what: 'a mail with a link',
-    failures,
-    longestWaitMs,
-    write,
-  })
-  if (attempt.outcome === 'sent') {
-    await linkMailSent(db, hash, purpose, clock)
-    return 'sent'
+/** @throws DeliveryFailure if the token was sealed under another SECRET_KEY */
+function openToken({ secretBox }: MailDeps, sealed: Buffer): string {
+  try {
+    return secretBox.open(sealed)
+  } catch (cause) {
+    const said = 'The link of the mail cannot be decrypted.'
+    throw new DeliveryFailure({ kind: 'error', said }, { isFinal: true, cause })
   }
-  await linkMailFailed(db, hash, attempt.outcome === 'waits' ? attempt.waitMs : null, clock)
-  return attempt.outcome === 'waits' ? 'waits' : 'unsent'
 }
 
-async function linkMail(deps: MailDeps, link: LinkToMail): Promise<Mail> {
+async function linkMail(deps: MailDeps, link: LinkMail): Promise<Mail> {
+  const token = openToken(deps, link.sealedToken)
   if (link.agencyId !== null && link.email !== null)
-    return await emailMail(deps, link.agencyId, link.email, link.token)
+    return await emailMail(deps, link.agencyId, link.email, token)
   const { config, db } = deps
-  const { account, purpose, token } = link
-  const { serviceName: service, publicBaseUrl } = config
-  const { language, texts } = mailTexts(account.language)
+  const { account, purpose } = link
+  const { texts, service, dashboardUrl, write } = mailsIn(config, account.language)
   const { links } = texts
-  const url = linkUrl(publicBaseUrl, token)
+  const url = linkUrl(config.publicBaseUrl, token)
   const to = account.email
-  const frame = { language, service, foot: { text: texts.foot.asked(service) } }
+  const foot = { text: texts.foot.asked(service) }
   if (purpose === 'reset') {
-    const mail = { to, subject: links.resetSubject(service) }
-    return writeMail(mail, frame, links.reset(account.name, service), { text: links.resetLink, url })
+    const head = { to, subject: links.resetSubject(service) }
+    return write(head, foot, links.reset(account.name, service), { text: links.resetLink, url })
   }
   // Operators are invited by the service itself.
   const agency =
@@ -133,13 +114,13 @@ async function linkMail(deps: MailDeps, link: LinkToMail): Promise<Mail> {
       ? undefined
       : await db.selectFrom('agencies').select('name').where('id', '=', account.agency_id).executeTakeFirst()
   const name = withoutLinks(agency?.name ?? service)
-  const mail = { to, subject: links.invitationSubject(service) }
+  const head = { to, subject: links.invitationSubject(service) }
   return account.elsewhere
-    ? writeMail(mail, frame, links.invitedElsewhere(name, service), {
+    ? write(head, foot, links.invitedElsewhere(name, service), {
         text: links.signInLink,
-        url: `${publicBaseUrl}/dashboard/sign-in`,
+        url: dashboardUrl('/sign-in'),
       })
-    : writeMail(mail, frame, links.invitation(name, service), { text: links.invitationLink, url })
+    : write(head, foot, links.invitation(name, service), { text: links.invitationLink, url })
 }
 
 /** The recipient has no account, so the language is that of the agency's other mails. */
@@ -149,15 +130,14 @@ async function emailMail(
   to: string,
   token: string,
 ): Promise<Mail> {
-  const { serviceName: service, publicBaseUrl } = config
   const agency = await getAgencyById(db, agencyId)
   const preferences = await getPreferences(await db.at(agencyId), agencyId)
-  const { language, texts } = mailTexts(preferences.language)
+  const { texts, service, write } = mailsIn(config, preferences.language)
   const name = withoutLinks(agency.name)
-  return writeMail(
+  return write(
     { to, subject: texts.links.agencyEmailSubject(name, service) },
-    { language, service, foot: { text: texts.foot.asked(service) } },
+    { text: texts.foot.asked(service) },
     texts.links.agencyEmail(name, service),
-    { text: texts.links.agencyEmailLink, url: emailLinkUrl(publicBaseUrl, token) },
+    { text: texts.links.agencyEmailLink, url: emailLinkUrl(config.publicBaseUrl, token) },
   )
 }

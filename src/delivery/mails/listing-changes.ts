@@ -2,86 +2,69 @@
  * The mail about changes to an agency's listings (api.md 17.1): one change, or several in order.
  */
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
-import type { MailLanguage } from '../notifications/preferences.ts'
-import { type Format, formats } from '../../platform/web/format.ts'
+import type { Format } from '../../platform/web/format.ts'
 import { colour } from '../../platform/web/design.ts'
 import { html, joined } from '../../platform/web/html.ts'
 import { endsWithCity, oneLine } from '../../platform/web/text.ts'
 import { stopUrl } from './stop-links.ts'
-import { framed, type MailLink, mailTexts } from './write-mail.ts'
+import { type MailLink, mailsIn } from './write-mail.ts'
 import type { Mail, MailDeps } from './mailer.ts'
 import type { MailTexts } from './phrases-es.ts'
 
 type Texts = MailTexts['changes']
-
-type ChangesDeps = Pick<MailDeps, 'config' | 'mailer' | 'secretBox'>
-
-type MailInput = Readonly<{
-  to: string
-  /** Stops these mails. */
-  stopUrl: string
-  agency: string
-  language: MailLanguage
-  serviceName: string
-  publicBaseUrl: string
-  /** In order, at least one. */
-  changes: readonly { event: PendingEvent; view: ListingView }[]
-}>
+type Change = Readonly<{ event: PendingEvent; view: ListingView }>
 
 /** The courier's function to send mails, or null if mail is not configured. */
-export function changesMailer({ config, mailer, secretBox }: ChangesDeps): MailChanges | null {
-  if (mailer === null) return null
-  const { serviceName, publicBaseUrl } = config
-  return async ({ id, email, name, language }, changes) => {
-    const to = email ?? ''
-    const stop = stopUrl(
-      { secretBox, config },
-      { kind: 'changes', id, email: to },
-      mailTexts(language).language,
-    )
-    const input = { to, stopUrl: stop, agency: name, language, serviceName, publicBaseUrl, changes }
-    await mailer.send(composeMail(input))
-  }
+export function changesMailer(deps: Pick<MailDeps, 'config' | 'mailer' | 'secretBox'>): MailChanges | null {
+  const { mailer } = deps
+  return mailer && ((agency, changes) => mailer.send(changesMail(deps, agency, changes)))
 }
 
-/** The message id is made from the first and the last event, so a repeat of the mail has the same. */
-export function composeMail(input: MailInput): Mail {
-  const { agency, serviceName, publicBaseUrl } = input
-  const { language, texts: all } = mailTexts(input.language)
-  const texts = all.changes
-  const changes = input.changes.map((change) => describe(change, texts, formats[language], publicBaseUrl))
-  const [first] = changes
+/**
+ * The message id is made from the first and the last event, so a repeat of the mail has the same.
+ * @param changes in order, at least one
+ */
+export function changesMail(
+  deps: Pick<MailDeps, 'config' | 'secretBox'>,
+  agency: Parameters<MailChanges>[0],
+  changes: readonly Change[],
+): Mail {
+  const mails = mailsIn(deps.config, agency.language)
+  const { service, format, dashboardUrl } = mails
+  const texts = mails.texts.changes
+  const to = agency.email ?? ''
+  const stop = stopUrl(deps, { kind: 'changes', id: agency.id, email: to }, mails.language)
+  const described = changes.map((change) => describe(change, texts, format, dashboardUrl))
+  const [first] = described
   const subject =
-    changes.length === 1 && first !== undefined
+    described.length === 1 && first !== undefined
       ? `${first.what}: ${first.title}`
-      : texts.subject(changes.length)
-  const ids = [input.changes[0], input.changes.at(-1)].map((change) => change?.event.event_id ?? '')
+      : texts.subject(described.length)
+  const ids = [changes[0], changes.at(-1)].map((change) => change?.event.event_id ?? '')
   const head = {
-    to: input.to,
+    to,
     subject: oneLine(subject).slice(0, 200),
-    messageId: `<${[...new Set(ids)].join('.')}@${new URL(publicBaseUrl).hostname}>`,
-    stopUrl: input.stopUrl,
+    messageId: mails.messageId([...new Set(ids)].join('.')),
+    stopUrl: stop,
   }
-  const foot = {
-    text: all.foot.changes(serviceName),
-    links: [
-      { text: all.foot.chooseMails, url: `${publicBaseUrl}/dashboard/settings/mails` },
-      { text: all.foot.stop, url: input.stopUrl },
-    ],
-  }
-  const opening = [texts.greeting(agency), texts.opening(changes.length, serviceName)]
-  return framed(
+  const { foot } = mails.texts
+  const links = [
+    { text: foot.chooseMails, url: dashboardUrl('/settings/mails') },
+    { text: foot.stop, url: stop },
+  ]
+  const opening = [texts.greeting(agency.name), texts.opening(described.length, service)]
+  return mails.frame(
     head,
-    { language, service: serviceName, foot },
+    { text: foot.changes(service), links },
     [
       ...opening,
-      ...changes.map(({ what, title, lines, links }) =>
+      ...described.map(({ what, title, lines, links }) =>
         [`${what}: ${title}`, ...lines, ...links.map(({ text, url }) => `${text}: ${url}`)].join('\n  '),
       ),
     ],
     html`${opening.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
       <ul style="list-style:none;margin:0;padding:0">
-        ${changes.map(
+        ${described.map(
           ({ what, title, lines, links }) =>
             html`<li style="margin:20px 0 0">
               <strong>${what}: ${title}</strong>${lines.map((line) => html`<br />${line}`)} <br />${joined(
@@ -96,14 +79,14 @@ export function composeMail(input: MailInput): Mail {
   )
 }
 
-/** `links`: to the dashboard, and to its page where the listing is published. */
+/** `links`: to the dashboard and, for a published listing, to its page. */
 type Described = { what: string; title: string; lines: string[]; links: MailLink[] }
 
 function describe(
-  { event, view: { listing, closing } }: MailInput['changes'][number],
+  { event, view: { listing, closing } }: Change,
   texts: Texts,
   format: Format,
-  publicBaseUrl: string,
+  dashboardUrl: (path: string) => string,
 ): Described {
   const { city } = (listing['location'] ?? {}) as { city?: string | null }
   const closed = event.type === 'disabled' ? closing : null
@@ -126,7 +109,7 @@ function describe(
     links: [
       {
         text: texts.inDashboard,
-        url: `${publicBaseUrl}/dashboard/listings/${encodeURIComponent(String(listing['id']))}`,
+        url: dashboardUrl(`/listings/${encodeURIComponent(String(listing['id']))}`),
       },
       ...(isShown ? [{ text: texts.publicPage, url: String(listing['url'] ?? '') }] : []),
     ],

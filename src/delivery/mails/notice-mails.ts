@@ -1,36 +1,27 @@
 /**
- * Security mails: what was done to an account, with an agency's keys or to its email, so that its owner notices what somebody else did.
+ * Security mails: changes to an account, to an agency's keys or to its email, so that the owner notices changes by others.
  */
 import { type Notice, noticeDone, noticeFailed, takeNotices } from '../../access/accounts/notices.ts'
-import { formats } from '../../platform/web/format.ts'
-import { attemptMail } from './attempt-mail.ts'
-import { mailTexts, writeMail } from './write-mail.ts'
-import type { Mail, MailDeps, Mailer } from './mailer.ts'
+import { mailChore } from './mail-queue.ts'
+import type { Mail, MailDeps } from './mailer.ts'
+import { mailsIn } from './write-mail.ts'
 
-/** Sends what is due. @returns how many there were, up to `limit` */
-export async function mailNotices(deps: MailDeps, limit: number): Promise<number> {
-  const { db, clock, mailer } = deps
-  if (mailer === null) return 0
-  const waiting = await takeNotices(db, limit, clock)
-  await Promise.all(waiting.map((notice) => mailNotice(deps, mailer, notice)))
-  return waiting.length
-}
+export const mailNotices = mailChore<Notice>({
+  what: 'a mail about an account',
+  take: takeNotices,
+  write: noticeMail,
+  settle: ({ db, clock }, { id }, { waitMs }) =>
+    waitMs === null ? noticeDone(db, id) : noticeFailed(db, id, waitMs, clock),
+})
 
-async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promise<void> {
-  const { db, clock } = deps
-  const { id, account, recipient, failures } = notice
-  const isUnread = account.disabled_at !== null && recipient === null
-  const write = () => (isUnread ? null : noticeMail(deps, notice))
-  const attempt = await attemptMail(deps, mailer, { what: 'a mail about an account', failures, write })
-  if (attempt.outcome === 'waits') await noticeFailed(db, id, attempt.waitMs, clock)
-  else await noticeDone(db, id)
-}
-
-function noticeMail({ config }: MailDeps, { id, event, at, account, agencyName, recipient }: Notice): Mail {
-  const { serviceName: service, publicBaseUrl } = config
-  const { language, texts } = mailTexts(account.language)
-  const { links, notices } = texts
-  const when = formats[language].plainMoment(at)
+/** Null for a disabled account. */
+function noticeMail({ config }: MailDeps, notice: Notice): Mail | null {
+  const { id, event, at, account, agencyName, recipient } = notice
+  if (account.disabled_at !== null && recipient === null) return null
+  const mails = mailsIn(config, account.language)
+  const { service, dashboardUrl } = mails
+  const { links, notices, foot } = mails.texts
+  const when = mails.format.plainMoment(at)
   const [subject, what, whatElse] =
     event.kind === 'writing_key'
       ? notices.writing_key(event.name, event.prefix, agencyName ?? service, event.by, when)
@@ -41,13 +32,11 @@ function noticeMail({ config }: MailDeps, { id, event, at, account, agencyName, 
           : notices[event.kind](service, when)
   const link =
     event.kind === 'writing_key'
-      ? { text: links.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${event.key_id}` }
+      ? { text: links.keyEndsLink, url: dashboardUrl(`/keys/${event.key_id}`) }
       : event.kind === 'agency_email'
-        ? { text: links.settingsLink, url: `${publicBaseUrl}/dashboard/settings` }
-        : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
-  const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
-  const isOfAgency = recipient !== null && event.kind === 'agency_email'
-  const paragraphs = [notices.hello(isOfAgency ? event.agency : account.name), what, whatElse]
-  const frame = { language, service, foot: { text: texts.foot.always } }
-  return writeMail({ to: recipient ?? account.email, subject, messageId }, frame, paragraphs, link)
+        ? { text: links.settingsLink, url: dashboardUrl('/settings') }
+        : { text: links.resetLink, url: dashboardUrl('/forgot') }
+  const head = { to: recipient ?? account.email, subject, messageId: mails.messageId(id) }
+  const reader = recipient !== null && event.kind === 'agency_email' ? event.agency : account.name
+  return mails.write(head, { text: foot.always }, [notices.hello(reader), what, whatElse], link)
 }

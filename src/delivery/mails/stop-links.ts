@@ -45,10 +45,10 @@ export function readStop(secretBox: SecretBox, token: string): Stop | null {
   return { kind, id, email }
 }
 
-/** `subject`: as the audit log names it. */
+/** `subject`: the name in the audit log. */
 type Found = { isOn: boolean; agencyId: string | null; subject: string }
 
-/** Null where the email is no longer theirs. */
+/** Null if the email is no longer theirs. */
 export async function findStop(db: Db, { kind, id, email }: Stop): Promise<Found | null> {
   if (kind === 'changes') {
     const agency = await db
@@ -72,7 +72,7 @@ export async function findStop(db: Db, { kind, id, email }: Stop): Promise<Found
   return { isOn: account.key_reminders, agencyId: account.agency_id, subject: email }
 }
 
-/** Stops the mails; again, it changes nothing. @returns false where the email is no longer theirs */
+/** Stops the mails. A second call changes nothing. @returns false if the email is no longer theirs */
 export async function stopMails(
   { db, clock }: { db: Db; clock: Clock },
   stop: Stop,
@@ -82,17 +82,14 @@ export async function stopMails(
   if (found?.isOn !== true) return found !== null
   const { agencyId, subject } = found
   const { kind, id, email } = stop
-  // The mail's reader, who is not signed in.
+  // The reader of the mail, who is not signed in.
   const by = { kind: 'person', id: null, name: email, requestId } as const
+  const details = kind === 'changes' ? { mail: false } : { key_reminders: false }
+  const action = kind === 'changes' ? 'agency_changed' : 'profile_changed'
   await inTransaction(db, async (tx) => {
-    if (kind === 'changes') {
-      await setPreferences(tx, id, { mail: false })
-      await audit(tx, by, { action: 'agency_changed', agencyId, subject, details: { mail: false } }, clock)
-    } else {
-      await changeProfile(tx, id, { key_reminders: false })
-      const details = { key_reminders: false }
-      await audit(tx, by, { action: 'profile_changed', agencyId, subject, details }, clock)
-    }
+    if (kind === 'changes') await setPreferences(tx, id, { mail: false })
+    else await changeProfile(tx, id, { key_reminders: false })
+    await audit(tx, by, { action, agencyId, subject, details }, clock)
   })
   return true
 }

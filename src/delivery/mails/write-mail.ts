@@ -1,36 +1,42 @@
 /** Writes a mail as text and as HTML, in one of the two languages. Opening a mail fetches nothing. */
 import { colour } from '../../platform/web/design.ts'
+import { formats } from '../../platform/web/format.ts'
 import { html, type Html, raw } from '../../platform/web/html.ts'
 import { htmlDocument } from '../../platform/web/html-document.ts'
 import { localeOf, type PageLanguage } from '../../platform/web/language.ts'
-import type { Mail } from './mailer.ts'
+import type { Mail, MailDeps } from './mailer.ts'
 import { english } from './phrases-en.ts'
-import { type MailTexts, spanish } from './phrases-es.ts'
-
-/** The text of a mail. @param language as stored, such as `es-AR`; null: not chosen */
-export function mailTexts(language: string | null): { language: PageLanguage; texts: MailTexts } {
-  return language === 'en' ? { language, texts: english } : { language: 'es', texts: spanish }
-}
+import { spanish } from './phrases-es.ts'
 
 export type MailLink = Readonly<{ text: string; url: string }>
 
-/** The sender, the reason and the settings, around every mail. */
-export type MailFrame = Readonly<{
-  language: PageLanguage
-  service: string
-  foot: Readonly<{ text: string; links?: readonly MailLink[] }>
-}>
+/** The reason for a mail, and links to settings. */
+type Foot = Readonly<{ text: string; links?: readonly MailLink[] }>
 
 type MailHead = Pick<Mail, 'to' | 'subject' | 'messageId' | 'stopUrl' | 'replyTo'>
 
-/** A mail of a few paragraphs and a link. */
-export function writeMail(
-  head: MailHead,
-  frame: MailFrame,
-  paragraphs: readonly string[],
-  link: MailLink,
-): Mail {
-  const body = html`${paragraphs.map((paragraph) => html`<p style="margin:0 0 16px">${paragraph}</p>`)}
+/** The mails of the service in one language. @param chosen as stored, such as `es-AR`; null if none was chosen */
+export function mailsIn(config: MailDeps['config'], chosen: string | null) {
+  const language: PageLanguage = chosen === 'en' ? 'en' : 'es'
+  const { serviceName: service, publicBaseUrl } = config
+  const frame = { language, service }
+  return {
+    ...frame,
+    texts: language === 'en' ? english : spanish,
+    format: formats[language],
+    dashboardUrl: (path: string) => `${publicBaseUrl}/dashboard${path}`,
+    messageId: (id: string) => `<${id}@${new URL(publicBaseUrl).hostname}>`,
+    /** A mail of a few paragraphs and a link. */
+    write: (head: MailHead, foot: Foot, paragraphs: readonly string[], link: MailLink): Mail =>
+      framed(head, frame, foot, [...paragraphs, `${link.text}: ${link.url}`], withLink(paragraphs, link)),
+    /** A mail with any contents. @param paragraphs the contents of `body` as text */
+    frame: (head: MailHead, foot: Foot, paragraphs: readonly string[], body: Html): Mail =>
+      framed(head, frame, foot, paragraphs, body),
+  }
+}
+
+function withLink(paragraphs: readonly string[], link: MailLink): Html {
+  return html`${paragraphs.map((paragraph) => html`<p style="margin:0 0 16px">${paragraph}</p>`)}
     <p style="margin:24px 0 16px">
       <a
         class="press"
@@ -42,12 +48,9 @@ export function writeMail(
     <p class="soft" style="margin:0;font-size:13px;color:${colour('muted')};overflow-wrap:anywhere">
       ${link.url}
     </p>`
-  return framed(head, frame, [...paragraphs, `${link.text}: ${link.url}`], body)
 }
 
-/**
- * Dark colours for mail programs that read stylesheets; inline colours serve the others.
- */
+/** Dark colours for mail programs that read stylesheets; inline colours serve the others. */
 const darkStyle = raw(
   `@media (prefers-color-scheme: dark) {
 .ground { background: ${colour('canvas', 'dark')} !important; color: ${colour('ink', 'dark')} !important }
@@ -58,10 +61,10 @@ const darkStyle = raw(
 }`,
 )
 
-/** A mail with the frame around its HTML. @param paragraphs the same contents as text */
-export function framed(
+function framed(
   head: MailHead,
-  { language, service, foot }: MailFrame,
+  { language, service }: Readonly<{ language: PageLanguage; service: string }>,
+  foot: Foot,
   paragraphs: readonly string[],
   body: Html,
 ): Mail {

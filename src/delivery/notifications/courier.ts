@@ -1,6 +1,7 @@
 /**
  * Delivers while the process runs. Several processes may do so at once: each lane belongs to one process at a time.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/db/database.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'
 import { type DeliveryDeps, startDue } from './deliver.ts'
@@ -88,14 +89,8 @@ async function pause(
     await Promise.race(running)
     return
   }
-  if (stopping.aborted) return
-  let wake = (): void => {}
-  const over = new Promise<void>((resolve) => {
-    wake = resolve
-  })
-  const timer = setTimeout(wake, waitMs)
-  stopping.addEventListener('abort', wake, { once: true })
-  await Promise.race([over, ...running])
-  clearTimeout(timer)
-  stopping.removeEventListener('abort', wake)
+  const over = new AbortController()
+  const signal = AbortSignal.any([stopping, over.signal])
+  await Promise.race([delay(waitMs, undefined, { signal }).catch(() => {}), ...running])
+  over.abort()
 }

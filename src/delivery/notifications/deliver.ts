@@ -7,12 +7,11 @@ import { type Clock, inTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
-import { DeliveryFailure, failureOf, type Why } from './failure.ts'
+import { DeliveryFailure, failureOf, patienceMs, waitAfter, type Why } from './failure.ts'
 import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
 import type { Marketplace } from './marketplace.ts'
 import type { ChannelName } from './outbox.ts'
 import type { Tally } from './tally.ts'
-import { patienceMs, waitAfter } from './waits.ts'
 
 export type DeliveryDeps = {
   config: Pick<Config, 'publicBaseUrl' | 'serviceName'>
@@ -28,7 +27,6 @@ export type DeliveryDeps = {
 }
 
 type Channel = {
-  name: ChannelName
   isConfigured: (deps: DeliveryDeps) => boolean
   /** Maximum events per attempt. */
   atATime: number
@@ -45,7 +43,6 @@ type Channel = {
 
 const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
   mail: {
-    name: 'mail',
     isConfigured: ({ mailChanges }) => mailChanges !== null,
     atATime: 100,
     leaseMs: 45_000,
@@ -65,7 +62,6 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
     },
   },
   marketplace: {
-    name: 'marketplace',
     isConfigured: ({ marketplace }) => marketplace !== null,
     atATime: 1,
     leaseMs: 30_000,
@@ -128,13 +124,12 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     return
   }
   const declined = events.filter((event) => channel.declined(recipient, event) !== null)
-  const [first] = declined
-  if (first !== undefined) {
+  if (declined[0] !== undefined) {
     // The other events follow at once, when the lane is taken again.
     await settleLane(db, clock, lane, {
       ...done,
       results: stateOf(declined, 'skipped'),
-      why: channel.declined(recipient, first),
+      why: channel.declined(recipient, declined[0]),
       failures: lane.failures,
       isMore: isMore || declined.length < events.length,
     })
@@ -146,7 +141,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
   const outcome = await attempt(channel, deps, recipient, events)
   const durationMs = Math.round(performance.now() - started)
   const succeeded = !(outcome instanceof DeliveryFailure)
-  tally.add(channel.name, succeeded ? 'delivered' : 'failed', durationMs)
+  tally.add(lane.channel, succeeded ? 'delivered' : 'failed', durationMs)
   if (succeeded) {
     await settleLane(db, clock, lane, {
       ...done,

@@ -52,6 +52,17 @@ export type DeliveryFilters = {
   isFailing?: boolean
 }
 
+const columns = [
+  'd.event_id',
+  'd.channel',
+  'e.sequence',
+  'd.state',
+  'd.attempts',
+  'd.ended_at',
+  'd.detail',
+  'd.why',
+] as const
+
 function deliveries(db: Db, filters: DeliveryFilters) {
   const { states, channel, agencyId, propertyId, eventId, isFailing } = filters
   return db
@@ -69,6 +80,7 @@ function deliveries(db: Db, filters: DeliveryFilters) {
         .onRef('l.channel', '=', 'd.channel')
         .onRef('l.lane', '=', 'd.lane'),
     )
+    .select(columns)
     .select((eb) =>
       eb.case().when('d.state', '=', 'pending').then(eb.ref('l.due_at')).end().as('next_attempt_at'),
     )
@@ -87,21 +99,7 @@ export async function listDeliveries(
   page: { limit: number; offset: number } = { limit: 50, offset: 0 },
 ): Promise<Delivery[]> {
   const rows = await deliveries(await overAllNodes(db), filters)
-    .select([
-      'd.event_id',
-      'd.channel',
-      'e.type',
-      'a.slug as agency',
-      'p.public_id as listing',
-      'e.property_id as listing_uuid',
-      'e.sequence',
-      'e.at',
-      'd.state',
-      'd.attempts',
-      'd.ended_at',
-      'd.detail',
-      'd.why',
-    ])
+    .select(['e.type', 'a.slug as agency', 'p.public_id as listing', 'e.property_id as listing_uuid', 'e.at'])
     .orderBy('d.event_id', 'desc')
     .orderBy('d.channel')
     .limit(page.limit)
@@ -157,17 +155,7 @@ export async function findEventDeliveries(
   propertyId: string,
 ): Promise<Map<number, EventDeliveries>> {
   const rows = await deliveries(db, { agencyId, propertyId })
-    .select([
-      'd.event_id',
-      'd.channel',
-      'd.state',
-      'd.attempts',
-      'd.ended_at',
-      'd.detail',
-      'd.why',
-      'd.revision',
-      'e.sequence',
-    ])
+    .select('d.revision')
     .orderBy('d.revision')
     .orderBy('d.channel')
     .execute()

@@ -1,6 +1,10 @@
 /**
  * Reasons why a delivery failed: by kind, so that they can be shown in any language, and as English sentences. Quoted texts stay unchanged.
+ * The wait before a failed delivery is retried, and the time after which it is given up.
  */
+import { dayMs } from '../../platform/days.ts'
+import { oneLine } from '../../platform/web/text.ts'
+
 export type Why =
   | Readonly<{ kind: 'silent' | 'late'; seconds: number }>
   | Readonly<{ kind: 'unreachable'; said: string | null }>
@@ -10,7 +14,7 @@ export type Why =
   | Readonly<{ kind: 'no_address' | 'unwanted' }>
 
 /** As an English sentence. */
-export function tellWhy(why: Why): string {
+export function reasonText(why: Why): string {
   switch (why.kind) {
     case 'silent':
       return `It did not answer within ${why.seconds} seconds.`
@@ -33,11 +37,7 @@ export function tellWhy(why: Why): string {
 
 /** The text as one line of at most `longest` characters. */
 export function inOneLine(said: string, longest: number): string {
-  return said
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, longest)
-    .toWellFormed()
+  return oneLine(said).slice(0, longest).toWellFormed()
 }
 
 /** A failed attempt. The operator reads its message. */
@@ -52,7 +52,7 @@ export class DeliveryFailure extends Error {
   readonly isFinal: boolean
 
   constructor(why: Why, options: { pauseMs?: number; isFinal?: boolean; cause?: unknown } = {}) {
-    super(tellWhy(why), { cause: options.cause })
+    super(reasonText(why), { cause: options.cause })
     this.why = why
     this.status = 'status' in why ? why.status : null
     this.pauseMs = options.pauseMs ?? 0
@@ -64,4 +64,22 @@ export function failureOf(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error
   const said = inOneLine(error instanceof Error ? error.message : String(error), 300)
   return new DeliveryFailure({ kind: 'error', said }, { cause: error })
+}
+
+const firstWaitMs = 5_000
+const longestWaitMs = 4 * 3_600_000
+const longestAskedMs = 3_600_000
+
+/** After failing for this long, a delivery is set aside for the operator. */
+export const patienceMs = 3 * dayMs
+
+/**
+ * The wait doubles with each failure; up to a quarter is added at random, so that deliveries that failed together do not retry together.
+ * About 30 attempts in three days.
+ * @param failures in a row, including this one
+ * @param askedMs the pause that the receiver requested
+ */
+export function waitAfter(failures: number, askedMs: number, random: () => number): number {
+  const growing = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 30), longestWaitMs)
+  return Math.round(Math.max(growing * (1 + random() / 4), Math.min(askedMs, longestAskedMs)))
 }

@@ -10,7 +10,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import type { PendingEvent } from './event.ts'
-import { tellWhy, type Why } from './failure.ts'
+import { reasonText, type Why } from './failure.ts'
 import type { ChannelName } from './outbox.ts'
 
 /** A lane that this worker holds. */
@@ -157,23 +157,11 @@ const logAttempts = statement(`
 export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
   const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
   const { agency_id: agencyId, channel, taken_at: takenAt } = lane
-  const reason = [why === null ? null : tellWhy(why), why === null ? null : JSON.stringify(why)]
-  const values = [
-    agencyId,
-    channel,
-    lane.lane,
-    lane.token,
-    failures,
-    restMs,
-    lane.version,
-    isMore,
-    waitMs,
-    results.map(({ event_id }) => event_id),
-    results.map(({ state }) => state),
-    ...reason,
-    attempt !== undefined,
-    takenAt,
-  ]
+  const reason = [why === null ? null : reasonText(why), why === null ? null : JSON.stringify(why)]
+  const held = [agencyId, channel, lane.lane, lane.token]
+  const next = [failures, restMs, lane.version, isMore, waitMs]
+  const states = [results.map(({ event_id }) => event_id), results.map(({ state }) => state)]
+  const values = [...held, ...next, ...states, ...reason, attempt !== undefined, takenAt]
   const portion = await portionOf(db, clock, agencyId)
   return await inTransaction(portion.db, async (tx) => {
     const [row] = await tx.run(settle.with(portion, values))
@@ -216,13 +204,10 @@ const release = dueStatement<{ ended: number }>(
 export async function endUnconfigured(db: Db, clock: Clock, lanes: readonly Lane[]): Promise<number> {
   let count = 0
   for await (const [portion, together] of portionsOf(db, clock, lanes)) {
-    const [row] = await release(portion, [
-      together[0]?.channel,
-      together.map(({ agency_id }) => agency_id),
-      together.map(({ lane }) => lane),
-      together.map(({ version }) => version),
-      together[0]?.token,
-    ])
+    const columns = (['agency_id', 'lane', 'version'] as const).map((name) =>
+      together.map((lane) => lane[name]),
+    )
+    const [row] = await release(portion, [together[0]?.channel, ...columns, together[0]?.token])
     count += row?.ended ?? 0
   }
   return count

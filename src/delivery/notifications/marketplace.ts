@@ -2,10 +2,11 @@
  * Sends events to the marketplace: only to the URL that the operator set, which may be internal. It follows no redirects, verifies
  * certificates, ignores proxy settings, and limits the time of a response.
  */
+import { createHmac } from 'node:crypto'
 import { Agent, fetch, type Response } from 'undici'
-import { signingBytes } from '../../platform/config/values.ts'
 import { DeliveryFailure, inOneLine } from './failure.ts'
-import { signatureHeaders } from './signature.ts'
+import { userAgentOf } from '../../limits/outside-service.ts'
+import { signingBytes } from '../../platform/config/values.ts'
 
 export type Marketplace = Readonly<{
   /** Posts a signed event once. @returns the status, 200 to 299. @throws DeliveryFailure */
@@ -36,14 +37,12 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
   if (secret === null) throw new Error('the secret of the marketplace cannot be used')
   const agent = new Agent({ allowH2: false, connect: { timeout: attemptMs }, connections: 16 })
   const ownHeaders = {
-    'user-agent': `${options.serviceName}/1 (changes of property listings; +${new URL(options.publicBaseUrl).href})`,
+    'user-agent': userAgentOf(options, 'changes'),
   }
 
-  const ask = async (init: {
-    method: string
-    headers: Record<string, string>
-    body: string | null
-  }): Promise<Response & { begins: string }> => {
+  const exchange = async (
+    init: Readonly<{ method: string; headers: Record<string, string>; body?: string }>,
+  ): Promise<Response & { begins: string }> => {
     const tooLong = AbortSignal.timeout(attemptMs)
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
@@ -65,29 +64,29 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
         'content-type': 'application/json',
         ...signatureHeaders(secret, id, seconds, body),
       }
-      const response = await ask({ method: 'POST', headers, body })
+      const response = await exchange({ method: 'POST', headers, body })
       if (response.status >= 200 && response.status <= 299) return response.status
       throw refusalOf(response)
     },
     async check() {
-      return (await ask({ method: 'HEAD', headers: ownHeaders, body: null })).status
+      return (await exchange({ method: 'HEAD', headers: ownHeaders })).status
     },
     close: () => agent.close(),
   }
 }
 
+/** The headers of Standard Webhooks: HMAC-SHA256 over id, timestamp and body (https://www.standardwebhooks.com). */
+function signatureHeaders(secret: Buffer, id: string, seconds: number, body: string): Record<string, string> {
+  const signature = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` }
+}
+
 function refusalOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
-  if (status >= 300 && status <= 399) {
-    return new DeliveryFailure({ kind: 'redirected', status })
-  }
+  if (status >= 300 && status <= 399) return new DeliveryFailure({ kind: 'redirected', status })
   const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
   const said = begins === '' ? null : begins
-  return new DeliveryFailure(
-    { kind: 'refused', status, said },
-    {
-      pauseMs: seconds === undefined ? 0 : Number(seconds) * 1_000,
-    },
-  )
+  const pauseMs = seconds === undefined ? 0 : Number(seconds) * 1_000
+  return new DeliveryFailure({ kind: 'refused', status, said }, { pauseMs })
 }
 
 /** The beginning of a refusal as one line. The body of a success is not read. */

@@ -3,7 +3,8 @@
  * certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'
-import { ProviderFailure, type ProviderRequest } from './provider.ts'
+import { exchangeWithin, readWithin, ServiceFailure, userAgentOf } from '../../limits/outside-service.ts'
+import type { ProviderRequest } from './provider.ts'
 
 export type ClientLimits = {
   /** From connecting to the last byte. */
@@ -24,7 +25,7 @@ type ClientOptions = {
 export type Client = {
   /**
    * Sends one request and returns its JSON.
-   * @throws ProviderFailure; the signal's reason when that aborts
+   * @throws ServiceFailure; the signal's reason when that aborts
    */
   send(request: ProviderRequest, signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
@@ -41,7 +42,7 @@ export function openClient(options: ClientOptions): Client {
   const agent = new Agent({ allowH2: false, connect: { timeout: limits.attemptMs } })
   const headers = {
     accept: 'application/json',
-    'user-agent': `${options.serviceName}/1 (addresses of property listings; +${new URL(options.publicBaseUrl).href})`,
+    'user-agent': userAgentOf(options, 'addresses'),
   }
 
   const exchange = async (request: ProviderRequest, signal: AbortSignal): Promise<unknown> => {
@@ -57,7 +58,7 @@ export function openClient(options: ClientOptions): Client {
     })
     try {
       if (response.status !== 200) throw failureOf(response)
-      return parse(await readAll(response, limits.bytes))
+      return parse(await readWithin(limits.bytes, response.body ?? []))
     } finally {
       // An unread body would hold the connection.
       if (!response.bodyUsed) await response.body?.cancel()
@@ -65,56 +66,30 @@ export function openClient(options: ClientOptions): Client {
   }
 
   return {
-    async send(request, signal) {
-      const tooLong = AbortSignal.timeout(limits.attemptMs)
-      try {
-        return await exchange(request, AbortSignal.any([signal, tooLong]))
-      } catch (error) {
-        signal.throwIfAborted()
-        if (error instanceof ProviderFailure) throw error
-        const message = tooLong.aborted
-          ? 'It took too long to answer.'
-          : 'It could not be reached, or the connection broke.'
-        throw new ProviderFailure('down', message, { cause: error })
-      }
-    },
+    send: (request, signal) =>
+      exchangeWithin(limits.attemptMs, signal, (ending) => exchange(request, ending)),
     close: () => agent.destroy(),
   }
 }
 
-function failureOf({ status, headers }: Response): ProviderFailure {
+function failureOf({ status, headers }: Response): ServiceFailure {
   const message = `It answered with status ${status}.`
-  if (status >= 500 || status === 408) return new ProviderFailure('down', message, { status })
+  if (status >= 500 || status === 408) return new ServiceFailure('down', message, { status })
   if (status === 429 || status === 403 || status === 401) {
     const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
     const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
-    return new ProviderFailure('blocked', message, { pauseMs, status })
+    return new ServiceFailure('blocked', message, { pauseMs, status })
   }
   if (status === 400 || status === 414 || status === 422) {
-    return new ProviderFailure('refused', message, { status })
+    return new ServiceFailure('refused', message, { status })
   }
-  return new ProviderFailure('nonsense', message, { status })
-}
-
-async function readAll(response: Response, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of response.body ?? []) {
-    length += piece.length
-    if (length > maxBytes)
-      throw new ProviderFailure('nonsense', `It answered with more than ${maxBytes} bytes.`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces, length)
+  return new ServiceFailure('nonsense', message, { status })
 }
 
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ProviderFailure('nonsense', 'Its answer is not JSON.', {
-      cause: error,
-      status: 200,
-    })
+    throw new ServiceFailure('nonsense', 'Its answer is not JSON.', { cause: error, status: 200 })
   }
 }

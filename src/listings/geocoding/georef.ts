@@ -7,7 +7,8 @@ import { Compile } from 'typebox/compile'
 import { buenosAires } from '../addresses/jurisdictions.ts'
 import { townsOf } from './greater-buenos-aires.ts'
 import type { Candidate } from './judge.ts'
-import { type Provider, ProviderFailure } from './provider.ts'
+import { ServiceFailure } from '../../limits/outside-service.ts'
+import type { Provider } from './provider.ts'
 import { cityKey, provinceKey, type Question } from './question.ts'
 
 /** Enough to notice streets of the same name; the service allows 5,000 results a request. */
@@ -128,6 +129,6 @@ function toNumber(value: string | number | null | undefined): number | null {
   return value == null ? null : Number(value)
 }
 
-function nonsense(message: string): ProviderFailure {
-  return new ProviderFailure('nonsense', message, { status: 200 })
+function nonsense(message: string): ServiceFailure {
+  return new ServiceFailure('nonsense', message, { status: 200 })
 }

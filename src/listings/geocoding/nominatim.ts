@@ -6,7 +6,8 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Candidate } from './judge.ts'
-import { type Provider, ProviderFailure } from './provider.ts'
+import { ServiceFailure } from '../../limits/outside-service.ts'
+import type { Provider } from './provider.ts'
 import { cityKey, foldNumber, type Question } from './question.ts'
 
 const text = Type.Optional(Type.String())
@@ -49,7 +50,7 @@ export const nominatim: Provider = {
 
   read(answer) {
     if (!isAnswer.Check(answer))
-      throw new ProviderFailure('nonsense', 'The answer is not a list of places with addresses.')
+      throw new ServiceFailure('nonsense', 'The answer is not a list of places with addresses.')
     return [answer.flatMap((place) => candidateOf(place) ?? [])]
   },
 }

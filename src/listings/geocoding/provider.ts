@@ -2,7 +2,6 @@
  * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. remote-geocoder.ts
  * sends them.
  */
-import type { FailureKind } from '../../limits/breaker.ts'
 import type { Candidate } from './judge.ts'
 import type { Question } from './question.ts'
 
@@ -27,28 +26,7 @@ export type Provider = Readonly<{
   request(questions: readonly Question[]): ProviderRequest
   /**
    * The candidates of each question, in order; null if that part of the response is invalid.
-   * @throws ProviderFailure `nonsense` when the answer is not of the service's shape
+   * @throws ServiceFailure `nonsense` when the answer is not of the service's shape
    */
   read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
 }>
-
-/** A request without a usable response. */
-export class ProviderFailure extends Error {
-  override readonly name = 'ProviderFailure'
-  readonly kind: FailureKind
-  /** The pause that the service requested, in milliseconds, or null. */
-  readonly pauseMs: number | null
-  /** HTTP status; null without a complete response. */
-  readonly status: number | null
-
-  constructor(
-    kind: FailureKind,
-    message: string,
-    options: ErrorOptions & { pauseMs?: number | null; status?: number } = {},
-  ) {
-    super(message, options)
-    this.kind = kind
-    this.pauseMs = options.pauseMs ?? null
-    this.status = options.status ?? null
-  }
-}

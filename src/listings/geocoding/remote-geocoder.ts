@@ -3,16 +3,17 @@
  * questions share a request. Every question gets its answer within its patience.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Clock, inTime } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
 import { createBreaker } from '../../limits/breaker.ts'
-import { openCache, reserveMoment } from './storage.ts'
+import { ServiceFailure } from '../../limits/outside-service.ts'
 import { type ClientLimits, openClient } from './client.ts'
 import type { Geocoder, GeocodingResult, Pin } from './geocoder.ts'
 import { judge } from './judge.ts'
-import { type Provider, ProviderFailure } from './provider.ts'
+import type { Provider } from './provider.ts'
 import { type Question, toQuestion } from './question.ts'
+import { openCache, reserveMoment } from './storage.ts'
+import { type Clock, inTime } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
 
 export type RemoteGeocoderOptions = {
   db: Db
@@ -70,7 +71,6 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
   const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
   const breaker = createBreaker({
     now,
-    failureOf: (error) => (error instanceof ProviderFailure ? error : null),
     onChange: (state) => {
       if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; requests pause')
       else log.info({ provider: name }, 'the geocoder works again')
@@ -172,7 +172,7 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
           for (const [index, item] of items.entries()) item.settle(toResult(pins[index]))
           return
         } catch (error) {
-          if (!(error instanceof ProviderFailure)) throw error
+          if (!(error instanceof ServiceFailure)) throw error
           const { kind, status, message } = error
           geocoderRequests.add(kind)
           if (items.length > 1 && status !== null && mayBeNumber.has(status)) {
@@ -211,7 +211,7 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
     const answer = await client.send(provider.request(questions), signal)
     const candidates = provider.read(answer, questions)
     if (candidates.every((one) => one === null))
-      throw new ProviderFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
+      throw new ServiceFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
     geocoderRequests.add('answered')
     return questions.map((question, index) => {
       const ofQuestion = candidates[index]

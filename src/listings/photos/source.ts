@@ -9,6 +9,7 @@ import { isIP, type Socket } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
 import { abortable } from '../../limits/concurrency.ts'
+import { userAgentOf } from '../../limits/outside-service.ts'
 import { photoBudgets, sizeLimits } from '../../limits/table.ts'
 import { PhotoFailure } from './failure.ts'
 import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from './dns.ts'
@@ -76,7 +77,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   const headers = {
     accept: 'image/jpeg, image/png, image/webp',
     'accept-encoding': 'identity',
-    'user-agent': `${options.serviceName}/1 (photos of property listings; +${new URL(options.publicBaseUrl).href})`,
+    'user-agent': userAgentOf(options, 'photos'),
   }
 
   const resolve = async (

@@ -3,30 +3,27 @@
  */
 import { attributes, flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 
-/** Field → its problem. The empty name stands for the form as a whole. */
+/** Field → its problem. The empty name is the whole form. */
 export type Problems = Readonly<Record<string, string>>
 
 export const noProblems: Problems = {}
 
-type FieldOptions = Readonly<{
-  name: string
-  label: Piece
-  hint?: Piece
-  value?: string
-  problems?: Problems
-  type?: string
-  autocomplete?: string
-  inputmode?: string
-  placeholder?: string
-  required?: boolean
-  autofocus?: boolean
-  maxlength?: number
-  step?: string
-  min?: string
-  className?: string
-  /** Further attributes. */
-  more?: Html
-}>
+type FieldOptions = Readonly<
+  {
+    name: string
+    label: Piece
+    hint?: Piece
+    value?: string
+    problems?: Problems
+    type?: string
+    required?: boolean
+    autofocus?: boolean
+    maxlength?: number
+    className?: string
+    /** Further attributes. */
+    more?: Html
+  } & Partial<Record<'autocomplete' | 'inputmode' | 'placeholder' | 'step' | 'min', string>>
+>
 
 type Described = Pick<FieldOptions, 'name' | 'hint' | 'problems'>
 
@@ -72,16 +69,14 @@ export function errorLine(id: string, problem: string | undefined): Html {
 }
 
 export function inputField(options: FieldOptions): Html {
-  const { name, type = 'text', value, autocomplete, inputmode, placeholder } = options
-  const { maxlength, step, min, required, autofocus } = options
+  const { name, label: _label, hint: _hint, problems: _problems, className, more, ...own } = options
   return labelled(
     options,
     html`<input
-      class="input ${options.className}"
+      class="input ${className}"
       id="${fieldId(name)}"
       name="${name}"
-      type="${type}"
-      ${attributes({ value, autocomplete, inputmode, placeholder, maxlength, step, min, required, autofocus })}${description(options)}${options.more}
+      ${attributes({ type: 'text', ...own })}${description(options)}${more}
     />`,
   )
 }

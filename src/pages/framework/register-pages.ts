@@ -1,6 +1,5 @@
 /**
- * Puts the routes of pages on Fastify: a family shares its headers, its parsers and the way it shows errors. Every other method of
- * its paths is refused.
+ * Registers pages with Fastify: a family shares its headers, its parsers and its error pages. Other methods of its paths are refused.
  */
 import type {
   FastifyContextConfig,
@@ -23,7 +22,7 @@ declare module 'fastify' {
 export type PageRoute = Readonly<{
   method: 'GET' | 'POST'
   url: string
-  /** In bytes; Fastify's own if absent. */
+  /** In bytes; by default Fastify's. */
   bodyLimit?: number
   config?: FastifyContextConfig
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -32,11 +31,11 @@ export type PageRoute = Readonly<{
 type PageFamily = Readonly<{
   /** On every response, errors included. */
   headers: Readonly<Record<string, string>>
-  /** Responds with an error page. By default, the application's error handler responds. */
-  sendError?: SendError
-  /** Adds decorators and body parsers. Without a parser, no body is accepted. */
-  prepare?: (pages: FastifyInstance) => void
-  /** Every path below it belongs to the family, unknown paths included. */
+  /** Responds with the page of an error. */
+  sendError: SendError
+  /** Adds decorators and parsers of bodies. Without a parser, no body is accepted. */
+  prepare: (pages: FastifyInstance) => void
+  /** All paths below it belong to the family, unknown ones included. */
   root?: string
   /** Runs before a method or an unknown path is refused. */
   beforeRefusal?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -55,15 +54,13 @@ export async function registerPages(
 ): Promise<void> {
   await app.register(async (pages) => {
     pages.removeAllContentTypeParsers()
-    prepare?.(pages)
+    prepare(pages)
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
-    if (sendError !== undefined) {
-      const showError = errorPages(sendError)
-      pages.setErrorHandler((thrown, request, reply) => {
-        if (request.routeOptions.config.errorsAreJson === true) throw thrown
-        return showError(thrown, request, reply)
-      })
-    }
+    const showError = errorPages(sendError)
+    pages.setErrorHandler((thrown, request, reply) => {
+      if (request.routeOptions.config.errorsAreJson === true) throw thrown
+      return showError(thrown, request, reply)
+    })
     for (const { handle, ...route } of routes)
       pages.route({ ...route, handler: handle as RouteHandlerMethod })
     // Before a body is read.

@@ -1,10 +1,10 @@
 /**
- * Sends texts that caches may keep but must validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
- * where the client accepts it.
+ * Sends texts that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
+ * if the client accepts it.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesNone } from '../../http/responses/etag.ts'
 import { takesGzip } from '../../platform/web/assets.ts'
@@ -15,32 +15,31 @@ export const jsonType = 'application/json; charset=utf-8'
 /** In characters. Compressing a shorter text costs more than it saves. */
 const worthPacking = 1_000
 
-/** The times of the content's last change and of the request, by the same clock. */
+/** The time of the last change and of the request, by the same clock. */
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
-/** A text that stays the same while the process runs: its tag and its compressed form are made once. */
-export type FixedText = Readonly<{ text: string; tag: string; packed(): Promise<Buffer> }>
+/** A text in the form that it is kept in: most clients accept it compressed. */
+export type KeptText = Readonly<{ type: string; tag: string; packed: Buffer }>
 
-export function fixedText(text: string): FixedText {
-  let packed: Promise<Buffer> | undefined
-  return { text, tag: tagOf(text), packed: () => (packed ??= promisify(gzip)(text, { level: 9 })) }
+export async function keptText(type: string, text: string): Promise<KeptText> {
+  return { type, tag: tagOf(text), packed: await promisify(gzip)(text) }
 }
 
-/** Sends the text, or 304. */
-export async function sendFixed(
+/** Sends the text, or 304. @param changed null if unknown */
+export async function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,
-  type: string,
-  { text, tag, packed }: FixedText,
+  { type, tag, packed }: KeptText,
+  changed: Changed | null = null,
 ): Promise<FastifyReply> {
-  if (isUnchanged(request, reply, tag, null)) return reply.code(304).send()
+  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
   reply.type(type)
-  if (!takesGzip(request)) return reply.send(text)
-  return reply.header('content-encoding', 'gzip').send(await packed())
+  if (!takesGzip(request)) return reply.send(await promisify(gunzip)(packed))
+  return reply.header('content-encoding', 'gzip').send(packed)
 }
 
 /**
- * Sends the text, or 304. The tag is the text's hash. So it always belongs to the data that was read, and it changes with any source,
+ * Sends the text, or 304. The tag is the text's hash, so it always matches the data that was read, and it changes with every source,
  * phrase or asset that the text is made of.
  * @param changed null if unknown
  */
@@ -55,7 +54,7 @@ export async function sendValidated(
   return sendText(request, reply, type, text)
 }
 
-/** Sends a page that no cache may keep, because a missing or failed page may be back at any time. */
+/** Sends a page that no cache may keep: a missing or failing page may be back at any time. */
 export async function sendUnkept(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,7 +65,7 @@ export async function sendUnkept(
 }
 
 /** Sets the headers that caches validate by. @returns whether the client has this text */
-export function isUnchanged(
+function isUnchanged(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   tag: string,
@@ -75,7 +74,7 @@ export function isUnchanged(
   reply
     // Weak, because the compressed form has other bytes.
     .header('etag', `W/${tag}`)
-    // Validated each time, so that a suspended listing is gone at once.
+    // Validated each time, so that a suspended listing disappears at once.
     .header('cache-control', 'public, max-age=0, must-revalidate')
     .header('vary', 'accept-encoding')
   if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
@@ -87,11 +86,11 @@ export function isUnchanged(
   return !Number.isNaN(sinceMs) && sinceMs <= changed.nowMs && changed.ms <= sinceMs
 }
 
-export function tagOf(text: string): string {
+export function tagOf(text: string | Buffer): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
 }
 
-/** Sends a text, compressed where that is worth it. */
+/** Sends a text, compressed if that is worth it. */
 export async function sendText(
   request: FastifyRequest,
   reply: FastifyReply,

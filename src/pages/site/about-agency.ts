@@ -1,22 +1,22 @@
 /**
  * An agency's own description, its broker, its office and its hours.
  */
-import { type AgencyDetails, type Hours, openDays } from '../../agencies/details.ts'
+import { type Hours, openDays } from '../../agencies/details.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'
-import { html, type Html } from '../../platform/web/html.ts'
-import { excerpt, oneLine } from '../../platform/web/text.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Edition } from './site.ts'
+import { html, type Html } from '../../platform/web/html.ts'
+import { excerpt, oneLine } from '../../platform/web/text.ts'
 
 const leadLength = 180
 
-/** The first line of its description, for the top of its page. */
+/** The first line of the description, for the top of the agency's page. */
 export function leadOf({ about }: Pick<PublicAgency, 'about'>): string | null {
   return about === null ? null : excerpt(about.trim().split('\n', 1)[0] ?? '', leadLength) || null
 }
 
-/** The section of the agency's page; null without anything beyond the lead. */
+/** A section of the agency's page; null if there is nothing beyond the lead. */
 export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
   const { address, hours } = agency
   const about = agency.about?.trim() === leadOf(agency) ? null : agency.about
@@ -51,7 +51,7 @@ export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
   </section>`
 }
 
-/** The logo in a box of its own, white in both schemes, because most logos are made for paper; null where there is none. */
+/** The logo in a box that is white in both schemes, because most logos are made for paper; null if there is none. */
 export function logo(
   { site, words }: Edition,
   { logo: name, logo_of: of, name: agency }: PublicAgency,
@@ -71,19 +71,13 @@ export function logo(
 
 /** The licence, which the law requires at the foot of every page with an offer. */
 export function licenceFoot(agency: PublicAgency, words: Phrases): Html | null {
-  const parts = licenceParts(agency, words)
+  const { name, broker, licence_college: college, licence_number: number } = agency
+  const parts = [
+    broker !== null && words.broker(oneLine(broker)),
+    college !== null && number !== null && words.licence(oneLine(college), oneLine(number)),
+  ].filter((part) => part !== false)
   if (parts.length === 0) return null
-  return html`<p class="licence" dir="auto">${[agency.name, ...parts].join(' · ')}</p>`
-}
-
-function licenceParts(
-  { broker, licence_college: college, licence_number: number }: AgencyDetails,
-  words: Phrases,
-): string[] {
-  return [
-    ...(broker === null ? [] : [words.broker(oneLine(broker))]),
-    ...(college === null || number === null ? [] : [words.licence(oneLine(college), oneLine(number))]),
-  ]
+  return html`<p class="licence" dir="auto">${[name, ...parts].join(' · ')}</p>`
 }
 
 const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

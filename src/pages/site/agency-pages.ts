@@ -15,13 +15,21 @@ import { findSimilar } from '../../listings/warnings/similar.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { Changed } from '../framework/send.ts'
 import { agencyPage } from './agency-view.ts'
-import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
+import {
+  isFiltered,
+  looseable,
+  readSearch,
+  type Search,
+  searchQuery,
+  visitorFilters,
+  without,
+} from './filters.ts'
 import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
 import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
-import { looseable, type Loosened } from './search-view.ts'
+import type { Loosened } from './search-view.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const perPage = 24
@@ -36,17 +44,16 @@ export const agencyPages: readonly PublicPage[] = [
 ]
 
 async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
-  const { edition, path, params, query, search: sent, read } = request
+  const { edition, params, query, search: sent, read } = request
   const { site } = edition
   const { deps } = site
   const { slug = '' } = params
   if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), status: 301, search: sent }
   const agency = await findPublicAgency(deps.db, slug, deps.clock)
-  const asked = { edition, path }
   if (agency === null)
-    return (await moved(request, slug, agencyPath)) ?? { page: missingPage(asked), status: 404 }
+    return (await moved(request, agencyPath)) ?? { page: missingPage(request), status: 404 }
   const isTest = agency.test
-  if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
+  if (!agency.active) return { page: goneAgencyPage(request), status: 410, isTest }
   const search = readSearch(query)
   const changed = changeOf(site, agency)
   const make = () => findAndShow(edition, agency, search)
@@ -86,7 +93,7 @@ async function showPins(request: PublicRequest): Promise<PublicAnswer> {
   const { site } = edition
   const { slug = '' } = params
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
-  const isAway = agency === null ? await moved(request, slug, mapPath) : null
+  const isAway = agency === null ? await moved(request, mapPath) : null
   if (isAway !== null) return isAway
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
@@ -95,17 +102,16 @@ async function showPins(request: PublicRequest): Promise<PublicAnswer> {
 }
 
 async function showListing(request: PublicRequest): Promise<PublicAnswer> {
-  const { edition, path, params, read } = request
+  const { edition, params, read } = request
   const { site } = edition
   const { slug = '', code = '' } = params
   const publicId = asPublicId(code)
   if (publicId !== null && (publicId !== code || hasCapitals(slug)))
     return { to: listingPath(slug.toLowerCase(), publicId), status: 308 }
-  const asked = { edition, path }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
   if (agency === null) {
-    const isAway = publicId === null ? null : await moved(request, slug, (now) => listingPath(now, publicId))
-    return isAway ?? { page: missingPage(asked), status: 404 }
+    const isAway = publicId === null ? null : await moved(request, (now) => listingPath(now, publicId))
+    return isAway ?? { page: missingPage(request), status: 404 }
   }
   const isTest = agency.test
   const name = `${edition.language} ${code}`
@@ -118,11 +124,11 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
     const { roughPlace } = site.deps
     const found = await findPublicListing(db, agency.id, code, roughPlace)
     if (found === null)
-      return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
-    if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
+      return { page: missingPage(request, agency.active ? agency : null), status: 404, isTest }
+    if (!agency.active) return { page: goneAgencyPage(request), status: 410, isTest }
     const { listing, isGone } = found
     const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
-    if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
+    if (isGone) return { page: goneListingPage(request, agency, similar), status: 410, isTest }
     const page = listingPage(edition, agency, listing, similar)
     return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
   })
@@ -139,14 +145,15 @@ async function withoutSlash({ params }: PublicRequest): Promise<PublicAnswer> {
   return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code), status: 308 }
 }
 
-/** To the page under the slug that its agency has now; null where no agency had the one requested. */
-async function moved(
-  { edition, search }: PublicRequest,
-  slug: string,
+/** Redirects to the page under the current slug of its agency; null if no agency had the requested one. */
+export async function moved(
+  { edition, params, search, raw }: PublicRequest,
   path: (slug: string) => string,
-): Promise<PublicAnswer | null> {
-  const successor = await findSuccessor(edition.site.deps.db, slug)
-  return successor === null ? null : { to: path(successor), status: 301, search }
+): Promise<PublicAnswer> {
+  const successor = await findSuccessor(edition.site.deps.db, params['slug'] ?? '')
+  return successor === null
+    ? null
+    : { to: path(successor), status: raw.method === 'POST' ? 308 : 301, search }
 }
 
 /** Read before the listings: the page may be newer than the date, never older. */

@@ -4,9 +4,10 @@
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { PublicListing, PublishedKinds } from '../../listings/public.ts'
 import { html, type Html } from '../../platform/web/html.ts'
+import { isWebUrl } from '../../platform/web/text.ts'
 import { aboutAgency, leadOf, licenceFoot, logo } from './about-agency.ts'
 import { cards } from './card.ts'
-import { contactLinks, enquiryLink, websiteLink } from './contact.ts'
+import { contactLinks, enquiryLink, outsideLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
 import { siteDocument } from './site-document.ts'
 import { listingsMap } from './listings-map.ts'
@@ -30,7 +31,7 @@ export type Found = Readonly<{
   total: number
   totalPages: number
   kinds: PublishedKinds
-  /** Where nothing was found. */
+  /** For a search that found nothing. */
   loosened: readonly Loosened[]
 }>
 
@@ -38,34 +39,36 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const { words, format } = edition
   const { listings, total, totalPages } = found
   const path = agencyPath(agency.slug)
+  const lead = leadOf(agency)
   const asking = { edition, action: edition.path(path), search }
   const filtered = isFiltered(search)
-  /** Nothing to search where nothing is published. */
+  // Without any published listing there is nothing to search.
   const hasAny = found.kinds.length > 0 || filtered || search.refused.size > 0
   const isWhole = !filtered && search.refused.size === 0 && search.sort === 'recent'
   const count = format.number(total)
   const tagline = words.agencyTagline(count, total === 1)
   const paged = totalPages > 1 ? ` · ${words.page(search.page, totalPages)}` : ''
   const cover = previewOf(edition.site, listings[0], agency.name)
-  const ownLogo = logoPreview(edition.site, agency, agency.name)
+  const ownLogo = logoPreview(edition.site, agency)
   const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
+  const nothing = () =>
+    filtered ? nothingFound(asking, found.loosened) : html`<p class="nothing">${words.nothingPublished}</p>`
+  const results = listings.length > 0 ? cards(edition, agency.slug, listings, 'found') : nothing()
   return siteDocument(edition, {
     title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
     description: `${words.agencySummary(agency.name)} ${filtered ? words.found(count, total === 1) : tagline}.`,
     path: path + searchQuery(search),
-    // A search shows some of the same listings: engines keep the pages of the whole list.
+    // A search shows a part of the same listings: search engines keep the pages of the whole list.
     indexed: isWhole && listings.length > 0,
     // A shared search stands for its results, the shared page for the agency.
     image: filtered ? (cover ?? ownLogo) : (ownLogo ?? cover),
-    isTest: agency.test,
-    brand: { name: agency.name, path },
+    agency,
     data: agencyData(edition, agency, listings),
     scripts: [
       'first.js',
       'search.js',
       ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js']),
     ],
-    accent: agency.accent,
     foot: licenceFoot(agency, words),
     heading: html`<div class="agency-title">
       ${logo(edition, agency)}
@@ -73,9 +76,9 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     </div>`,
     body: html`<div class="wide">
       <div class="agency-head">
-        ${leadPart(agency)}
+        ${lead !== null && html`<p class="lead" dir="auto">${lead}</p>`}
         <div class="reach">
-          ${contactLinks(agency, words, null)}${enquiryLink(edition, agency, null)}${websiteLink(agency, words)}
+          ${contactLinks(agency, words, null)}${enquiryLink(edition, agency, null)}${isWebUrl(agency.website) && outsideLink(agency.website, words.website)}
         </div>
       </div>
       <div class="${hasAny && 'find'}">
@@ -86,26 +89,12 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
             ${hasAny && html`<p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>`}
             ${total > 1 && searchOrder(asking)}
           </div>
-          ${searchChips(asking)}${listings.length > 0 && listingsMap(edition, agency, search)}${results(asking, agency, found, filtered)}${totalPages > 1 && pageLinks(asking, totalPages, words)}
+          ${searchChips(asking)}${listings.length > 0 && listingsMap(edition, agency, search)}${results}${totalPages > 1 && pageLinks(asking, totalPages, words)}
         </div>
       </div>
       ${aboutAgency(agency, words)}
     </div> `,
   })
-}
-
-/** The first line of its description. */
-function leadPart(agency: PublicAgency): Html | null {
-  const lead = leadOf(agency)
-  return lead === null ? null : html`<p class="lead" dir="auto">${lead}</p>`
-}
-
-function results(asking: Asking, agency: PublicAgency, found: Found, filtered: boolean): Html {
-  const { edition } = asking
-  if (found.listings.length > 0) return cards(edition, agency.slug, found.listings, 'found')
-  return filtered
-    ? nothingFound(asking, found.loosened)
-    : html`<p class="nothing">${edition.words.nothingPublished}</p>`
 }
 
 function pageLinks({ action, search }: Asking, totalPages: number, words: Phrases): Html {

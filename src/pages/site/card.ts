@@ -46,7 +46,7 @@ function card(
   const { amount, period } = priceLine(listing, edition)
   return html`<li class="card">
     <div class="cover">
-      ${cover !== undefined && html`<img${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths[place]}" alt="">`}${listing.reserved && html`<span class="badge">${edition.words.reserved}</span>`}
+      ${cover !== undefined && html`<img${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths[place]}" alt="">`}${listing.reserved && html`<span class="badge">${edition.label('reserved')}</span>`}
     </div>
     <p class="card-price">${amount}${period !== null && html` <span>${period}</span>`}</p>
     <${heading} class="card-title" dir="auto">

@@ -11,13 +11,12 @@ import { apiPrefix } from '../../http/routes.ts'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
-import { type FixedText, fixedText, htmlType, jsonType, sendFixed } from '../framework/send.ts'
+import { htmlType, jsonType, type KeptText, keptText, sendKept } from '../framework/send.ts'
 import { contractView, readContract } from './docs/contract.ts'
-import { type OpenApiDocument, placesOf } from './docs/document.ts'
-import { errorsView, explainedErrors } from './docs/errors-view.ts'
-import { guideView } from './docs/guide-view.ts'
-import { type Guide, guideNames, readGuides } from './docs/guides.ts'
-import { type Chapter, docsDocument } from './docs/docs-document.ts'
+import { type OpenApiDocument, routesOf } from './docs/document.ts'
+import { errorsView } from './docs/errors-view.ts'
+import { type Guide, guideNames, guideView, readGuides } from './docs/guides.ts'
+import { type Chapter, docsDocument, type DocsPage } from './docs/docs-document.ts'
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
 
@@ -36,18 +35,12 @@ export function registerDocs(
     'docs.js': own('docs.js'),
     'icon.svg': own('icon.svg'),
   })
-  let texts: ReadonlyMap<string, FixedText> | null = null
-  for (const [path, type] of [
-    ['/docs', htmlType],
-    ...guideNames.map((name) => [`/docs/guides/${name}`, htmlType] as const),
-    ['/docs/errors', htmlType],
-    ['/docs/contract', htmlType],
-    ['/docs/search.json', jsonType],
-  ] as const) {
-    app.get(path, async (request, reply) => {
+  let written: Promise<Record<string, KeptText>> | undefined
+  for (const path of ['', '/errors', '/contract', '/search.json', ...guideNames.map(guidePath)]) {
+    app.get(`/docs${path}`, async (request, reply) => {
       // Written at the first request, so that a start does not wait for it.
-      texts ??= textsOf(config, endpoints, assets)
-      return sendFixed(request, reply.headers(headers), type, texts.get(path) ?? fixedText(''))
+      const texts = await (written ??= textsOf(config, endpoints, assets))
+      return sendKept(request, reply.headers(headers), texts[path] as KeptText)
     })
   }
   // Relative, because a proxy may add a path that only the browser knows.
@@ -63,12 +56,14 @@ export function registerDocs(
   assets.register(app)
 }
 
-/** Path → page, and the index of the search. */
-function textsOf(
+const guidePath = (name: string) => `/guides/${name}`
+
+/** The pages and the search index, by their path below `/docs`. */
+async function textsOf(
   { serviceName, publicBaseUrl: baseUrl }: Deps['config'],
   endpoints: readonly Endpoint[],
   assets: Assets,
-): Map<string, FixedText> {
+): Promise<Record<string, KeptText>> {
   const service = { serviceName, baseUrl }
   const document = JSON.parse(JSON.stringify(openApi(endpoints, service))) as OpenApiDocument
   const guides = readGuides(service)
@@ -80,47 +75,37 @@ function textsOf(
     baseUrl,
     testPrefix: `${serviceName.toLowerCase()}_test_`,
   }
-  const reference = docsDocument(frame, {
-    title: 'API reference',
-    description: `How to read and manage property listings with the API of ${serviceName}.`,
-    root: '.',
-    current: 'docs',
-    kind: 'reference',
-    body: referenceView(context, guides),
-  })
-  const pages = {
-    '/docs': reference,
-    ...Object.fromEntries(
-      guides.map((guide) => [`/docs/guides/${guide.name}`, docsDocument(frame, guideView(guide, guides))]),
-    ),
-    '/docs/errors': docsDocument(frame, errorsView(explainedErrors(service))),
-    '/docs/contract': docsDocument(frame, contractView(contract)),
-    '/docs/search.json': JSON.stringify(searchEntries(document, guides, contract)),
-  }
-  return new Map(Object.entries(pages).map(([path, page]) => [path, fixedText(String(page))]))
+  const pages: [path: string, DocsPage][] = [
+    ['', referenceView(context, serviceName, guides)],
+    ['/errors', errorsView(service)],
+    ['/contract', contractView(contract)],
+    ...guides.map((guide): [string, DocsPage] => [guidePath(guide.name), guideView(guide, guides)]),
+  ]
+  const search = JSON.stringify(searchEntries(document, guides, contract))
+  const texts: Record<string, KeptText> = { '/search.json': await keptText(jsonType, search) }
+  for (const [path, page] of pages) texts[path] = await keptText(htmlType, docsDocument(frame, page).markup)
+  return texts
 }
 
 function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapter[] {
-  const places = placesOf(document)
+  const routes = routesOf(document)
+  const chapter = (title: string, links: Readonly<Record<string, string>>) => ({
+    title,
+    links: Object.entries(links).map(([href, text]) => ({ href, text })),
+  })
   return [
-    {
-      title: 'Guides',
-      links: guides.map(({ name, title }) => ({ href: `docs/guides/${name}`, text: title })),
-    },
-    {
-      title: 'Reference',
-      links: [
-        { href: 'docs', text: 'Overview' },
-        { href: 'docs#rules', text: 'Conventions' },
-        { href: 'docs/errors', text: 'Errors' },
-        { href: 'docs/contract', text: 'The contract' },
-        { href: 'docs#headers', text: 'Response headers' },
-        { href: 'docs#models', text: 'Models' },
-      ],
-    },
+    chapter('Guides', Object.fromEntries(guides.map(({ name, title }) => [`docs/guides/${name}`, title]))),
+    chapter('Reference', {
+      docs: 'Overview',
+      'docs#rules': 'Conventions',
+      'docs/errors': 'Errors',
+      'docs/contract': 'The contract',
+      'docs#headers': 'Response headers',
+      'docs#models': 'Models',
+    }),
     ...document.tags.map(({ name }) => ({
       title: name,
-      links: places
+      links: routes
         .filter(({ operation }) => operation.tags.includes(name))
         .map(({ method, operation: { operationId, summary } }) => ({
           href: `docs#${operationId}`,
@@ -128,12 +113,6 @@ function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapte
           method,
         })),
     })),
-    {
-      title: 'More',
-      links: [
-        { href: 'dashboard', text: 'Dashboard' },
-        { href: 'terms', text: 'Terms of use' },
-      ],
-    },
+    chapter('More', { dashboard: 'Dashboard', terms: 'Terms of use' }),
   ]
 }

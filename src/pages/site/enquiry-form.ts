@@ -1,5 +1,5 @@
 /**
- * The contents of the enquiry form: what was typed, its problems, and the sealed token with the form's subject and age.
+ * The contents of the enquiry form: the typed values, their problems, and the sealed token with the form's subject and age.
  */
 import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,30 +10,29 @@ import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { enquirySizes } from '../../limits/table.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { Problems } from '../framework/fields.ts'
-import { enquiryPath } from './enquiry-path.ts'
-import type { Edition } from './site.ts'
+import { agencyPath, type Edition, listingPath } from './site.ts'
 
 const mark = 'enquiry'
-/** A person needs longer than the least to fill in the form. A page may stay open for a day. */
+/** A person takes longer than the least to fill in the form. A page may stay open for a day. */
 const ageMs = { least: 2_000, most: dayMs }
 
 /** The subject of an enquiry: the agency, or one of its listings. */
 export type About = Readonly<{ agency: PublicAgency; listing: Listing | null }>
 
-export type Typed = Readonly<{ name: string; email: string; phone: string; message: string }>
+export type EnquiryForm = Readonly<Record<'name' | 'email' | 'phone' | 'message' | 'token', string>>
 
-export function typedIn(sent: URLSearchParams): Typed {
+export function typedIn(sent: URLSearchParams): Omit<EnquiryForm, 'token'> {
   const typed = (name: string) => (sent.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim()
   const message = typed('message').replaceAll('\r\n', '\n')
   return { name: typed('name'), email: typed('email'), phone: typed('phone'), message }
 }
 
-/** Whether the field that people do not see is filled in. */
+/** Whether the field that people do not see was filled in. */
 export function isFilledBlindly(sent: URLSearchParams): boolean {
   return (sent.get('website') ?? '').trim() !== ''
 }
 
-export function problemsOf(form: Typed, { words }: Edition): Problems {
+export function problemsOf(form: EnquiryForm, { words }: Edition): Problems {
   const texts = words.enquiry
   const problems: Record<string, string> = {}
   const isOdd = (text: string, lines = '') => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(lines, ''))
@@ -61,17 +60,30 @@ function isEmail(text: string): boolean {
   }
 }
 
-/** The Spanish path of the form. */
-export function formPath({ agency, listing }: About): string {
-  return enquiryPath(agency.slug, listing?.public_id ?? null)
+/** Whether the agency's pages have the form. */
+export function takesEnquiries({ mailer }: Pick<Deps, 'mailer'>, agency: PublicAgency): boolean {
+  return mailer !== null && agency.email !== null && agency.takes_enquiries
 }
 
-export function newToken({ secretBox, clock }: Deps, about: About): string {
+/** The Spanish path of the form. */
+export function enquiryPath(slug: string, code: string | undefined): string {
+  return `${code === undefined ? agencyPath(slug) : listingPath(slug, code)}/consulta`
+}
+
+export function formPath({ agency, listing }: About): string {
+  return enquiryPath(agency.slug, listing?.public_id)
+}
+
+export function newToken({ secretBox, clock }: Pick<Deps, 'secretBox' | 'clock'>, about: About): string {
   return sealToken(secretBox, mark, [formPath(about), uuidv7(), String(Date.now() + clock.offsetMs)])
 }
 
 /** @returns the id of the form; null for a token that is not this form's, too new or too old */
-export function readToken({ secretBox, clock }: Deps, about: About, token: string): string | null {
+export function readToken(
+  { secretBox, clock }: Pick<Deps, 'secretBox' | 'clock'>,
+  about: About,
+  token: string,
+): string | null {
   const [path, id = '', at] = openToken(secretBox, mark, token) ?? []
   const age = Date.now() + clock.offsetMs - Number(at)
   const isOurs = path === formPath(about) && isUuid(id)

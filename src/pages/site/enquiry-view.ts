@@ -3,11 +3,9 @@ import { enquirySizes } from '../../limits/table.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
 import { fieldId, inputField, type Problems, textareaField } from '../framework/fields.ts'
-import { type About, formPath, type Typed } from './enquiry-form.ts'
+import { type About, type EnquiryForm, formPath } from './enquiry-form.ts'
 import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
-
-export type EnquiryForm = Typed & Readonly<{ token: string }>
 
 export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, problems: Problems): Html {
   const { words, path } = edition
@@ -71,8 +69,7 @@ function frame(edition: Edition, about: About, title: string, body: Html): Html 
     path: formPath(about),
     indexed: false,
     styles: ['enquiry.css'],
-    brand: { name: agency.name, path: agencyPath(agency.slug) },
-    accent: agency.accent,
+    agency,
     body: html`<div class="message enquiring wide">
       <h1>${title}</h1>
       ${body}

@@ -42,12 +42,9 @@ export function sendErrorPage(site: Site): SendError {
   }
 }
 
+/** The last edition whose prefix the path has: the first has none. */
 function editionOf({ editions }: Site, url: string): Edition {
-  const [first] = editions
-  if (first === undefined) throw new Error('There is no edition.')
-  return (
-    editions.find(({ prefix }) => prefix !== '' && `${withoutOrigin(url)}/`.startsWith(`${prefix}/`)) ?? first
-  )
+  return editions.findLast(({ prefix }) => `${withoutOrigin(url)}/`.startsWith(`${prefix}/`)) as Edition
 }
 
 /** The Spanish path of a requested URL. It begins with one slash, so that as a link it stays on this host. */

@@ -124,7 +124,7 @@ export function kindOf(
   words: Wording['words'],
 ): string | null {
   const [types, kind] = [words.types[type ?? '']?.[1], words.operations[operation ?? '']]
-  return types === undefined || kind === undefined ? null : words.kind(types, kind)
+  return types === undefined || kind === undefined ? null : words.offered(types, kind)
 }
 
 /** City and province, once where both have the same name. */

@@ -1,6 +1,6 @@
 /**
  * The search of an agency's listings: the filters of api.md 14.1 that make sense to people, by the rules of the API. Forms send empty
- * fields and other sites add parameters, so what is empty or unknown is ignored. A filter that cannot be applied is left out and told.
+ * fields and other sites add parameters, so both are ignored. A filter that cannot be applied is left out, and the page says so.
  */
 import type { TObject } from 'typebox'
 import { Problems } from '../../platform/errors.ts'
@@ -10,22 +10,29 @@ import { checkFilters, lastListPage, listQuery, readFilters } from '../../listin
 import type { Filters, Sort } from '../../listings/list/list-sql.ts'
 import { type Operation, usualCurrency } from '../../listings/vocabulary.ts'
 import { typedCurrencies, typedMoney } from '../../platform/web/typed-money.ts'
+import type { Edition } from './site.ts'
 
-/** In the order of a search's URL. */
-export const filterNames = [
-  'operation',
-  'type',
-  'city',
-  'q',
-  'bedrooms',
-  'bathrooms',
-  'min_m2',
-  'max_m2',
-  'currency',
-  'min_price',
-  'max_price',
-] as const
-export type FilterName = (typeof filterNames)[number]
+/**
+ * In the order of a search's URL. `field`: the path of the field whose label names the filter; others have a phrase. `doubt`: the order in
+ * which a filter is likely to be why a search found nothing. Text that is typed freely matches least, then bounds, of which the highest
+ * price comes first; type and operation are chosen from those that the agency has.
+ */
+const table = {
+  operation: { field: 'operation', doubt: 11 },
+  type: { field: 'type', doubt: 10 },
+  city: { field: 'location.city', doubt: 2 },
+  q: { field: null, doubt: 1 },
+  bedrooms: { field: 'features.bedrooms', doubt: 5 },
+  bathrooms: { field: 'features.bathrooms', doubt: 6 },
+  min_m2: { field: null, doubt: 7 },
+  max_m2: { field: null, doubt: 8 },
+  currency: { field: 'price.currency', doubt: 9 },
+  min_price: { field: null, doubt: 4 },
+  max_price: { field: null, doubt: 3 },
+} as const
+export type FilterName = keyof typeof table
+
+const filterNames = Object.keys(table) as FilterName[]
 
 export const sorts = ['recent', 'price_asc', 'price_desc'] as const
 
@@ -33,15 +40,12 @@ export type Search = {
   filters: Filters
   sort: Sort
   page: number
-  /** Filters that were sent and could not be applied, as they were typed. */
+  /** Filters that cannot be applied, as they were typed. */
   refused: ReadonlyMap<FilterName, string>
 }
 
-const schema: TObject = listQuery
-const readQuery = queryReader(schema)
-/** People write `250.000`, and `60,5`. */
-const typedNumbers: ReadonlySet<string> = new Set(['min_price', 'max_price', 'min_m2', 'max_m2'])
-/** Longer texts are no filter, and are not shown again in full. */
+const readQuery = queryReader(listQuery as TObject)
+/** The longest text that is shown again in full. */
 const longestShown = 80
 
 /** Reads the query of an agency's page. */
@@ -65,7 +69,7 @@ export function readSearch(query: URLSearchParams): Search {
   }
 }
 
-/** A price needs a currency: the one that it names itself, as `$ 500.000` does, else the chosen one, else the usual one. */
+/** A price needs a currency: the one in its text, as in `$ 500.000`, otherwise the chosen one, otherwise the usual one. */
 function readCurrency(
   query: URLSearchParams,
   sent: Record<string, unknown>,
@@ -85,31 +89,42 @@ function readCurrency(
 /** The value, or undefined where the API would refuse it. */
 function readFilter(name: FilterName, text: string): unknown {
   if (!isStorable(text) || !text.isWellFormed()) return undefined
-  const plain = typedNumbers.has(name) ? String(typedMoney(text) ?? text) : text
+  // People write `250.000`, and `60,5`.
+  const plain = /^(?:min|max)_/.test(name) ? String(typedMoney(text) ?? text) : text
   const problems = new Problems()
   const read = readQuery(new Map([[name, plain]]), problems)
   checkFilters({ currency: 'USD', ...read }, problems)
   return problems.isEmpty ? read[name] : undefined
 }
 
-/** The filters in use, by name. */
-export function namedFilters({ filters }: Search): FilterName[] {
-  return filterNames.filter((name) => filters[name] !== undefined)
+/** The label of a filter, to be shown beside its value. */
+export function filterLabel({ label, words }: Pick<Edition, 'label' | 'words'>, name: FilterName): string {
+  return words.filterLabels[name] ?? label(table[name].field ?? name)
 }
 
-/** The filters for what visitors are shown. */
+/** The filters for the listings as visitors see them. */
 export function visitorFilters(filters: Filters): Filters {
   return filters.q === undefined && filters.neighborhood === undefined
     ? filters
     : { ...filters, publicly: true }
 }
 
-/** Whether the search has a filter. */
-export function isFiltered(search: Search): boolean {
-  return namedFilters(search).length > 0
+export function isFiltered({ filters }: Search): boolean {
+  return filterNames.some((name) => filters[name] !== undefined)
 }
 
-/** The search from its first page, without one filter. A currency goes with the last price, and the prices with their currency. */
+/** The filters in use that have a chip: a currency belongs to the prices beside it. */
+export function shownFilters({ filters }: Search): FilterName[] {
+  const hasPrice = (filters.min_price ?? filters.max_price) !== undefined
+  return filterNames.filter((name) => filters[name] !== undefined && !(hasPrice && name === 'currency'))
+}
+
+/** The filters without which a search that found nothing may find something, the likeliest first. */
+export function looseable(search: Search): FilterName[] {
+  return shownFilters(search).toSorted((one, other) => table[one].doubt - table[other].doubt)
+}
+
+/** The first page of the search without one filter. A currency goes with the last price, and the prices go with their currency. */
 export function without(search: Search, name: FilterName): Search {
   const filters: Filters = { ...search.filters }
   delete filters[name]

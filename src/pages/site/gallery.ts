@@ -31,7 +31,7 @@ const widths = '(min-width:62em) 19rem,100vw'
 const coverWidths = '(min-width:62em) 37rem,(min-resolution:2.1dppx) 66vw,100vw'
 
 /** In a page whose base is `photoBase`. */
-export function gallery({ photos }: Listing, { words, format }: Edition): Html | null {
+export function gallery({ photos }: Listing, { words, format, label }: Edition): Html | null {
   if (photos.length === 0) return null
   const slides = photos.map((photo, index) => {
     const isCover = index === 0
@@ -45,13 +45,13 @@ export function gallery({ photos }: Listing, { words, format }: Edition): Html |
   return html`<section
     class="gallery"
     data-gallery
-    aria-label="${words.photos}"
+    aria-label="${label('photos')}"
     data-previous="${words.previousPhoto}"
     data-next="${words.nextPhoto}"
     data-enlarge="${words.enlarge}"
     data-close="${words.close}"
   >
-    <ul class="strip" tabindex="0" aria-label="${words.photos}">
+    <ul class="strip" tabindex="0" aria-label="${label('photos')}">
       ${slides}
     </ul>
     <p class="counter">${words.photoCount(format.number(photos.length), photos.length === 1)}</p>

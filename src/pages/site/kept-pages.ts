@@ -4,19 +4,12 @@
  * before. So a page may depend on its agency's data alone, and not on the time.
  */
 import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
-import { takesGzip } from '../../platform/web/assets.ts'
 import type { Html } from '../../platform/web/html.ts'
-import { type Changed, htmlType, isUnchanged, tagOf } from '../framework/send.ts'
+import { htmlType, type KeptText, keptText } from '../framework/send.ts'
 
-/** A page as it is sent. */
-export type KeptPage = Readonly<{ type: string; tag: string; packed: Buffer }>
-
-export type KeptPages = RevisionMemory<KeptPage>
+export type KeptPages = RevisionMemory<KeptText>
 
 /** Bytes that an entry takes besides page and name. */
 const overhead = 600
@@ -26,7 +19,7 @@ export function keptPages(mostBytes: number): KeptPages {
 }
 
 /** @param agency as it is now @param name unique among the pages of the agency */
-export function findKept(pages: KeptPages, agency: PublicAgency, name: string): KeptPage | null {
+export function findKept(pages: KeptPages, agency: PublicAgency, name: string): KeptText | null {
   return pages.find(agency.id, agency.revision, wholeName(agency, name))
 }
 
@@ -40,10 +33,10 @@ export async function keptOrMade(
   pages: KeptPages,
   agency: PublicAgency,
   name: string,
-  read: (agencyId: string, work: () => Promise<KeptPage>) => Promise<KeptPage>,
+  read: (agencyId: string, work: () => Promise<KeptText>) => Promise<KeptText>,
   make: () => Promise<Html>,
   type?: string,
-): Promise<KeptPage> {
+): Promise<KeptText> {
   const find = () => findKept(pages, agency, name)
   return (
     find() ??
@@ -58,8 +51,8 @@ export async function keepPage(
   name: string,
   { markup }: Html,
   type = htmlType,
-): Promise<KeptPage> {
-  const page = { type, tag: tagOf(markup), packed: await promisify(gzip)(markup) }
+): Promise<KeptText> {
+  const page = await keptText(type, markup)
   pages.keep(agency.id, agency.revision, wholeName(agency, name), page)
   return page
 }
@@ -67,17 +60,4 @@ export async function keepPage(
 /** Contains the whole profile, so that any change to it makes another page. */
 function wholeName({ now: _now, changed_at: _changedAt, ...profile }: PublicAgency, name: string): string {
   return `${name} ${hash('sha256', JSON.stringify(profile), 'base64url')}`
-}
-
-/** Sends the page, or 304. @param changed null where it is not known */
-export async function sendKept(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { type, tag, packed }: KeptPage,
-  changed: Changed | null,
-): Promise<FastifyReply> {
-  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
-  reply.type(type)
-  if (!takesGzip(request)) return reply.send(await promisify(gunzip)(packed))
-  return reply.header('content-encoding', 'gzip').send(packed)
 }

@@ -10,47 +10,46 @@ import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition } from './site.ts'
 
 /** An edition, and the Spanish path as requested. */
-export type Asked = Readonly<{ edition: Edition; path: string }>
+export type Requested = Readonly<{ edition: Edition; path: string }>
 
-/** The same page for missing and hidden. @param agency where it is known */
-export function missingPage(asked: Asked, agency: PublicAgency | null = null): Html {
-  const { missing, missingText } = asked.edition.words
-  return message(asked, missing, missingText, { agency })
+/** The same page for missing and hidden. @param agency null if unknown */
+export function missingPage(requested: Requested, agency: PublicAgency | null = null): Html {
+  return message(requested, 'missing', { agency })
 }
 
 /** The listing is no longer public. @param similar published listings of the same agency */
-export function goneListingPage(asked: Asked, agency: PublicAgency, similar: readonly PublicListing[]): Html {
-  const { edition } = asked
-  const { gone, goneText, similar: title } = edition.words
+export function goneListingPage(
+  requested: Requested,
+  agency: PublicAgency,
+  similar: readonly PublicListing[],
+): Html {
+  const { edition } = requested
   const others =
     similar.length > 0 &&
     html`<section class="more wide">
-      <h2>${title}</h2>
+      <h2>${edition.words.similar}</h2>
       ${cards(edition, agency.slug, similar, 'below')}
     </section> `
-  return message(asked, gone, goneText, { agency, others })
+  return message(requested, 'gone', { agency, others })
 }
 
-/** The agency is no longer shown, and none of its listings is. */
-export function goneAgencyPage(asked: Asked): Html {
-  const { agencyGone, agencyGoneText } = asked.edition.words
-  return message(asked, agencyGone, agencyGoneText)
+/** The agency is no longer shown, nor any of its listings. */
+export function goneAgencyPage(requested: Requested): Html {
+  return message(requested, 'agencyGone')
 }
 
-/** Names the failure in general terms alone. */
-export function errorPage(asked: Asked, error: ApiError, requestId: string): Html {
-  const { words } = asked.edition
-  const { failed, failedText, refused, refusedText, busy, busyText, limited, limitedText, tryAgain } = words
+/** Names the failure only in general terms. */
+export function errorPage(requested: Requested, error: ApiError, requestId: string): Html {
   // An empty reference leads to this page, with its query.
-  const onward = { label: tryAgain, to: '' }
-  if (error.reason === 'busy') return message(asked, busy, busyText, { onward })
-  if (error.code === 'rate_limited') return message(asked, limited, limitedText, { onward })
+  const onward = { label: requested.edition.words.tryAgain, to: '' }
+  if (error.reason === 'busy') return message(requested, 'busy', { onward })
+  if (error.code === 'rate_limited') return message(requested, 'limited', { onward })
   if (error.status >= 500)
-    return message(asked, failed, failedText, { more: html`<p class="note">${requestId}</p>` })
-  return error.status === 404 ? missingPage(asked) : message(asked, refused, refusedText)
+    return message(requested, 'failed', { more: html`<p class="note">${requestId}</p>` })
+  return message(requested, error.status === 404 ? 'missing' : 'refused')
 }
 
-type Beside = Readonly<{
+type Extras = Readonly<{
   agency?: PublicAgency | null
   /** Below the text. */
   more?: Piece
@@ -61,31 +60,27 @@ type Beside = Readonly<{
 }>
 
 function message(
-  { edition, path: asked }: Asked,
-  title: string,
-  text: string,
-  { agency = null, more, others, onward }: Beside = {},
+  { edition, path: requestedPath }: Requested,
+  name: 'missing' | 'gone' | 'agencyGone' | 'failed' | 'busy' | 'limited' | 'refused',
+  { agency = null, more, others, onward }: Extras = {},
 ): Html {
   const { path, words } = edition
-  const home = agency === null ? null : { name: agency.name, path: agencyPath(agency.slug) }
-  const { label, to } =
-    onward ??
-    (home === null
+  const home =
+    agency === null
       ? { label: words.toStart, to: path('/') }
-      : { label: words.toAgency(home.name), to: path(home.path) })
+      : { label: words.toAgency(agency.name), to: path(agencyPath(agency.slug)) }
+  const link = onward ?? home
   return siteDocument(edition, {
-    title,
-    path: asked,
+    title: words[name],
+    path: requestedPath,
     indexed: false,
-    isTest: agency?.test === true,
     scripts: ['first.js'],
-    accent: agency?.accent ?? null,
-    brand: home,
+    agency,
     body: html`<div class="message wide">
-        <h1>${title}</h1>
-        <p>${text}</p>
+        <h1>${words[name]}</h1>
+        <p>${words[`${name}Text`]}</p>
         ${more}
-        <p><a class="button" href="${to}">${label}</a></p>
+        <p><a class="button" href="${link.to}">${link.label}</a></p>
       </div>
       ${others}`,
   })

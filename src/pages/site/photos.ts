@@ -1,6 +1,6 @@
 /**
  * Serves the stored photos (api.md 13.3) and logos. The content of a URL never changes, so caches may keep it; a photo disappears with its
- * listing, a logo once it is replaced. Pictures of a deactivated agency are only for people who see it in the dashboard.
+ * listing, a logo once it is replaced. Only people who see a deactivated agency in the dashboard get its pictures.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, lacksFactor } from '../../access/accounts/sessions.ts'
@@ -33,37 +33,31 @@ const findLogo = statement<Found>(
 type Params = { agency: string; listing: string; photo: string; file: string }
 
 export function registerPhotos(app: FastifyInstance, deps: Deps): void {
-  app.get<{ Params: Params }>('/photos/:agency/:listing/:photo/:file', async (request, reply) => {
-    const { agency, listing, photo, file } = request.params
-    const version = versionOf(file)
+  const serve = (path: string, fit: Fit, find: (params: Params) => Promise<Found[]>) =>
+    app.get<{ Params: Params }>(path, async (request, reply) => {
+      const { agency, photo, file } = request.params
+      const version = versionOf(file)
+      if (!isUuid(agency) || !isPhotoName(photo) || version === null) throw missing()
+      const [shown] = await find(request.params)
+      if (shown === undefined) throw missing()
+      const agencyId = agency.toLowerCase()
+      return await send(deps, request, reply, { agencyId, photo, version, fit, ...shown })
+    })
+  serve('/photos/:agency/:listing/:photo/:file', 'cover', async ({ agency, listing, photo }) => {
     const publicId = asPublicId(listing)
-    if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || version === null) throw missing()
-    const [shown] = await findShown(await deps.db.at(agency), [agency, publicId, photo])
-    if (shown === undefined) throw missing()
-    return await send(deps, request, reply, { agencyId: agency.toLowerCase(), photo, version, ...shown })
+    return publicId === null ? [] : findShown(await deps.db.at(agency), [agency, publicId, photo])
   })
-
-  app.get<{ Params: Omit<Params, 'listing'> }>('/logos/:agency/:photo/:file', async (request, reply) => {
-    const { agency, photo, file } = request.params
-    const version = versionOf(file)
-    if (!isUuid(agency) || !isPhotoName(photo) || version === null) throw missing()
-    const [shown] = await findLogo(deps.db.anywhere, [agency, photo])
-    if (shown === undefined) throw missing()
-    const agencyId = agency.toLowerCase()
-    return await send(deps, request, reply, { agencyId, photo, version, ...shown, fit: 'contain' })
-  })
+  serve('/logos/:agency/:photo/:file', 'contain', ({ agency, photo }) =>
+    findLogo(deps.db.anywhere, [agency, photo]),
+  )
 }
 
-type Shown = Found &
-  Readonly<{
-    agencyId: string
-    photo: string
-    version: Version
-    /** How its preview is cut. */
-    fit?: 'cover' | 'contain'
-  }>
+/** How a preview is cut. */
+type Fit = 'cover' | 'contain'
+type Version = PhotoSize | 'preview'
+type Shown = Found & Readonly<{ agencyId: string; photo: string; version: Version; fit: Fit }>
 
-/** Sends a picture that is shown, or 304. */
+/** Sends the picture, or 304. */
 async function send(
   deps: Deps,
   request: FastifyRequest,
@@ -90,7 +84,7 @@ async function send(
     .send(found.body)
 }
 
-/** Whether the request comes from somebody who sees the agency's pages in the dashboard. */
+/** Whether the requester sees the agency's pages in the dashboard. */
 async function isForDashboard(
   { db, clock, config }: Deps,
   { headers, ip }: FastifyRequest,
@@ -101,8 +95,6 @@ async function isForDashboard(
   if (session?.stage !== 'full' || lacksFactor(session, config)) return false
   return session.account.role === 'operator' || session.account.agency_id === agencyId
 }
-
-type Version = PhotoSize | 'preview'
 
 function versionOf(file: string): Version | null {
   if (file === previewFile) return 'preview'

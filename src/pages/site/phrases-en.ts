@@ -2,15 +2,15 @@
  * The texts of the public pages in English.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
-import { agencyEnglish } from './phrases-en-agency.ts'
-import { mapEnglish } from './phrases-en-map.ts'
 import { enquiryEnglish } from './phrases-en-enquiry.ts'
 import type { Phrases } from './phrases-es.ts'
 
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+const hour = (time: string) => time.replace(/^0/, '')
+
 export const english: Phrases = {
   ...listingWords.en,
-  ...agencyEnglish,
-  ...mapEnglish,
   enquiry: enquiryEnglish,
   locale: 'en-US',
   openGraphLocale: 'en_US',
@@ -21,9 +21,6 @@ export const english: Phrases = {
     operation === 'Short-term rental' ? `${type}, short-term rental` : `${type} ${operation.toLowerCase()}`,
   property: 'Property',
   expenses: (amount) => `+ ${amount} building fees`,
-  reserved: 'Reserved',
-  price: 'Price',
-  photos: 'Photos',
   photoOf: (place, total) => `Photo ${place} of ${total}`,
   photoCount: (count, one) => (one ? '1 photo' : `${count} photos`),
   previousPhoto: 'Previous photo',
@@ -31,16 +28,22 @@ export const english: Phrases = {
   enlarge: 'View full screen',
   close: 'Close',
   mainFacts: 'Key facts',
-  description: 'Description',
   details: 'Details',
   yes: 'Yes',
   no: 'No',
-  amenities: 'Amenities',
   rentalTerms: 'Rental terms',
   media: 'Video and tour',
   video: (place, total) => (total === 1 ? 'Watch the video' : `Watch video ${place}`),
-  tour: 'Virtual tour',
-  location: 'Location',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  mapOfListing: 'Map of the property’s location',
+  mapOfListings: 'Map of the properties',
+  showMap: 'Show on the map',
+  approximateArea: 'The property is within this area. Ask the agency for the exact address.',
+  listingsHere: (count) => `${count} properties here`,
+  noPins: 'None of these properties is on the map.',
+  somePins: (count) => `The map shows the first ${count}. Narrow the search to see the others.`,
+  mapFailed: 'The map could not be loaded. Try again in a while.',
   seeOnMap: 'View on OpenStreetMap',
   approximate: 'The position on the map is approximate.',
   contact: 'Contact',
@@ -55,8 +58,6 @@ export const english: Phrases = {
   allOfAgency: 'View all their listings',
   agencyOffers: 'Listed by',
   similar: 'You may also like',
-  kind: (types, operation) =>
-    operation === 'Short-term rental' ? `${types}, short-term rental` : `${types} ${operation.toLowerCase()}`,
   breadcrumbs: 'Where you are',
   pricePer: {
     covered_m2: '/m² covered',
@@ -68,7 +69,6 @@ export const english: Phrases = {
   publishedOn: (date) => `Published on ${date}`,
   share: {
     title: 'Share',
-    copy: 'Copy link',
     copied: 'Link copied',
     whatsApp: 'Share on WhatsApp',
     email: 'Share by email',
@@ -76,28 +76,49 @@ export const english: Phrases = {
   },
   agencyTagline: (count, one) => (one ? '1 published listing' : `${count} published listings`),
   agencySummary: (agency) => `Properties for sale and rent by ${agency}.`,
+  aboutAgency: (agency) => `About ${agency}`,
+  office: 'Office',
+  hours: 'Office hours',
+  days: (first, last) => {
+    const [from = '', until = ''] = [days[first], days[last]]
+    if (first === last) return from
+    return last === first + 1 ? `${from} and ${until}` : `${from} to ${until}`
+  },
+  spans: (spans) => spans.map(([from, until]) => `${hour(from)} to ${hour(until)}`).join(', '),
+  licence: (college, number) => `Licence ${college} ${number}`,
+  broker: (name) => `Licensed broker: ${name}`,
+  stop: {
+    title: 'Stop these emails?',
+    ask: {
+      changes: (email) => `We will no longer email ${email} about changes to the state of listings.`,
+      key_reminders: (email) => `We will no longer remind ${email} of keys that expire soon.`,
+    },
+    press: 'Stop these emails',
+    done: 'Done',
+    stopped: {
+      changes: (email) => `${email} no longer gets emails about changes to the state of listings.`,
+      key_reminders: (email) => `${email} no longer gets reminders of expiring keys.`,
+    },
+    again: 'Turn them on again in the dashboard',
+  },
+  logoOf: (agency) => `Logo of ${agency}`,
   search: 'Search',
   filters: 'Search these listings',
-  words: 'Keywords',
+  filterLabels: {
+    q: 'Keywords',
+    min_m2: 'Min. area',
+    max_m2: 'Max. area',
+    min_price: 'Min. price',
+    max_price: 'Max. price',
+  },
   wordsHint: 'Title, street or area',
-  operation: 'Operation',
-  type: 'Type',
-  city: 'City',
-  currency: 'Currency',
-  minPrice: 'Min. price',
-  maxPrice: 'Max. price',
-  bedrooms: 'Bedrooms',
-  bathrooms: 'Bathrooms',
   area: 'Area in m²',
   from: 'From',
   to: 'To',
-  minArea: 'Min. area',
-  maxArea: 'Max. area',
   moreFilters: 'Filters',
   show: 'Show results',
   any: 'Any',
-  anyType: 'Any',
-  anyNumber: 'Any',
+  anyOne: 'Any',
   orMore: (count) => `${count} or more`,
   chips: {
     chosen: 'Chosen filters',

@@ -2,14 +2,17 @@
  * The texts of the public pages in Spanish as it is written in Argentina. The other languages have the same names.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
-import { agencySpanish } from './phrases-es-agency.ts'
-import { mapSpanish } from './phrases-es-map.ts'
 import { enquirySpanish } from './phrases-es-enquiry.ts'
+
+const days = ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo']
+
+/** `9:30`, `13` */
+const hour = (time: string) => time.replace(/^0/, '').replace(/:00$/, '')
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const spanish = {
   ...listingWords.es,
-  ...agencySpanish,
-  ...mapSpanish,
   enquiry: enquirySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
@@ -20,9 +23,6 @@ export const spanish = {
   offered: (type: string, operation: string) => `${type} en ${operation.toLowerCase()}`,
   property: 'Propiedad',
   expenses: (amount: string) => `+ ${amount} de expensas`,
-  reserved: 'Reservada',
-  price: 'Precio',
-  photos: 'Fotos',
   photoOf: (place: number, total: number) => `Foto ${place} de ${total}`,
   photoCount: (count: string, one: boolean) => (one ? '1 foto' : `${count} fotos`),
   previousPhoto: 'Foto anterior',
@@ -30,16 +30,23 @@ export const spanish = {
   enlarge: 'Ver en pantalla completa',
   close: 'Cerrar',
   mainFacts: 'Datos principales',
-  description: 'Descripción',
   details: 'Características',
   yes: 'Sí',
   no: 'No',
-  amenities: 'Comodidades',
   rentalTerms: 'Condiciones del alquiler',
   media: 'Video y recorrido',
   video: (place: number, total: number) => (total === 1 ? 'Ver el video' : `Ver el video ${place}`),
-  tour: 'Recorrido virtual',
-  location: 'Ubicación',
+  zoomIn: 'Acercar',
+  zoomOut: 'Alejar',
+  mapOfListing: 'Mapa con la ubicación de la propiedad',
+  mapOfListings: 'Mapa de las propiedades',
+  showMap: 'Ver en el mapa',
+  approximateArea: 'La propiedad está dentro de esta zona. Pedile la dirección exacta a la inmobiliaria.',
+  listingsHere: (count: number) => `${count} propiedades acá`,
+  noPins: 'Ninguna de estas propiedades está ubicada en el mapa.',
+  somePins: (count: number) =>
+    `El mapa muestra las primeras ${count}. Filtrá la búsqueda para ver las demás.`,
+  mapFailed: 'No se pudo cargar el mapa. Probá de nuevo en un rato.',
   seeOnMap: 'Ver en OpenStreetMap',
   approximate: 'La posición en el mapa es aproximada.',
   contact: 'Contacto',
@@ -54,15 +61,12 @@ export const spanish = {
   allOfAgency: 'Ver todas sus propiedades',
   agencyOffers: 'Publica',
   similar: 'También te puede interesar',
-  /** Departamentos en venta. */
-  kind: (types: string, operation: string) => `${types} en ${operation.toLowerCase()}`,
   breadcrumbs: 'Dónde estás',
   pricePer: { covered_m2: '/m² cubierto', total_m2: '/m² total', land_m2: '/m²', hectare: '/hectárea' },
   code: (code: string) => `Código ${code}`,
   publishedOn: (date: string) => `Publicada el ${date}`,
   share: {
     title: 'Compartir',
-    copy: 'Copiar enlace',
     copied: 'Enlace copiado',
     whatsApp: 'Compartir por WhatsApp',
     email: 'Compartir por correo',
@@ -71,29 +75,53 @@ export const spanish = {
   agencyTagline: (count: string, one: boolean) =>
     one ? '1 propiedad publicada' : `${count} propiedades publicadas`,
   agencySummary: (agency: string) => `Propiedades en venta y alquiler de ${agency}.`,
+  aboutAgency: (agency: string) => `Sobre ${agency}`,
+  office: 'Oficina',
+  hours: 'Horarios de atención',
+  days: (first: number, last: number) => {
+    const [from = '', until = ''] = [days[first], days[last]]
+    if (first === last) return capital(from)
+    return capital(last === first + 1 ? `${from} y ${until}` : `${from} a ${until}`)
+  },
+  spans: (spans: readonly (readonly [string, string])[]) =>
+    `${spans.map(([from, until]) => `${hour(from)} a ${hour(until)}`).join(' y ')} h`,
+  licence: (college: string, number: string) => `Matrícula ${college} ${number}`,
+  broker: (name: string) => `Corredor responsable: ${name}`,
+  stop: {
+    title: '¿Dejar de recibir estos correos?',
+    ask: {
+      changes: (email: string) =>
+        `Vamos a dejar de avisar a ${email} los cambios de estado de las propiedades.`,
+      key_reminders: (email: string) => `Vamos a dejar de recordar a ${email} qué claves están por vencer.`,
+    },
+    press: 'Dejar de recibirlos',
+    done: 'Listo',
+    stopped: {
+      changes: (email: string) => `${email} ya no recibe correos sobre cambios de estado de las propiedades.`,
+      key_reminders: (email: string) => `${email} ya no recibe recordatorios de claves.`,
+    },
+    again: 'Volver a activarlos en el panel',
+  },
+  logoOf: (agency: string) => `Logo de ${agency}`,
   search: 'Buscar',
   filters: 'Buscar entre las propiedades',
-  words: 'Qué buscás',
+  filterLabels: {
+    q: 'Qué buscás',
+    min_m2: 'Superficie desde',
+    max_m2: 'Superficie hasta',
+    min_price: 'Precio desde',
+    max_price: 'Precio hasta',
+  } as Partial<Record<string, string>>,
   wordsHint: 'Título, calle o zona',
-  operation: 'Operación',
-  type: 'Tipo',
-  city: 'Ciudad',
-  currency: 'Moneda',
-  minPrice: 'Precio desde',
-  maxPrice: 'Precio hasta',
-  bedrooms: 'Dormitorios',
-  bathrooms: 'Baños',
   area: 'Superficie en m²',
   from: 'Desde',
   to: 'Hasta',
-  minArea: 'Superficie desde',
-  maxArea: 'Superficie hasta',
   moreFilters: 'Filtros',
   /** On the button below the filters. */
   show: 'Ver resultados',
+  /** For nouns of each gender. */
   any: 'Todas',
-  anyType: 'Todos',
-  anyNumber: 'Todos',
+  anyOne: 'Todos',
   orMore: (count: string) => `${count} o más`,
   chips: {
     chosen: 'Filtros elegidos',

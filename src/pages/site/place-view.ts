@@ -11,13 +11,13 @@ import type { Edition } from './site.ts'
 
 /** Null where nothing is known of the place. */
 export function placeSection(edition: Edition, listing: PublicListing): Html | null {
-  const { words } = edition
+  const { words, label } = edition
   const { lat, lng, radius } = listing
   const where = whereText(listing)
   if (where === '' && lat === null) return null
   const isRough = listing.location_status === 'approximate'
   return html`<section>
-    <h2>${words.location}</h2>
+    <h2>${label('location')}</h2>
     ${where !== '' && html`<p class="where" dir="auto">${where}</p>`}
     ${lat !== null && lng !== null && placeMap(edition, { lat, lng, radius })}
     ${isRough && html`<p class="note">${radius === null ? words.approximate : words.approximateArea}</p>`}

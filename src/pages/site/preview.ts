@@ -1,6 +1,6 @@
 /**
- * The picture of a shared link: a JPEG, because many programs that show previews read no WebP, in the one shape that they do not crop. Made
- * from a stored photo at the first request, and stored beside it.
+ * The picture of a shared link: a JPEG, because many programs that show previews cannot read WebP, in the only shape that they do not crop.
+ * It is made from a stored photo at the first request, and stored beside the photo.
  */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { makePreview, previewSize } from '../../listings/photos/image.ts'
@@ -20,7 +20,7 @@ import type { Site } from './site.ts'
 
 export type Preview = Readonly<{ url: string; alt: string; width: number; height: number }>
 
-/** The listing's cover as a preview; null where there is no photo. */
+/** The listing's cover as a preview; null if it has no photo. */
 export function previewOf(
   { deps }: Pick<Site, 'deps'>,
   listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'> | undefined,
@@ -34,32 +34,29 @@ export function previewOf(
 
 /** For pages that belong to no agency. */
 export function servicePreview({ deps: { config }, assets }: Site): Preview {
-  return {
-    url: `${config.publicBaseUrl}${assets.path('preview.jpg')}`,
-    alt: config.serviceName,
-    ...previewSize,
-  }
+  const url = config.publicBaseUrl + assets.path('preview.jpg')
+  return { url, alt: config.serviceName, ...previewSize }
 }
 
-/** The agency's logo as a preview; null where it has none. */
-export function logoPreview({ deps }: Pick<Site, 'deps'>, agency: PublicAgency, alt: string): Preview | null {
+/** The agency's logo as a preview; null if it has none. */
+export function logoPreview({ deps }: Pick<Site, 'deps'>, agency: PublicAgency): Preview | null {
   if (agency.logo === null) return null
   const url = `${deps.config.publicBaseUrl}${logoPath(agency.logo_of, agency.logo, previewFile)}`
-  return { url, alt, ...previewSize }
+  return { url, alt: agency.name, ...previewSize }
 }
 
-/** Previews that are being made, by key: equal requests share one. */
+/** Previews in progress, by key: equal requests share one. */
 const making = new Map<string, Promise<Buffer | null>>()
 
 /**
- * The preview of a photo that a listing shows, made and stored if there is none yet. Its files are deleted together, and no earlier than
- * a day after the photo was last shown.
+ * Reads the preview of a photo that a listing shows, and makes and stores it if there is none. A photo's files are deleted together, and no
+ * earlier than a day after it was last shown.
  */
 export async function readPreview(
   { db, photos, log }: Pick<Deps, 'db' | 'photos' | 'log'>,
   agencyId: string,
   photo: string,
-  fit: 'cover' | 'contain' = 'cover',
+  fit: 'cover' | 'contain',
 ): Promise<Buffer | null> {
   const key = previewKey(agencyId, photo)
   const stored = await photos.storage.read(key)

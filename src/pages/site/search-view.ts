@@ -1,103 +1,95 @@
 /**
- * The search on an agency's page: the form, the filters in use, the order, and what to do where nothing is found. All of it works
- * without scripts: a form that is sent, and links.
+ * The search on an agency's page: the form, the filters in use, the order, and suggestions if nothing is found. It works without scripts,
+ * with a form and links.
  */
 import type { PublishedKinds } from '../../listings/public.ts'
 import { currencies, operations, types } from '../../listings/vocabulary.ts'
-import { flag, html, type Html } from '../../platform/web/html.ts'
+import { attributes, flag, html, type Html, nothing } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
-import { type FilterName, namedFilters, type Search, searchQuery, sorts, without } from './filters.ts'
-import type { Phrases } from './phrases-es.ts'
+import {
+  filterLabel,
+  type FilterName,
+  type Search,
+  searchQuery,
+  shownFilters,
+  sorts,
+  without,
+} from './filters.ts'
 import type { Edition } from './site.ts'
 
-/** A search, and the path of the page that it is on. */
+/** A search, and the path of its page. */
 export type Asking = Readonly<{ edition: Edition; action: string; search: Search }>
 
-/** The name of a filter, for beside its value. */
-function nameOf(name: FilterName, words: Phrases): string {
-  const { operation, type, city, words: q, bedrooms, bathrooms, currency } = words
-  const { minArea: min_m2, maxArea: max_m2, minPrice: min_price, maxPrice: max_price } = words
-  return { operation, type, city, q, bedrooms, bathrooms, min_m2, max_m2, currency, min_price, max_price }[
-    name
-  ]
-}
-
 /** A filter in use, in a few words. */
-function labelOf({ words, format }: Edition, { filters }: Search, name: FilterName): string {
+function chipLabel({ words, format }: Edition, { filters }: Search, name: FilterName): string {
+  const value = filters[name] ?? ''
+  const text = typeof value === 'number' ? format.number(value) : oneLine(value)
+  const money = format.money(Number(value), filters.currency ?? null)
   const { chips } = words
-  const value = oneLine(String(filters[name] ?? ''))
-  const number = format.number(Number(value))
-  switch (name) {
-    case 'operation':
-      return words.operations[value] ?? value
-    case 'type':
-      return words.types[value]?.[1] ?? value
-    case 'city':
-      return value
-    case 'q':
-    case 'currency':
-      return chips[name](value)
-    case 'bedrooms':
-    case 'bathrooms':
-      return chips[name](number)
-    case 'min_m2':
-      return chips.from(`${number} m²`)
-    case 'max_m2':
-      return chips.to(`${number} m²`)
-    case 'min_price':
-    case 'max_price': {
-      const money = format.money(Number(value), filters.currency ?? null)
-      return name === 'min_price' ? chips.from(money) : chips.to(money)
-    }
+  const labels: Partial<Record<FilterName, string | undefined>> = {
+    operation: words.operations[text],
+    type: words.types[text]?.[1],
+    q: chips.q(text),
+    bedrooms: chips.bedrooms(text),
+    bathrooms: chips.bathrooms(text),
+    min_m2: chips.from(`${text} m²`),
+    max_m2: chips.to(`${text} m²`),
+    currency: chips.currency(text),
+    min_price: chips.from(money),
+    max_price: chips.to(money),
   }
-}
-
-/** The filters with a chip of their own: a currency belongs to the prices beside it. */
-function shownFilters(search: Search): FilterName[] {
-  const { min_price: least, max_price: most } = search.filters
-  const hasPrice = (least ?? most) !== undefined
-  return namedFilters(search).filter((name) => name !== 'currency' || !hasPrice)
+  return labels[name] ?? text
 }
 
 /** All filters of a search as a line, for a title. */
 export function searchLine(edition: Edition, search: Search): string {
   return shownFilters(search)
-    .map((name) => labelOf(edition, search, name))
+    .map((name) => chipLabel(edition, search, name))
     .join(', ')
 }
 
 /** @param kinds what the agency publishes: other operations and types are not offered */
 export function searchForm({ edition, action, search }: Asking, kinds: PublishedKinds): Html {
-  const { words, format } = edition
+  const { words, format, label } = edition
   const { filters, sort, refused } = search
-  const option = (value: string, label: string, chosen: unknown) =>
-    html`<option value="${value}" ${flag('selected', value === String(chosen ?? ''))}>${label}</option>`
-  const select = (name: FilterName, any: string, choices: readonly (readonly [string, string])[]) =>
-    html`<select name="${name}" ${flag('aria-invalid="true"', refused.has(name))}>
-      ${option('', any, filters[name])}${choices.map(([value, label]) => option(value, label, filters[name]))}
+  const invalid = (name: FilterName) => flag('aria-invalid="true"', refused.has(name))
+  const labelled = (text: string, control: Html, className?: string) =>
+    html`<label ${attributes({ class: className })}>${text}${control}</label>`
+  const input = (name: FilterName, text: string, more: Html, className?: string) => {
+    const value = filters[name] ?? refused.get(name) ?? ''
+    return labelled(text, html`<input name="${name}" ${more} value="${value}" />`, className)
+  }
+  const amount = (name: FilterName, text: string) =>
+    input(name, text, html`inputmode="decimal" maxlength="20" autocomplete="off" ${invalid(name)}`)
+  const select = (
+    name: FilterName,
+    any: string,
+    values: readonly string[],
+    textOf: (value: string) => string | undefined,
+    className?: string,
+  ) => {
+    const chosen = String(filters[name] ?? '')
+    const option = (value: string, text = value) =>
+      html`<option value="${value}" ${flag('selected', value === chosen)}>${text}</option>`
+    const control = html`<select name="${name}" ${invalid(name)}>
+      ${option('', any)}${values.map((value) => option(value, textOf(value)))}
     </select>`
+    return labelled(filterLabel(edition, name), control, className)
+  }
   const published = (name: 'operation' | 'type', all: readonly string[]) =>
     all.filter((value) => value === filters[name] || kinds.some((kind) => kind[name] === value))
   const atLeast = (name: 'bedrooms' | 'bathrooms', most: number) => {
     const offered = Array.from({ length: most }, (_, index) => index + 1)
-    const asked = filters[name]
-    const counts = asked === undefined || offered.includes(asked) ? offered : [...offered, asked]
-    return select(
-      name,
-      words.anyNumber,
-      counts.map((count) => [String(count), words.orMore(format.number(count))]),
-    )
+    const counts = new Set([...offered, ...(filters[name] === undefined ? [] : [filters[name]])])
+    const textOf = (count: string) => words.orMore(format.number(Number(count)))
+    return select(name, words.anyOne, [...counts].map(String), textOf)
   }
-  const number = (name: FilterName, label: string) =>
-    html`<label
-      >${label}<input
-        name="${name}"
-        inputmode="decimal"
-        maxlength="20"
-        autocomplete="off"
-        value="${filters[name] ?? refused.get(name) ?? ''}"
-        ${flag('aria-invalid="true"', refused.has(name))}
-    /></label>`
+  const range = (title: string, least: FilterName, most: FilterName, before: Html = nothing) =>
+    html`<fieldset class="row">
+      <legend>${title}</legend>
+      ${before}${amount(least, words.from)}${amount(most, words.to)}
+    </fieldset>`
+  const currency = select('currency', words.any, currencies, (name) => name, 'row')
   const chosen = shownFilters(search).filter((name) => name !== 'q').length
   return html`<form
     class="search"
@@ -107,57 +99,17 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
     method="get"
   >
     <div class="ask">
-      <label
-        >${words.words}<input
-          type="search"
-          name="q"
-          maxlength="80"
-          placeholder="${words.wordsHint}"
-          value="${filters.q ?? refused.get('q') ?? ''}"
-      /></label>
+      ${input('q', filterLabel(edition, 'q'), html`type="search" maxlength="80" placeholder="${words.wordsHint}"`)}
       <button class="button">${words.search}</button>
     </div>
     <details class="filters">
       <summary>${words.moreFilters}${chosen > 0 && html` <span class="tally">${chosen}</span>`}</summary>
       <div class="fields">
-        <label
-          >${words.operation}${select(
-            'operation',
-            words.any,
-            published('operation', operations).map((name) => [name, words.operations[name] ?? name]),
-          )}</label
-        >
-        <label
-          >${words.type}${select(
-            'type',
-            words.anyType,
-            published('type', types).map((name) => [name, words.types[name]?.[1] ?? name]),
-          )}</label
-        >
-        <label class="row"
-          >${words.city}<input
-            name="city"
-            maxlength="80"
-            autocomplete="address-level2"
-            value="${filters.city ?? refused.get('city') ?? ''}"
-        /></label>
-        <label>${words.bedrooms}${atLeast('bedrooms', 5)}</label>
-        <label>${words.bathrooms}${atLeast('bathrooms', 4)}</label>
-        <fieldset class="row">
-          <legend>${words.price}</legend>
-          <label class="row"
-            >${words.currency}${select(
-              'currency',
-              words.any,
-              currencies.map((name) => [name, name]),
-            )}</label
-          >
-          ${number('min_price', words.from)}${number('max_price', words.to)}
-        </fieldset>
-        <fieldset class="row">
-          <legend>${words.area}</legend>
-          ${number('min_m2', words.from)}${number('max_m2', words.to)}
-        </fieldset>
+        ${select('operation', words.any, published('operation', operations), (name) => words.operations[name])}
+        ${select('type', words.anyOne, published('type', types), (name) => words.types[name]?.[1])}
+        ${input('city', label('location.city'), html`maxlength="80" autocomplete="address-level2"`, 'row')}
+        ${atLeast('bedrooms', 5)} ${atLeast('bathrooms', 4)}
+        ${range(label('price'), 'min_price', 'max_price', currency)} ${range(words.area, 'min_m2', 'max_m2')}
         <button class="button row">${words.show}</button>
       </div>
     </details>
@@ -165,12 +117,12 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
   </form>`
 }
 
-/** Notes on filters that were ignored, or that contradict each other. */
+/** Notes on filters that were ignored or contradict each other. */
 export function searchNotes({ edition, search }: Asking): Html | null {
   const { words } = edition
   const { min_price: cheapest, max_price: dearest, min_m2: least, max_m2: most } = search.filters
   const notes = [...search.refused].map(([name, value]) =>
-    words.filterRefused(nameOf(name, words), oneLine(value)),
+    words.filterRefused(filterLabel(edition, name), oneLine(value)),
   )
   if (cheapest !== undefined && dearest !== undefined && cheapest > dearest) notes.push(words.pricesCrossed)
   if (least !== undefined && most !== undefined && least > most) notes.push(words.areasCrossed)
@@ -185,7 +137,7 @@ export function searchChips({ edition, action, search }: Asking): Html | null {
   const { words } = edition
   return html`<ul class="chips" aria-label="${words.chips.chosen}">
     ${names.map((name) => {
-      const label = labelOf(edition, search, name)
+      const label = chipLabel(edition, search, name)
       return html`<li>
         <a
           class="chip"
@@ -233,35 +185,11 @@ export function nothingFound({ edition, action, search }: Asking, loosened: read
                 ({ name, total }) =>
                   html`<li>
                     <a rel="nofollow" href="${action}${searchQuery(without(search, name))}" dir="auto"
-                      >${words.loosened(labelOf(edition, search, name), format.number(total), total === 1)}</a
+                      >${words.loosened(chipLabel(edition, search, name), format.number(total), total === 1)}</a
                     >
                   </li> `,
               )}
             </ul>`
     }
   </div>`
-}
-
-/**
- * The filters in the order in which one of them is likely to be why a search found nothing. What is typed freely matches least, then
- * bounds, of which the highest price comes first; type and operation are chosen from what the agency has.
- */
-const likelyCauses: readonly FilterName[] = [
-  'q',
-  'city',
-  'max_price',
-  'min_price',
-  'bedrooms',
-  'bathrooms',
-  'min_m2',
-  'max_m2',
-  'currency',
-  'type',
-  'operation',
-]
-
-/** The filters without which a search that found nothing may find something, the likeliest first. */
-export function looseable(search: Search): FilterName[] {
-  const shown = shownFilters(search)
-  return likelyCauses.filter((name) => shown.includes(name))
 }

@@ -2,31 +2,31 @@
  * The document of every public page: canonical URL, languages and link previews; header, content, footer. Nothing inline, nothing from
  * another origin.
  */
+import type { PublicAgency } from '../../agencies/public-agency.ts'
+import { accentPath } from '../../platform/web/accent.ts'
 import { html, type Html, type Piece, raw } from '../../platform/web/html.ts'
 import { pageDocument } from '../../platform/web/html-document.ts'
 import { mapScript } from '../../platform/web/map.ts'
-import { accentPath } from './accent.ts'
 import type { Preview } from './preview.ts'
-import type { Edition } from './site.ts'
+import { agencyPath, type Edition } from './site.ts'
 
 type PageParts = Readonly<{
   title: string
   /** For search results and link previews. Error pages have none. */
   description?: string
-  /** The Spanish path, with the query as far as it identifies the page. The other languages are linked by it. */
+  /** The Spanish path, with the parts of the query that identify the page. The other languages are linked by it. */
   path: string
-  /** False where search engines should follow the links but keep no copy: searches, errors. */
+  /** False if search engines should follow the links but keep no copy: searches, errors. */
   indexed?: boolean
-  /** A page of a test environment says so, and no search engine may keep it. */
-  isTest?: boolean
   image?: Preview | null
-  /** Shown on top, with the way back. */
-  brand: Readonly<{ name: string; path: string }> | null
-  /** Replaces the brand on the page that it would link to. */
+  /**
+   * Its brand with the link home is on top, and the page has the colour that it chose. A page of a test environment says so, and no search
+   * engine may keep it.
+   */
+  agency?: PublicAgency | null
+  /** Replaces the brand on the page to which it would link. */
   heading?: Html
   data?: readonly object[]
-  /** The colour that the agency chose for its pages. */
-  accent?: string | null
   /** Above the service's own foot. */
   foot?: Piece
   /** The base of relative URLs: it makes a page of many photos a sixth smaller. All other URLs begin with a slash. */
@@ -35,20 +35,21 @@ type PageParts = Readonly<{
   scripts?: readonly string[]
   /** Stylesheets of this page alone. */
   styles?: readonly string[]
-  /** Whether it shows a place on a map. */
+  /** Whether it shows a location on a map. */
   hasMap?: boolean
   body: Html
 }>
 
 export function siteDocument(edition: Edition, page: PageParts): Html {
   const { site, words, path } = edition
-  const { scripts = [], styles = [], accent = null, hasMap = false, isTest = false } = page
+  const { agency = null, scripts = [], styles = [], hasMap = false } = page
   const { serviceName } = site.deps.config
   const file = (name: string) => site.basePath + site.assets.path(name)
-  const home = page.brand ?? { name: serviceName, path: '/' }
   // With another base, a fragment alone would lead elsewhere.
   const skipTo = page.base === undefined ? '' : path(page.path)
-  const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${home.name}</span>`
+  const home = path(agency === null ? '/' : agencyPath(agency.slug))
+  const name = html`<span dir="auto">${agency?.name ?? serviceName}</span>`
+  const isTest = agency?.test === true
   const isIndexed = page.indexed !== false && !isTest
   return pageDocument({
     lang: words.locale,
@@ -61,7 +62,7 @@ export function siteDocument(edition: Edition, page: PageParts): Html {
     icon: file('icon.svg'),
     styles: [
       ...['style.css', ...styles].map(file),
-      ...(accent === null ? [] : [site.basePath + accentPath(accent)]),
+      ...(agency?.accent == null ? [] : [site.basePath + accentPath(agency.accent)]),
     ],
     modules: [...scripts.map(file), ...(hasMap ? [mapScript(site.basePath)] : [])],
     data: page.data?.map(dataBlock),
@@ -69,7 +70,7 @@ export function siteDocument(edition: Edition, page: PageParts): Html {
       <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
       <header class="top">
         <div class="wide">
-          ${page.heading ?? html`<a class="brand" href="${path(home.path)}">${brand}</a>`}
+          ${page.heading ?? html`<a class="brand" href="${home}"><span class="mark" aria-hidden="true"></span>${name}</a>`}
           ${languageSwitch(edition, page.path)}
         </div>
       </header>
@@ -86,7 +87,7 @@ export function siteDocument(edition: Edition, page: PageParts): Html {
   })
 }
 
-/** The page's URL in each language. A page that engines should not keep has none of them: the two would contradict each other. */
+/** The page's URL in each language. Pages that search engines should not keep have none: the two would contradict each other. */
 function languageLinks({ site, url }: Edition, path: string): Html {
   const { editions, deps } = site
   return html`<link rel="canonical" href="${url(path)}" />
@@ -104,7 +105,7 @@ function linkPreview({ site, language, words, url }: Edition, page: PageParts, d
   const others = editions.filter((other) => other.language !== language)
   return html`<meta name="description" content="${description}" />
     <meta property="og:type" content="website" />
-    <meta property="og:site_name" content="${page.brand?.name ?? deps.config.serviceName}" />
+    <meta property="og:site_name" content="${page.agency?.name ?? deps.config.serviceName}" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
     <meta property="og:url" content="${url(path)}" />

@@ -2,21 +2,27 @@
  * The public site, and its edition in each language. The URL alone decides the language, so that caches can keep both: Spanish at the
  * contract's own URLs (api.md 18.1), English under `/en`.
  */
+import { readFileSync } from 'node:fs'
 import type { Deps } from '../../deps.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
+import { labelAt } from '../../listings/field-lists.ts'
 import type { PublishedKinds } from '../../listings/public.ts'
 import { type TotalsMemory, totalsMemory } from '../../listings/list/list.ts'
-import type { Assets } from '../../platform/web/assets.ts'
+import { type Assets, openAssets } from '../../platform/web/assets.ts'
+import { fontFolder, fonts, sharedStyle } from '../../platform/web/design.ts'
 import { type Format, formats } from '../../platform/web/format.ts'
 import { type PageLanguage, languages } from '../../platform/web/language.ts'
-import { openSiteAssets } from './assets.ts'
+import { mapBoxStyle } from '../../platform/web/map.ts'
 import { type Gate, pageGate } from './gate.ts'
 import { type KeptPages, keptPages } from './kept-pages.ts'
 import { english } from './phrases-en.ts'
 import { type Phrases, spanish } from './phrases-es.ts'
 
 export type Site = Readonly<{
-  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits'>
+  deps: Pick<
+    Deps,
+    'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits' | 'secretBox'
+  >
   assets: Assets
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string
@@ -38,6 +44,8 @@ export type Edition = Readonly<{
   language: PageLanguage
   words: Phrases
   format: Format
+  /** The label of a listing's field, by its path. */
+  label: (field: string) => string
   /** The beginning of every path in this language. */
   prefix: string
   /** A page's path below the host. @param page the path of the Spanish one, from `/inmobiliarias` on */
@@ -71,6 +79,7 @@ export function openSite(deps: Site['deps']): Site {
       language,
       words: language === 'es' ? spanish : english,
       format: formats[language],
+      label: (field) => labelAt(field, language) ?? field,
       prefix,
       path: (page) => `${basePath}${prefix}${page}`,
       url: (page) => `${publicBaseUrl}${prefix}${page}`,
@@ -85,4 +94,21 @@ export function agencyPath(slug: string): string {
 
 export function listingPath(slug: string, publicId: string): string {
   return `${agencyPath(slug)}/${publicId}`
+}
+
+/** The files that public pages load. Nothing comes from another origin. */
+function openSiteAssets(): Assets {
+  const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
+  const scripts = ['first.js', 'gallery.js', 'search.js', 'share.js', 'contact.js', 'listings-map.js']
+  return openAssets(fontFolder, {
+    ...fonts,
+    'style.css': Buffer.concat([
+      sharedStyle(''),
+      mapBoxStyle,
+      ...['style.css', 'search.css', 'listing.css', 'maps.css'].map(read),
+    ]),
+    ...Object.fromEntries(
+      [...scripts, 'enquiry.css', 'icon.svg', 'preview.jpg'].map((name) => [name, read(name)]),
+    ),
+  })
 }

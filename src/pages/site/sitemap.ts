@@ -1,69 +1,54 @@
 /**
- * The sitemaps (sitemaps.org): an index, and for each agency a file for every few thousand of its published listings, each with the
- * moment it last changed.
+ * The sitemaps (sitemaps.org): an index, and for each agency a file for every few thousand of its published listings, each with the time of
+ * its last change.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
-import {
-  type AgencyInBrief,
-  findPublicAgencies,
-  findPublicAgency,
-  type PublicAgency,
-} from '../../agencies/public-agency.ts'
+import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
+import { countPublished, findPublishedCodes } from '../../listings/public.ts'
+import { type KeptText, sendKept, sendValidated } from '../framework/send.ts'
+import { keptOrMade } from './kept-pages.ts'
+import { agencyPath, listingPath, type Site } from './site.ts'
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { countPublished, findPublishedCodes } from '../../listings/public.ts'
+import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
 import { html, type Html } from '../../platform/web/html.ts'
-import { sendValidated } from '../framework/send.ts'
 import { languages } from '../../platform/web/language.ts'
-import { type KeptPage, keptOrMade, sendKept } from './kept-pages.ts'
-import { agencyPath, listingPath, type Site } from './site.ts'
 
 const xmlType = 'application/xml; charset=utf-8'
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
-/** URLs in a file. The format allows 50,000; so few are made in some milliseconds, for which the process does nothing else. */
+/** URLs in a file. The format allows 50,000; a smaller file blocks the process for only a few milliseconds. */
 export const urlsInFile = 2_000
 const listingsInFile = urlsInFile / languages.length
 
 export function registerSitemaps(app: FastifyInstance, site: Site): void {
-  const count = countsMemory(site)
-  app.get('/sitemap.xml', (request, reply) => sendIndex(site, count, request, reply))
-  // Beside the index: a file speaks only for URLs below its own.
+  const totals = revisionMemory<number>(10_000, () => 1)
+  app.get('/sitemap.xml', (request, reply) => sendIndex(site, totals, request, reply))
+  // Beside the index, because a file may list only URLs below its own.
   app.get('/sitemap-:file', (request, reply) => sendFile(site, request, reply))
-}
-
-/** Counts again only for agencies that have changed. */
-function countsMemory({ deps }: Site) {
-  const known = new Map<string, { revision: number; total: number }>()
-  return async (agencies: readonly AgencyInBrief[]): Promise<(agency: AgencyInBrief) => number> => {
-    const changed = agencies.filter(({ id, revision }) => known.get(id)?.revision !== revision)
-    const totals =
-      changed.length === 0
-        ? new Map<string, number>()
-        : await countPublished(
-            deps.db,
-            changed.map(({ id }) => id),
-          )
-    for (const { id, revision } of changed) known.set(id, { revision, total: totals.get(id) ?? 0 })
-    return ({ id }) => known.get(id)?.total ?? 0
-  }
 }
 
 async function sendIndex(
   site: Site,
-  count: ReturnType<typeof countsMemory>,
+  totals: RevisionMemory<number>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const index = await site.gate(request.ip, null, async () => {
     const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
-    const totalOf = await count(agencies)
-    const files = agencies.flatMap((agency) =>
-      Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({
-        loc: `${site.deps.config.publicBaseUrl}/sitemap-${agency.slug}-${index + 1}.xml`,
-        lastmod: agency.changed_at,
-      })),
-    )
+    // Counts again only for agencies that have changed.
+    const known = agencies.map(({ id, revision }) => totals.find(id, revision, ''))
+    const changed = agencies.filter((_agency, index) => known[index] === null)
+    const ids = changed.map(({ id }) => id)
+    const counted = ids.length === 0 ? new Map<string, number>() : await countPublished(site.deps.db, ids)
+    for (const { id, revision } of changed) totals.keep(id, revision, '', counted.get(id) ?? 0)
+    const files = agencies.flatMap(({ id, slug, changed_at: lastmod }, index) => {
+      const total = known[index] ?? counted.get(id) ?? 0
+      return Array.from({ length: Math.ceil(total / listingsInFile) }, (_, part) => ({
+        loc: `${site.deps.config.publicBaseUrl}/sitemap-${slug}-${part + 1}.xml`,
+        lastmod,
+      }))
+    })
     return xmlDocument('sitemapindex', 'sitemap', files)
   })
   return sendValidated(request, reply, xmlType, index.markup)
@@ -80,10 +65,10 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
     return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
   }
   if (agency === null || !agency.active || agency.test) throw missing()
-  const read = (agencyId: string, work: () => Promise<KeptPage>) => site.gate(request.ip, agencyId, work)
+  const read = (agencyId: string, work: () => Promise<KeptText>) => site.gate(request.ip, agencyId, work)
   const make = () => makeFile(site, agency, Number(number))
   const kept = await keptOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
-  return sendKept(request, reply, kept, null)
+  return sendKept(request, reply, kept)
 }
 
 async function makeFile(site: Site, agency: PublicAgency, number: number): Promise<Html> {

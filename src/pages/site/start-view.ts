@@ -21,7 +21,6 @@ export function startPage(edition: Edition): Html {
     description: words.text(serviceName),
     path: '/',
     image: servicePreview(edition.site),
-    brand: null,
     body: html`<div class="start wide">
       <h1>${words.title}</h1>
       <p class="lead">${words.text(serviceName)}</p>

@@ -14,7 +14,6 @@ export function termsPage(edition: Edition): Html {
     description: `${words.terms} · ${site.deps.config.serviceName}`,
     path: '/terms',
     image: servicePreview(site),
-    brand: null,
     body: html`<article class="prose wide">
       <h1>${words.terms}</h1>
       ${language === 'es' ? spanish(site) : english(site)}

@@ -2,7 +2,6 @@
  * Serves the tiles of maps on the service's own origin, so that pages load nothing from elsewhere and visitors' addresses stay here.
  * For this service's pages alone: other sites are refused, and so is who asks for more than a person looks at.
  */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,6 +9,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { matchesNone } from '../../http/responses/etag.ts'
 import { ipLimit, subjectOf } from '../../limits/keyless.ts'
 import { tileBudgets } from '../../limits/table.ts'
+import { tagOf } from '../framework/send.ts'
 
 type Params = { z: string; x: string; y: string }
 
@@ -27,7 +27,7 @@ export function registerTiles(app: FastifyInstance, { tiles, config, clock }: De
     count(request.ip)
     const tile = await tiles.find({ z: Number(z), x: Number(x), y: Number(y) }, subjectOf(request.ip))
     if (tile === null) throw missing()
-    const etag = `"${createHash('sha256').update(tile.bytes).digest('base64url').slice(0, 27)}"`
+    const etag = tagOf(tile.bytes)
     const seconds = Math.floor(Math.min(tile.freshMs, browserMs) / 1_000)
     reply
       .header('cache-control', `public, max-age=${seconds}`)

@@ -3,76 +3,50 @@
  * of mail programs (RFC 8058). GET changes nothing, because programs follow links on their own. The link alone permits the form: there
  * is no session that another site's form could misuse.
  */
-import type { FastifyInstance } from 'fastify'
-import type { Deps } from '../../deps.ts'
 import { findStop, readStop, type Stop, stopMails, type Stoppable } from '../../delivery/mails/stop-links.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { siteDocument } from './site-document.ts'
 import { missingPage } from './message-view.ts'
-import {
-  formHeaders,
-  type PublicAnswer,
-  type PublicPage,
-  type PublicRequest,
-  registerPublicPages,
-} from './public-page.ts'
-import type { Edition, Site } from './site.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
+import type { Edition } from './site.ts'
 
-/** In bytes: mail programs send one line. */
-const bodyLimit = 10_000
-
-/** Where each kind of mail is turned on again. */
+/** The page of the dashboard that turns each kind of mail on again. */
 const settingsOf: Readonly<Record<Stoppable, string>> = {
   changes: '/dashboard/settings/mails',
   key_reminders: '/dashboard/account',
 }
 
-export async function registerUnsubscribe(app: FastifyInstance, deps: Deps, site: Site): Promise<void> {
-  const path = '/unsubscribe/:token'
-  const pages: PublicPage[] = [
-    { method: 'GET', path, answer: (request) => answer(deps, request, false) },
-    { method: 'POST', path, bodyLimit, answer: (request) => answer(deps, request, true) },
-  ]
-  await registerPublicPages(app, site, pages, {
-    headers: formHeaders,
-    // Programs send the form in either encoding. That it was sent is all that counts.
-    parsers: (forms) =>
-      forms.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, _body, done) =>
-        done(null),
-      ),
-  })
-}
+export const unsubscribePages: readonly PublicPage[] = (['GET', 'POST'] as const).map((method) => ({
+  method,
+  path: '/unsubscribe/:token',
+  answer: (request) => answer(request, method === 'POST'),
+}))
 
-async function answer(
-  { db, clock, secretBox }: Deps,
-  { edition, params, requestId }: PublicRequest,
-  stops: boolean,
-): Promise<PublicAnswer> {
-  const { token = '' } = params
-  const path = `/unsubscribe/${encodeURIComponent(token)}`
-  const stop = readStop(secretBox, token)
+async function answer(request: PublicRequest, stops: boolean): Promise<PublicAnswer> {
+  const { edition, path, params, raw } = request
+  const { db, clock, secretBox } = edition.site.deps
+  const stop = readStop(secretBox, params['token'] ?? '')
   const found = stop === null ? null : await findStop(db, stop)
   // The same for a void link and for one that never existed.
-  if (stop === null || found === null) return { page: missingPage({ edition, path }), status: 404 }
-  const isOn = found.isOn && !(stops && (await stopMails({ db, clock }, stop, requestId)))
-  return { page: page(edition, path, stop, isOn), status: 200 }
+  if (stop === null || found === null) return { page: missingPage(request), status: 404 }
+  const isOn = found.isOn && !(stops && (await stopMails({ db, clock }, stop, raw.id)))
+  return { page: pageOf(edition, path, stop, isOn), status: 200 }
 }
 
-function page(edition: Edition, path: string, { kind, email }: Stop, isOn: boolean): Html {
-  const { site, words, path: pathOf } = edition
+function pageOf(edition: Edition, path: string, { kind, email }: Stop, isOn: boolean): Html {
+  const { site, words } = edition
   const texts = words.stop
   const title = isOn ? texts.title : texts.done
   return siteDocument(edition, {
     title,
     path,
     indexed: false,
-    brand: null,
     body: html`<div class="message wide">
       <h1>${title}</h1>
       ${
         isOn
           ? html`<p>${texts.ask[kind](email)}</p>
-              <form method="post" action="${pathOf(path)}">
+              <form method="post" action="${edition.path(path)}">
                 <input type="hidden" name="List-Unsubscribe" value="One-Click" />
                 <p><button class="button">${texts.press}</button></p>
               </form>`

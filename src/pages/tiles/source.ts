@@ -6,22 +6,15 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent } from 'undici'
 import { dayMs } from '../../platform/days.ts'
-import type { Failure, FailureKind } from '../../limits/breaker.ts'
+import {
+  exchangeWithin,
+  readWithin,
+  ServiceFailure,
+  tooLarge,
+  userAgentOf,
+} from '../../limits/outside-service.ts'
 import { tileBudgets } from '../../limits/table.ts'
 import type { TileCoordinates } from './area.ts'
-
-/** A failed fetch. The message never contains the service's URL, which may include a key. */
-export class TileFailure extends Error implements Failure {
-  override readonly name = 'TileFailure'
-  readonly kind: FailureKind
-  readonly pauseMs: number | null
-
-  constructor(kind: FailureKind, message: string, options: ErrorOptions & { pauseMs?: number | null } = {}) {
-    super(message, options)
-    this.kind = kind
-    this.pauseMs = options.pauseMs ?? null
-  }
-}
 
 /** Validators for the next request for the same tile. */
 export type Validators = Readonly<{ etag: string | null; modified: string | null }>
@@ -31,7 +24,7 @@ export type TileAnswer = Readonly<{ freshMs: number | null; validators: Validato
   (Readonly<{ kind: 'picture'; bytes: Buffer }> | Readonly<{ kind: 'none' | 'unchanged' }>)
 
 export type TileSource = Readonly<{
-  /** @throws TileFailure; the signal's reason when that aborts */
+  /** @throws ServiceFailure; the signal's reason when that aborts */
   get(coordinates: TileCoordinates, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
   close(): Promise<void>
 }>
@@ -71,7 +64,7 @@ export function openTileSource(options: SourceOptions): TileSource {
   const headers = {
     accept: 'image/png, image/jpeg, image/webp',
     'accept-encoding': 'identity',
-    'user-agent': `${options.serviceName}/1 (maps of property listings; +${new URL(options.publicBaseUrl).href})`,
+    'user-agent': userAgentOf(options, 'maps'),
   }
 
   const exchange = async (
@@ -100,9 +93,12 @@ export function openTileSource(options: SourceOptions): TileSource {
       if (status === 404 || status === 410 || status === 204)
         return { kind: 'none', freshMs, validators: noValidators }
       if (status !== 200) throw failureOf(status, header, origin)
-      const bytes = await unpacked(await readAll(body), header('content-encoding'))
+      const bytes = await unpacked(await readWithin(tileBudgets.bytes, body), header('content-encoding'))
       if (pictureType(bytes) === null)
-        throw new TileFailure('nonsense', `It answered with ${typeOf(header)}: no JPEG, PNG or WebP picture.`)
+        throw new ServiceFailure(
+          'nonsense',
+          `It answered with ${typeOf(header)}: no JPEG, PNG or WebP picture.`,
+        )
       return { kind: 'picture', bytes, freshMs, validators }
     } finally {
       // An unread body would hold the connection.
@@ -112,19 +108,8 @@ export function openTileSource(options: SourceOptions): TileSource {
   }
 
   return {
-    async get(coordinates, known, signal) {
-      const tooLong = AbortSignal.timeout(answerMs)
-      try {
-        return await exchange(coordinates, known, AbortSignal.any([signal, tooLong]))
-      } catch (error) {
-        signal.throwIfAborted()
-        if (error instanceof TileFailure) throw error
-        const message = tooLong.aborted
-          ? 'It took too long to answer.'
-          : `It could not be reached, or the connection broke${codeOf(error)}.`
-        throw new TileFailure('down', message, { cause: error })
-      }
-    },
+    get: (coordinates, known, signal) =>
+      exchangeWithin(answerMs, signal, (ending) => exchange(coordinates, known, ending)),
     close: () => agent.destroy(),
   }
 }
@@ -151,19 +136,19 @@ function freshnessOf(header: Header): number | null {
   return Math.min(Math.max(told, least * dayMs), most * dayMs)
 }
 
-function failureOf(status: number, header: Header, origin: string): TileFailure {
+function failureOf(status: number, header: Header, origin: string): ServiceFailure {
   const message = `It answered with status ${status}`
-  if (status >= 500 || status === 408) return new TileFailure('down', `${message}.`)
-  if (status === 429) return new TileFailure('blocked', `${message}: too many requests.`, pauseOf(header))
+  if (status >= 500 || status === 408) return new ServiceFailure('down', `${message}.`)
+  if (status === 429) return new ServiceFailure('blocked', `${message}: too many requests.`, pauseOf(header))
   if (status === 403 || status === 401 || status === 418)
-    return new TileFailure(
+    return new ServiceFailure(
       'forbidden',
       `${message}: it refuses this service. Check the key in MAP_TILES_URL, and its terms.`,
       pauseOf(header),
     )
   if (status >= 300 && status < 400)
-    return new TileFailure('nonsense', `${message}: ${redirection(header('location'), origin)}`)
-  return new TileFailure('nonsense', `${message}.`)
+    return new ServiceFailure('nonsense', `${message}: ${redirection(header('location'), origin)}`)
+  return new ServiceFailure('nonsense', `${message}.`)
 }
 
 /** The redirect's target, without parts that may contain a key. */
@@ -188,35 +173,14 @@ function typeOf(header: Header): string {
   return type ?? 'something'
 }
 
-/** The code of a refused or broken connection, such as ` (ENOTFOUND)`. */
-function codeOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  return typeof code === 'string' && /^[A-Z\d_]{3,60}$/.test(code) ? ` (${code})` : ''
-}
-
-async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of body) {
-    length += piece.length
-    if (length > tileBudgets.bytes) throw tooLarge()
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces, length)
-}
-
 /** Some servers send compressed bodies regardless of `Accept-Encoding`. */
 async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer> {
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return bytes
   if (name !== 'gzip' && name !== 'x-gzip')
-    throw new TileFailure('nonsense', 'It answered compressed, in another way than gzip.')
+    throw new ServiceFailure('nonsense', 'It answered compressed, in another way than gzip.')
   return await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw new TileFailure('nonsense', 'It answered with gzip that cannot be read.', { cause: error })
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(tileBudgets.bytes)
+    throw new ServiceFailure('nonsense', 'It answered with gzip that cannot be read.', { cause: error })
   })
-}
-
-function tooLarge(): TileFailure {
-  return new TileFailure('nonsense', `It answered with more than ${tileBudgets.bytes / 1_024} KB.`)
 }

@@ -16,7 +16,8 @@ import { tileBudgets } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { isServed, tileAt, type TileCoordinates } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
-import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
+import { openTileSource, pictureType, type TileSource } from './source.ts'
+import { ServiceFailure } from '../../limits/outside-service.ts'
 import { openTurns, type Turn } from './turns.ts'
 
 /** A tile to show. */
@@ -62,18 +63,13 @@ export function openTiles(
   >,
   { clock, log }: Pick<TilesOptions, 'clock' | 'log'>,
 ): Tiles | null {
-  const { mapTiles, dataDir, serviceName, publicBaseUrl } = config
+  const { mapTiles, dataDir } = config
   if (mapTiles === null) return null
-  const { url, maxZoom } = mapTiles
   // If nothing else is stored in DATA_DIR, it may not be writable.
   const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
-  return tilesOf({
-    maxZoom,
-    source: openTileSource({ url, serviceName, publicBaseUrl }),
-    cache: openTileCache({ directory, log }),
-    clock,
-    log,
-  })
+  const source = openTileSource({ ...config, url: mapTiles.url })
+  const cache = openTileCache({ directory, log })
+  return tilesOf({ maxZoom: mapTiles.maxZoom, source, cache, clock, log })
 }
 
 export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
@@ -89,12 +85,13 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   )
   const breaker = createBreaker({
     now: () => performance.now() + clock.offsetMs,
-    failureOf: (error) => (error instanceof TileFailure ? error : null),
     onChange: (state) => {
       if (state === 'open') log.warn({}, 'the tile service fails; requests pause')
       else log.info({}, 'the tile service works again')
     },
   })
+
+  const resting = () => new ServiceFailure('down', 'It has failed, and is left alone for a while.')
 
   const shown = ({ bytes, freshUntil }: KeptTile): Tile | null => {
     const type = pictureType(bytes)
@@ -109,11 +106,11 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     const answer = await breaker
       .run(() => source.get(coordinates, kept?.validators ?? null, closing.signal))
       .catch((error: unknown) => {
-        if (error instanceof TileFailure && error.kind === 'forbidden')
+        if (error instanceof ServiceFailure && error.kind === 'forbidden')
           refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
         throw error
       })
-    if (answer === null) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+    if (answer === null) throw resting()
     const { kind, freshMs, validators } = answer
     const bytes =
       kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
@@ -124,7 +121,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   }
 
   const late = (kept: KeptTile | null, error: unknown): Tile | null => {
-    if (!(error instanceof TileFailure || error instanceof WaitedTooLong || closing.signal.aborted))
+    if (!(error instanceof ServiceFailure || error instanceof WaitedTooLong || closing.signal.aborted))
       throw error
     if (!closing.signal.aborted) logFailure('tiles', (error as Error).message)
     if (kept !== null && kept.freshUntil + staleMs > now()) {
@@ -147,9 +144,9 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
       return shown(kept)
     }
     try {
-      if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+      if (breaker.isOpen()) throw resting()
       if ((refused.get(name) ?? 0) > now())
-        throw new TileFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
+        throw new ServiceFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
       return await turns.take(turn, () => fetchTile(name, coordinates, kept))
     } catch (error) {
       return late(kept, error)
@@ -180,20 +177,19 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
 /** Fetches the lowest zoom's tile and one of the highest zoom. @returns the reason for a failure, or null */
 export async function checkTiles(
   config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
-): Promise<TileFailure | null> {
-  const { mapTiles, serviceName, publicBaseUrl } = config
-  if (mapTiles === null) return null
-  const { url, maxZoom } = mapTiles
-  const source = openTileSource({ url, serviceName, publicBaseUrl })
-  const failureAt = async (zoom: number): Promise<TileFailure | null> => {
+): Promise<ServiceFailure | null> {
+  if (config.mapTiles === null) return null
+  const { url, maxZoom } = config.mapTiles
+  const source = openTileSource({ ...config, url })
+  const failureAt = async (zoom: number): Promise<ServiceFailure | null> => {
     try {
       const coordinates = tileAt(...buenosAires, zoom)
       const { kind } = await source.get(coordinates, null, new AbortController().signal)
       return kind === 'picture'
         ? null
-        : new TileFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
+        : new ServiceFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
     } catch (error) {
-      if (error instanceof TileFailure) return error
+      if (error instanceof ServiceFailure) return error
       throw error
     }
   }
@@ -201,7 +197,7 @@ export async function checkTiles(
     const far = await failureAt(firstZoom)
     const near = far === null ? await failureAt(maxZoom) : null
     if (near?.kind !== 'nonsense') return far ?? near
-    return new TileFailure(
+    return new ServiceFailure(
       'refused',
       `It has no tiles at zoom ${maxZoom}: set MAP_TILES_MAX_ZOOM to its closest.`,
     )

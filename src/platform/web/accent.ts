@@ -1,13 +1,17 @@
 /**
- * Readable shades of an agency's colour, on every background of the pages, light and dark.
+ * Readable shades of an agency's colour, on every background of the pages, light and dark; and each colour as a small stylesheet of its own,
+ * because the policy of the pages allows no inline style.
  */
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../errors.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
+import { hashedName } from './assets.ts'
 import { colour } from './design.ts'
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
 /** Values of the design's tokens, `#rrggbb`. */
-export type Shades = Readonly<{ accent: string; accentStrong: string; accentSoft: string; onAccent: string }>
+type Shades = Readonly<{ accent: string; accentStrong: string; accentSoft: string; onAccent: string }>
 
 export const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
@@ -24,6 +28,33 @@ export function shadesOf(accent: string): Readonly<Record<Scheme, Shades>> {
   const made = known.get(accent) ?? { light: makeShades(accent, 'light'), dark: makeShades(accent, 'dark') }
   known.set(accent, made)
   return made
+}
+
+/** The path of its stylesheet, with a hash because the shades depend on the design. @param accent `#rrggbb` */
+export function accentPath(accent: string): string {
+  return `/site/accent/${hashedName(`${accent.slice(1)}.css`, Buffer.from(accentStyle(accent)))}`
+}
+
+function accentStyle(accent: string): string {
+  const tokens = (scheme: Scheme) => {
+    const shades = shadesOf(accent)[scheme]
+    return `:root{--accent:${shades.accent};--accent-strong:${shades.accentStrong};--accent-soft:${shades.accentSoft};--on-accent:${shades.onAccent};--ring:0 0 0 3px ${shades.accent}52}`
+  }
+  return `${tokens('light')}@media (prefers-color-scheme:dark){${tokens('dark')}}\n`
+}
+
+export function registerAccents(app: FastifyInstance): void {
+  app.get<{ Params: { file: string } }>('/site/accent/:file', async (request, reply) => {
+    const { file } = request.params
+    const accent = `#${file.slice(0, 6)}`
+    if (!/^#[0-9a-f]{6}$/.test(accent) || accentPath(accent) !== `/site/accent/${file}`)
+      throw new ApiError('not_found', { message: 'There is no such file.' })
+    return reply
+      .type('text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('x-content-type-options', 'nosniff')
+      .send(accentStyle(accent))
+  })
 }
 
 function makeShades(chosen: string, scheme: Scheme): Shades {

@@ -1,6 +1,6 @@
 /**
- * Styles, scripts, fonts and icons, served under names that hold the hash of their content: browsers may keep them for ever. An old
- * name is not found, rather than answered with other content.
+ * Styles, scripts, fonts and icons, served under names with a hash of their content: browsers may keep them forever. An old name gets 404
+ * rather than other content.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -20,19 +20,19 @@ const types: Readonly<Record<string, string>> = {
 const packedAlready = new Set(['woff2', 'jpg'])
 
 export type Assets = Readonly<{
-  /** `style.css` → `/site/style.3f9ab2c1d0e4.css`. @throws Error for a name that is not among them */
+  /** `style.css` → `/site/style.3f9ab2c1d0e4.css`. @throws Error for an unknown name */
   path: (name: string) => string
   register: (app: FastifyInstance) => void
 }>
 
-/** @param folder the path they are served below, such as `/site` @param written name → content */
+/** @param folder the path that serves them, such as `/site` @param written name → content */
 export function openAssets(folder: string, written: Readonly<Record<string, Buffer>>): Assets {
   const names = new Map<string, string>()
   const files = new Map<string, Buffer>()
-  for (const name of Object.keys(written)) add(name)
   const packed = new Map<string, Promise<Buffer>>()
+  for (const name of Object.keys(written)) add(name)
 
-  /** @returns the name it is served under */
+  /** @returns the served name */
   function add(name: string): string {
     const known = names.get(name)
     if (known !== undefined) return known
@@ -45,7 +45,7 @@ export function openAssets(folder: string, written: Readonly<Record<string, Buff
     return file
   }
 
-  /** The script with its imports of other assets by the names that they are served under. */
+  /** The script with the served names of the assets that it imports. */
   function linked(script: Buffer): Buffer {
     const text = String(script)
     return Buffer.from(
@@ -54,11 +54,7 @@ export function openAssets(folder: string, written: Readonly<Record<string, Buff
   }
 
   return {
-    path(name) {
-      const file = names.get(name)
-      if (file === undefined) throw new Error(`There is no asset ${name}.`)
-      return `${folder}/${file}`
-    },
+    path: (name) => `${folder}/${add(name)}`,
     register(app) {
       app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
         const { file } = request.params
@@ -79,7 +75,7 @@ export function openAssets(folder: string, written: Readonly<Record<string, Buff
   }
 }
 
-/** A stylesheet without comments and indentation, a sixth of what is sent. */
+/** A stylesheet without comments and indentation, which are a sixth of its compressed size. */
 function compact(style: Buffer): Buffer {
   return Buffer.from(
     String(style)

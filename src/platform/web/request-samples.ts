@@ -1,6 +1,6 @@
 /**
  * One request in four languages, as a reader would write it: curl, TypeScript, PHP and Python. The key comes from the environment, or is
- * written out where it is shown once.
+ * part of the sample on the page that shows it once.
  */
 
 export const sampleLanguages = { curl: 'curl', ts: 'TypeScript', php: 'PHP', python: 'Python' } as const
@@ -9,18 +9,17 @@ export type SampleLanguage = keyof typeof sampleLanguages
 export type SampleRequest = {
   method: string
   url: string
-  /** Without the key, `User-Agent` and `Content-Type`, which every sample has where they belong. */
+  /** Without the key, `User-Agent` and `Content-Type`, which are added. */
   headers: Readonly<Record<string, string>>
-  /** Undefined for none. */
   body?: unknown
   needsKey: boolean
   /** The key itself, in place of the environment. */
   key?: string
 }
 
-/** Where the samples, and the recipes in examples/, find the key. */
+/** Holds the key for the samples and for the recipes in examples/. */
 const keyVariable = 'SVC_API_KEY'
-/** Joined, because only config/ reads the environment, and this is what others write. */
+/** Joined, because a test lets only config/ read the environment. */
 const scriptVariable = ['process', 'env', keyVariable].join('.')
 const agent = 'AcmeCRM/2.3 (+https://acme.example; dev@acme.example)'
 
@@ -30,98 +29,84 @@ export function samplesOf(request: SampleRequest): Record<SampleLanguage, string
 }
 
 function headersOf({ headers, body }: SampleRequest): [string, string][] {
-  return [
-    ['User-Agent', agent],
-    ...Object.entries(headers),
-    ...(body === undefined ? [] : ([['Content-Type', 'application/json']] as [string, string][])),
-  ]
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+  return Object.entries({ 'User-Agent': agent, ...headers, ...type })
 }
 
 function curl(request: SampleRequest): string {
   const { method, url, body, needsKey, key } = request
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-  const lines = [
+  return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
-    ...(needsKey ? [`-H "Authorization: Bearer ${key ?? `$${keyVariable}`}"`] : []),
+    needsKey && `-H "Authorization: Bearer ${key ?? `$${keyVariable}`}"`,
     ...headersOf(request).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
+    body !== undefined && `-d ${quoted(JSON.stringify(body, null, 2))}`,
   ]
-  return lines.join(' \\\n  ')
+    .filter((line) => line !== false)
+    .join(' \\\n  ')
 }
+
+const lines = (...all: readonly (string | false)[]) => all.filter((line) => line !== false).join('\n')
 
 function typescript(request: SampleRequest): string {
   const { method, url, body, needsKey, key } = request
   const bearer = key === undefined ? `\`Bearer \${${scriptVariable}}\`` : single(`Bearer ${key}`)
-  const fields = [
-    ...(method === 'GET' ? [] : [`method: '${method}'`]),
-    [
-      'headers: {',
-      ...(needsKey ? [`    Authorization: ${bearer},`] : []),
-      ...headersOf(request).map(([name, value]) => `    '${name}': ${single(value)},`),
-      '  }',
-    ].join('\n'),
-    ...(body === undefined ? [] : [`body: JSON.stringify(${indented(literal(body, scripts), 2)})`]),
-  ]
-  return [
+  return lines(
     `const response = await fetch(${single(url)}, {`,
-    ...fields.map((field) => `  ${field},`),
+    method !== 'GET' && `  method: '${method}',`,
+    '  headers: {',
+    needsKey && `    Authorization: ${bearer},`,
+    ...headersOf(request).map(([name, value]) => `    '${name}': ${single(value)},`),
+    '  },',
+    body !== undefined && `  body: JSON.stringify(${indented(literal(body, scripts), 2)}),`,
     '})',
     'const answer = await response.json()',
     'if (!response.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`)',
     'console.log(answer)',
-  ].join('\n')
+  )
 }
 
 function php(request: SampleRequest): string {
   const { method, url, body, needsKey, key } = request
-  const bearer =
-    key === undefined
-      ? `'Authorization: Bearer ' . getenv('${keyVariable}')`
-      : single(`Authorization: Bearer ${key}`)
-  return [
+  const fromEnvironment = `'Authorization: Bearer ' . getenv('${keyVariable}')`
+  const bearer = key === undefined ? fromEnvironment : single(`Authorization: Bearer ${key}`)
+  return lines(
     '<?php',
     `$curl = curl_init(${single(url)});`,
     'curl_setopt_array($curl, [',
     `    CURLOPT_CUSTOMREQUEST => '${method}',`,
     '    CURLOPT_RETURNTRANSFER => true,',
     '    CURLOPT_HTTPHEADER => [',
-    ...(needsKey ? [`        ${bearer},`] : []),
+    needsKey && `        ${bearer},`,
     ...headersOf(request).map(([name, value]) => `        ${single(`${name}: ${value}`)},`),
     '    ],',
-    ...(body === undefined
-      ? []
-      : [`    CURLOPT_POSTFIELDS => json_encode(${indented(literal(body, phpWords), 4)}),`]),
+    body !== undefined && `    CURLOPT_POSTFIELDS => json_encode(${indented(literal(body, phpWords), 4)}),`,
     ']);',
     '$answer = json_decode(curl_exec($curl), true);',
     "if (isset($answer['error'])) {",
     "    throw new RuntimeException($answer['error']['code'] . ': ' . $answer['error']['message']);",
     '}',
     'print_r($answer);',
-  ].join('\n')
+  )
 }
 
 function python(request: SampleRequest): string {
   const { method, url, body, needsKey, key } = request
-  const bearer =
-    key === undefined ? `f"Bearer {os.environ['${keyVariable}']}"` : JSON.stringify(`Bearer ${key}`)
-  return [
+  const bearer = key === undefined ? `f"Bearer {os.environ['${keyVariable}']}"` : double(`Bearer ${key}`)
+  return lines(
     'import json',
-    ...(needsKey && key === undefined ? ['import os'] : []),
+    needsKey && key === undefined && 'import os',
     'import urllib.error',
     'import urllib.request',
     '',
     'request = urllib.request.Request(',
-    `    ${JSON.stringify(url)},`,
+    `    ${double(url)},`,
     `    method="${method}",`,
     '    headers={',
-    ...(needsKey ? [`        "Authorization": ${bearer},`] : []),
-    ...headersOf(request).map(
-      ([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
-    ),
+    needsKey && `        "Authorization": ${bearer},`,
+    ...headersOf(request).map(([name, value]) => `        ${double(name)}: ${double(value)},`),
     '    },',
-    ...(body === undefined
-      ? []
-      : [`    data=json.dumps(${indented(literal(body, pythonWords), 4)}).encode(),`]),
+    body !== undefined && `    data=json.dumps(${indented(literal(body, pythonWords), 4)}).encode(),`,
     ')',
     'try:',
     '    with urllib.request.urlopen(request, timeout=60) as response:',
@@ -129,10 +114,10 @@ function python(request: SampleRequest): string {
     'except urllib.error.HTTPError as refusal:',
     '    error = json.load(refusal)["error"]',
     `    raise SystemExit(f"{error['code']}: {error['message']}")`,
-  ].join('\n')
+  )
 }
 
-/** How a language writes values. */
+/** A language's notation of values. */
 type Words = {
   indent: string
   string: (text: string) => string
@@ -156,7 +141,7 @@ const scripts: Words = {
 }
 const phpWords: Words = {
   indent: '    ',
-  // Only double quotes know line feeds, and in them a dollar sign begins a variable.
+  // Line feeds need double quotes, in which a dollar sign begins a variable.
   string: (text) => (text.includes('\n') ? double(text).replaceAll('$', String.raw`\$`) : single(text)),
   key: (name) => `${single(name)} => `,
   brackets: ['[', ']'],

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { PendingEvent } from '../../../src/delivery/notifications/event.ts'
-import { tellWhy } from '../../../src/delivery/notifications/failure.ts'
-import { changesMailer, composeMail } from '../../../src/delivery/mails/listing-changes.ts'
+import { reasonText } from '../../../src/delivery/notifications/failure.ts'
+import { changesMailer, changesMail } from '../../../src/delivery/mails/listing-changes.ts'
 import { deliverDue } from '../../../src/delivery/notifications/deliver.ts'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
 import { getPreferences, setPreferences } from '../../../src/delivery/notifications/preferences.ts'
@@ -159,15 +159,11 @@ describe('a mail', () => {
         actor_name,
       } as PendingEvent
       const listing = { status: 'draft', address: 'Güemes 5, SALTA', location: { city: 'Salta' } }
-      return composeMail({
-        stopUrl: 'https://l.test/unsubscribe/t',
-        to: 'a@b.example',
-        agency: 'A',
-        language: 'es-AR',
-        serviceName: 'Svc',
-        publicBaseUrl: 'https://l.test',
-        changes: [{ event, view: { listing, closing: null, changes: {} } }],
-      }).text
+      return changesMail(
+        { config: { serviceName: 'Svc', publicBaseUrl: 'https://l.test' }, secretBox: n.t.deps.secretBox },
+        { id: '', email: 'a@b.example', name: 'A', language: 'es-AR' },
+        [{ event, view: { listing, closing: null, changes: {} } }],
+      ).text
     }
     assert.match(textOf('command line'), /\n {2}Güemes 5, SALTA\n.*, por el operador del servicio\n/)
     assert.match(textOf('constructor'), /, por constructor\n/)
@@ -186,15 +182,12 @@ describe('a mail', () => {
       address: null,
       url: 'https://l.test/x',
     }
-    const mail = composeMail({
-      stopUrl: 'https://l.test:8443/x/en/unsubscribe/t',
-      to: 'a@b.example',
-      agency: 'A',
-      language: 'en',
-      serviceName: 'Svc',
-      publicBaseUrl: 'https://l.test:8443/x',
-      changes: [{ event, view: { listing, closing: null, changes: {} } }],
-    })
+    const config = { serviceName: 'Svc', publicBaseUrl: 'https://l.test:8443/x' }
+    const mail = changesMail(
+      { config, secretBox: n.t.deps.secretBox },
+      { id: '', email: 'a@b.example', name: 'A', language: 'en' },
+      [{ event, view: { listing, closing: null, changes: {} } }],
+    )
     assert.equal(mail.subject, 'Published: Casa Bcc: evil@x.example fin')
     assert.equal(mail.messageId, '<01a1fd35-a5a5-75ad-aa4d-958d25428297@l.test>')
     assert.doesNotMatch(mail.text, /^Bcc/m)
@@ -288,7 +281,7 @@ describe('mail', () => {
       const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
       assert.equal(delivery?.state, 'skipped')
       assert.deepEqual(delivery?.why, why)
-      assert.equal(delivery?.detail, tellWhy(why))
+      assert.equal(delivery?.detail, reasonText(why))
       assert.equal(n.mail.received.length, 0)
     }
   })

@@ -9,7 +9,7 @@ import { deliverDue, startDue } from '../../../src/delivery/notifications/delive
 import { readLane, settleLane, takeLanes } from '../../../src/delivery/notifications/lanes.ts'
 import { getDelivery, readGauges } from '../../../src/delivery/notifications/deliveries.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry.ts'
-import { waitAfter } from '../../../src/delivery/notifications/waits.ts'
+import { waitAfter } from '../../../src/delivery/notifications/failure.ts'
 import { accepted, published } from '../../support/listings.ts'
 import { secondApp } from '../../support/second-app.ts'
 import { act, type Notified, notified } from './notified.ts'

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
 import { georef } from '../../../src/listings/geocoding/georef.ts'
 import { judge } from '../../../src/listings/geocoding/judge.ts'
-import { ProviderFailure } from '../../../src/listings/geocoding/provider.ts'
+import { ServiceFailure } from '../../../src/limits/outside-service.ts'
 import { type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Question {
@@ -186,7 +186,7 @@ describe('the answer', () => {
     test(`${what} is garbage`, () => {
       assert.throws(
         () => georef.read(answer, [inCordoba, inCordoba]),
-        (error) => error instanceof ProviderFailure && error.kind === 'nonsense',
+        (error) => error instanceof ServiceFailure && error.kind === 'nonsense',
       )
     })
   }

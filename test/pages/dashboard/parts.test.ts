@@ -7,7 +7,7 @@ import { csrfToken, isCsrfToken, isOwnForm } from '../../../src/pages/dashboard/
 import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../../src/pages/dashboard/flash.ts'
 import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { whyText } from '../../../src/pages/dashboard/pages/delivery-parts.ts'
-import { tellWhy, type Why } from '../../../src/delivery/notifications/failure.ts'
+import { reasonText, type Why } from '../../../src/delivery/notifications/failure.ts'
 
 test('a form token belongs to one secret', () => {
   const token = csrfToken('a')
@@ -121,7 +121,7 @@ test('the reason of a failed delivery is in the reader’s language, and quotes 
     { kind: 'unwanted' },
   ]
   for (const why of whys) {
-    const detail = tellWhy(why)
+    const detail = reasonText(why)
     const [spanish = '', english = ''] = [es, en].map((t) => whyText({ t }, { why, detail }) ?? '')
     assert.notEqual(spanish, english)
     for (const text of [spanish, english]) {

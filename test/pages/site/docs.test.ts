@@ -151,8 +151,8 @@ test('the search finds operations, rules, errors, models and guides by their tex
 test('synonyms lead to entries of the search', async () => {
   const entries = await searched()
   const known = new Set(entries.map(({ href }) => href))
-  for (const [words, hrefs] of synonyms)
-    for (const href of hrefs) assert.ok(known.has(href), `${words}: ${href}`)
+  for (const [hrefs, words] of Object.entries(synonyms))
+    for (const href of hrefs.split(' ')) assert.ok(known.has(href), `${words}: ${href}`)
   const list = entries.find(({ href }) => href === 'docs#listProperties')
   assert.match(list?.synonyms ?? '', /^ ?pagination .*paginacion/)
 })

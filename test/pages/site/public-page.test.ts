@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
+import type { SecretBox } from '../../../src/access/keys/secret-box.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
@@ -22,6 +23,7 @@ before(async () => {
     roughPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
     log,
     mailer: null,
+    secretBox: {} as SecretBox,
     visits: { count: () => {}, flush: async () => {}, close: async () => {} },
   })
   const failing = (path: string, error: Error): PublicPage => ({

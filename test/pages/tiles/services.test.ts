@@ -8,7 +8,8 @@ import { ApiError } from '../../../src/platform/errors.ts'
 import { tileBudgets } from '../../../src/limits/table.ts'
 import type { TileCoordinates } from '../../../src/pages/tiles/area.ts'
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
-import { openTileSource, TileFailure } from '../../../src/pages/tiles/source.ts'
+import { openTileSource } from '../../../src/pages/tiles/source.ts'
+import { ServiceFailure } from '../../../src/limits/outside-service.ts'
 import { checkTiles, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
@@ -38,7 +39,7 @@ async function asked(answer: Answer): Promise<string> {
     const found = await source.get(place, null, new AbortController().signal)
     return found.kind === 'picture' ? found.bytes.toString('hex', 0, 4) : found.kind
   } catch (error) {
-    assert.ok(error instanceof TileFailure)
+    assert.ok(error instanceof ServiceFailure)
     assert.doesNotMatch(error.message, /hunter2/)
     return `${error.kind}: ${error.message}`
   } finally {
@@ -159,7 +160,7 @@ test('the requested pause is respected, in seconds or until a date', async () =>
     const error = await source
       .get(place, null, new AbortController().signal)
       .catch((thrown: unknown) => thrown)
-    assert.ok(error instanceof TileFailure)
+    assert.ok(error instanceof ServiceFailure)
     assert.equal(error.pauseMs, pauseMs, JSON.stringify(headers))
   }
   await source.close()

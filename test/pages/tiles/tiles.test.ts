@@ -10,7 +10,8 @@ import { ApiError } from '../../../src/platform/errors.ts'
 import { tileBudgets } from '../../../src/limits/table.ts'
 import { isServed, type TileCoordinates } from '../../../src/pages/tiles/area.ts'
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
-import { openTileSource, TileFailure } from '../../../src/pages/tiles/source.ts'
+import { openTileSource } from '../../../src/pages/tiles/source.ts'
+import { ServiceFailure } from '../../../src/limits/outside-service.ts'
 import { type Tile, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
@@ -327,7 +328,7 @@ describe('while the service fails', () => {
     const error = await source
       .get(place, null, new AbortController().signal)
       .catch((thrown: unknown) => thrown)
-    assert.ok(error instanceof TileFailure)
+    assert.ok(error instanceof ServiceFailure)
     assert.doesNotMatch(error.message, /hunter2/)
     await source.close()
   })

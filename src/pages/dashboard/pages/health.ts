@@ -3,7 +3,7 @@
  */
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { ProviderFailure } from '../../../listings/geocoding/provider.ts'
+import { ServiceFailure } from '../../../limits/outside-service.ts'
 import { checkGeocoder } from '../../../listings/geocoding/services.ts'
 import { checkSigningSecrets } from '../../../access/keys/secret-box.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
@@ -78,10 +78,10 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     const problem = await inTime(
       patienceMs,
       checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
-      new ProviderFailure('down', 'It took too long to respond.'),
+      new ServiceFailure('down', 'It took too long to answer.'),
     )
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
-    const { status, kind } = problem instanceof ProviderFailure ? problem : { status: null, kind: null }
+    const { status, kind } = problem instanceof ServiceFailure ? problem : { status: null, kind: null }
     const why = status === null ? problem.message : t.notifications.why.refused(status)
     const down = texts.geocoderDown(geocoder)
     return {

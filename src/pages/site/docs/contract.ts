@@ -19,7 +19,6 @@ export function contractView(text: string): DocsPage {
   return {
     title: 'The contract',
     description: 'Everything that the API promises, in numbered clauses.',
-    root: '..',
     current: 'docs/contract',
     kind: 'guide',
     body: html`<article class="prose">${body}</article>`,

@@ -15,10 +15,8 @@ export type Chapter = {
 export type DocsPage = {
   title: string
   description: string
-  /** The relative URL of the service's root: `.` at `/docs`, `../..` at `/docs/guides/photos`. */
-  root: string
-  /** The href in the contents that is this page; null for none. */
-  current: string | null
+  /** Its href in the contents, such as `docs/guides/photos`. */
+  current: string
   body: Html
   /** Its sections, listed at the side, or below the page's own link where there is no room. */
   sections?: readonly { id: string; text: string }[]
@@ -34,20 +32,22 @@ export type DocsFrame = {
 }
 
 export function docsDocument({ serviceName, assets, contents }: DocsFrame, page: DocsPage): Html {
-  const file = (name: string) => page.root + assets.path(name)
-  const link = (href: string) => `${page.root}/${href}`
+  // From this page: `.` at `/docs`, `../..` at `/docs/guides/photos`.
+  const root = ['.', '..', '../..'][page.current.split('/').length - 1] ?? '.'
+  const file = (name: string) => root + assets.path(name)
+  const link = (href: string) => `${root}/${href}`
   const sections = page.sections?.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)
   return pageDocument({
     lang: 'en',
     title: `${page.title} · ${serviceName}`,
     head: html`<meta name="description" content="${page.description}" />`,
     robots: 'noindex, follow',
-    root: page.root,
+    root,
     icon: file('icon.svg'),
     styles: [file('docs.css')],
     // No module: it sets the theme before the page is drawn.
     data: html`<script src="${file('docs.js')}"></script>`,
-    body: html`<body class="${page.kind}" data-root="${page.root}" data-search="${link('docs/search.json')}">
+    body: html`<body class="${page.kind}" data-root="${root}" data-search="${link('docs/search.json')}">
       <a class="skip" href="#content">Skip to the content</a>
       <header class="top">
         <a class="brand" href="${link('docs')}">${serviceName} <span>docs</span></a>

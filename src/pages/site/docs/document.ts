@@ -1,12 +1,11 @@
 /**
- * The OpenAPI document as the reference reads it: typed as far as a page needs, with references followed.
+ * The OpenAPI document, typed as far as the reference reads it.
  */
 
 /** A schema in JSON Schema 2020-12. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
-  title?: string
   description?: string
   properties?: Record<string, Schema>
   required?: string[]
@@ -16,7 +15,6 @@ export type Schema = {
   enum?: unknown[]
   const?: unknown
   format?: string
-  pattern?: string
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -67,16 +65,16 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Schema> } & Record<string, Record<string, unknown>>
 }
 
-/** An operation with its method, upper case, and its path below the prefix. */
-export type Place = { method: string; path: string; operation: Operation }
+/** An operation with its method in upper case and its path below the prefix. */
+export type Route = { method: string; path: string; operation: Operation }
 
-export function placesOf(document: OpenApiDocument): Place[] {
+export function routesOf(document: OpenApiDocument): Route[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }
 
-/** The object, or what it refers to. */
+/** The object, or the one that it refers to. */
 export function followed<T extends { $ref?: string }>(document: OpenApiDocument, node: T): T {
   if (node.$ref === undefined) return node
   const [, , kind = '', name = ''] = node.$ref.split('/')
@@ -88,7 +86,7 @@ export function modelName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
-/** An example with its title; null as title where it is the only one. */
+/** An example; its title is null if it is the only one. */
 export type Example = { title: string | null; value: unknown }
 
 /** The examples of a body or a response. */
@@ -107,11 +105,11 @@ export function schemaOf(content: Content | undefined): Schema | null {
   return content?.['application/json']?.schema ?? null
 }
 
-/** The parameters of an operation that come in one place. */
+/** The parameters of an operation in its path, query or headers. */
 export function parametersIn(
   document: OpenApiDocument,
   { parameters = [] }: Operation,
-  place: Parameter['in'],
+  where: Parameter['in'],
 ): Parameter[] {
-  return parameters.map((one) => followed(document, one)).filter((one) => one.in === place)
+  return parameters.map((one) => followed(document, one)).filter((one) => one.in === where)
 }

@@ -1,49 +1,36 @@
 /**
- * The page /docs/errors, which `error.docs` of every error leads to (api.md 5.3): each code with cause, remedy and an example.
+ * The page /docs/errors, to which `error.docs` of every error links (api.md 5.3): each code with cause, remedy and an example.
  */
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../../platform/error-catalogue.ts'
 import { errorsUrl, noticeOf } from '../../../http/responses/standard-headers.ts'
 import { errorExamples } from '../../../http/openapi/errors.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html } from '../../../platform/web/html.ts'
 import type { DocsPage } from './docs-document.ts'
 import { breakable, inlineMarkdown } from './markdown.ts'
 
-export type ExplainedError = {
-  code: ErrorCode
-  status: number
-  cause: string
-  remedy: string
-  example: unknown
-}
-
-/** Every code of the catalogue, as this service sends it. */
-export function explainedErrors(service: typeof exampleService): ExplainedError[] {
+/** @param service the name and URL in place of the example service's */
+export function errorsView(service: typeof exampleService): DocsPage {
   const { baseUrl } = service
   const examples = errorExamples({ notice: noticeOf(baseUrl), errorsUrl: errorsUrl(baseUrl) })
-  return errorCodes.map((code) => {
+  const section = (code: ErrorCode) => {
     const { status, cause, remedy } = catalogue[code]
-    return {
-      code,
-      status,
-      cause: localizeText(cause, service),
-      remedy: localizeText(remedy, service),
-      example: examples[code]?.['value'],
-    }
-  })
-}
-
-export function errorsView(errors: readonly ExplainedError[]): DocsPage {
-  const statuses = [...new Set(errors.map(({ status }) => status))]
-  const linksOf = (status: number) =>
-    errors
-      .filter((error) => error.status === status)
-      .map(({ code }) => html`<a href="#${code}"><code>${breakable(code)}</code></a> `)
+    return html`<section aria-labelledby="${code}">
+      <h2 id="${code}"><code>${code}</code> <span class="type">${statusText(status)}</span></h2>
+      <p>${inlineMarkdown(localizeText(cause, service))}</p>
+      <p><b>What to do.</b> ${inlineMarkdown(localizeText(remedy, service))}</p>
+      <pre
+        tabindex="0"
+        role="region"
+        aria-label="Example of ${code}"
+      ><code>${JSON.stringify(examples[code]?.['value'], null, 2)}</code></pre>
+    </section>`
+  }
+  const byStatus = Map.groupBy(errorCodes, (code) => catalogue[code].status)
   return {
     title: 'Errors',
     description: 'Every error code of the API: cause, remedy and an example.',
-    root: '..',
     current: 'docs/errors',
     kind: 'guide',
     body: html`<article class="prose">
@@ -63,32 +50,21 @@ export function errorsView(errors: readonly ExplainedError[]): DocsPage {
             </tr>
           </thead>
           <tbody>
-            ${statuses.map(
-              (status) =>
+            ${[...byStatus].map(
+              ([status, codes]) =>
                 html`<tr>
                   <td>${statusText(status)}</td>
-                  <td>${linksOf(status)}</td>
+                  <td>
+                    ${codes.map((code) => html`<a href="#${code}"><code>${breakable(code)}</code></a> `)}
+                  </td>
                 </tr>`,
             )}
           </tbody>
         </table>
       </div>
-      ${errors.map(section)}
+      ${errorCodes.map(section)}
     </article>`,
   }
-}
-
-function section({ code, status, cause, remedy, example }: ExplainedError): Html {
-  return html`<section aria-labelledby="${code}">
-    <h2 id="${code}"><code>${code}</code> <span class="type">${statusText(status)}</span></h2>
-    <p>${inlineMarkdown(cause)}</p>
-    <p><b>What to do.</b> ${inlineMarkdown(remedy)}</p>
-    <pre
-      tabindex="0"
-      role="region"
-      aria-label="Example of ${code}"
-    ><code>${JSON.stringify(example, null, 2)}</code></pre>
-  </section>`
 }
 
 function statusText(status: number): string {

@@ -3,8 +3,9 @@
  * `<!-- include examples/python/sign.py -->` becomes the file as a block of code.
  */
 import { readFileSync } from 'node:fs'
-import type { Html } from '../../../platform/web/html.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
+import type { DocsPage } from './docs-document.ts'
 import { type Heading, markdown } from './markdown.ts'
 
 const root = new URL('../../../../', import.meta.url)
@@ -77,4 +78,18 @@ function asServed(code: string): string {
   return code
     .replaceAll('http://127.0.0.1:3000', exampleService.baseUrl)
     .replaceAll('docs/api.md', '/docs/contract')
+}
+
+/** The guide as a page, with its own contents and a link to the next guide. */
+export function guideView(guide: Guide, all: readonly Guide[]): DocsPage {
+  const next = all[all.indexOf(guide) + 1]
+  return {
+    title: guide.title,
+    description: guide.summary,
+    current: `docs/guides/${guide.name}`,
+    kind: 'guide',
+    body: html`<article class="prose">${guide.body}</article>
+      ${next !== undefined && html`<p class="next">Next: <a href="${next.name}">${next.title}</a></p>`}`,
+    sections: guide.headings.filter(({ depth }) => depth === 2),
+  }
 }

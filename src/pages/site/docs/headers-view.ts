@@ -1,26 +1,27 @@
 /**
- * The headers of responses: explained once, in a section of their own, to which each response links.
+ * The headers of responses, explained once in a section to which each response links.
  */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
-import { followed, type Header, type OpenApiDocument, placesOf, type ResponseObject } from './document.ts'
+import { followed, type Header, type OpenApiDocument, routesOf, type ResponseObject } from './document.ts'
 import { fieldView } from './schema-view.ts'
 
-/** With so many statuses a header is not of some responses in particular. */
+/** A header of more statuses belongs to no particular ones. */
 const fewStatuses = 4
 
-/** The section. */
 export function headersView(document: OpenApiDocument): Html {
   const everywhere = headersOfAll(document)
-  const statuses = statusesByHeader(document)
+  const found = new Map<string, [Header, Set<string>]>()
+  for (const [status, { headers = {} }] of responsesOf(document))
+    for (const [name, header] of Object.entries(headers)) {
+      const statuses = found.get(name)?.[1] ?? new Set()
+      found.set(name, [followed(document, header), statuses.add(status)])
+    }
   return html`<section id="headers" class="rules">
     <h2>Response headers</h2>
     <ul class="fields" aria-label="Response headers">
-      ${[...statuses].map(([name, [header, codes]]) => {
-        const where = everywhere.has(name)
-          ? ' On every response.'
-          : codes.size <= fewStatuses
-            ? ` With ${[...codes].toSorted().join(', ')}.`
-            : ''
+      ${[...found].map(([name, [header, statuses]]) => {
+        const some = statuses.size <= fewStatuses ? ` With ${[...statuses].toSorted().join(', ')}.` : ''
+        const where = everywhere.has(name) ? ' On every response.' : some
         const description = `${header.description ?? ''}${where}`
         return fieldView(name, { ...header.schema, description }, false, `header-${name}`)
       })}
@@ -28,7 +29,7 @@ export function headersView(document: OpenApiDocument): Html {
   </section>`
 }
 
-/** The headers of one response, but those that every response has. */
+/** The headers of one response, without those of every response. */
 export function headerLinks(document: OpenApiDocument, response: ResponseObject): Html | null {
   const everywhere = headersOfAll(document)
   const names = Object.keys(response.headers ?? {}).filter((name) => !everywhere.has(name))
@@ -38,7 +39,7 @@ export function headerLinks(document: OpenApiDocument, response: ResponseObject)
 }
 
 function responsesOf(document: OpenApiDocument): [status: string, ResponseObject][] {
-  return placesOf(document).flatMap(({ operation }) =>
+  return routesOf(document).flatMap(({ operation }) =>
     Object.entries(operation.responses).map(([status, response]): [string, ResponseObject] => [
       status,
       followed(document, response),
@@ -46,23 +47,7 @@ function responsesOf(document: OpenApiDocument): [status: string, ResponseObject
   )
 }
 
-/** The names that no response lacks. */
-function headersOfAll(document: OpenApiDocument): Set<string> {
-  const [[, first] = ['', null], ...others] = responsesOf(document)
-  return new Set(
-    Object.keys(first?.headers ?? {}).filter((name) =>
-      others.every(([, { headers = {} }]) => name in headers),
-    ),
-  )
-}
-
-function statusesByHeader(document: OpenApiDocument): Map<string, [Header, Set<string>]> {
-  const found = new Map<string, [Header, Set<string>]>()
-  for (const [status, { headers = {} }] of responsesOf(document)) {
-    for (const [name, header] of Object.entries(headers)) {
-      const [, codes] = found.get(name) ?? []
-      found.set(name, [followed(document, header), (codes ?? new Set()).add(status)])
-    }
-  }
-  return found
+function headersOfAll(document: OpenApiDocument): ReadonlySet<string> {
+  const lists = responsesOf(document).map(([, { headers = {} }]) => Object.keys(headers))
+  return new Set(lists.reduce((common, names) => common.filter((name) => names.includes(name))))
 }

@@ -1,25 +1,23 @@
 /**
- * Markdown to HTML for the texts of the documentation. They are our own, and still nothing in them is markup: HTML is shown as text.
- * Blocks of code that follow each other in different languages become one block to switch between.
+ * Markdown to HTML for the texts of the documentation, and code in several languages, of which the reader's is shown. HTML in the texts is
+ * shown as text. Consecutive blocks of code in different languages become one block to switch between.
  */
 import { Marked, type Tokens } from 'marked'
 import { html, type Html, joined, raw } from '../../../platform/web/html.ts'
-import { codeView, type CodeBlock } from './code-view.ts'
+import { sampleLanguages } from '../../../platform/web/request-samples.ts'
 
 /** A heading of a text, for the table of contents and the search. */
 export type Heading = { depth: number; id: string; text: string }
 
-export type Rendered = { body: Html; headings: Heading[] }
-
-export type MarkdownOptions = Readonly<{
-  /** Where a link leads, from what the text says; the same by default. Null where it leads nowhere. */
+type MarkdownOptions = Readonly<{
+  /** The target of a link; by default as in the text. Null removes the link. */
   linkOf?: (target: string) => string | null
-  /** How many levels the headings go down. */
+  /** The number of levels by which headings are lowered. */
   deeper?: number
 }>
 
 /** A whole text. */
-export function markdown(text: string, options: MarkdownOptions = {}): Rendered {
+export function markdown(text: string, options: MarkdownOptions = {}): { body: Html; headings: Heading[] } {
   const headings: Heading[] = []
   const marked = markedFor(options, headings)
   const tokens = marked.lexer(text)
@@ -49,7 +47,7 @@ export function inlineMarkdown(text: string): Html {
   return raw(plain.parseInline(text.replaceAll('\n', ' ')) as string)
 }
 
-/** A long name that may break where its words end, and a hash every 16 digits, because the columns of a phone are narrow. */
+/** A long name that may break after each word, and a hash after every 16 digits, because the columns of a phone are narrow. */
 export function breakable(name: string): Html {
   const words = name.split(/(?<=[_./-])(?=\w{3})/)
   return joined(
@@ -58,7 +56,7 @@ export function breakable(name: string): Html {
   )
 }
 
-/** As GitHub makes them. */
+/** The same anchors as on GitHub. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -98,7 +96,7 @@ function markedFor(
         const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') =>
           cells.map((cell) => {
             const inner = this.parser.parseInline(cell.tokens)
-            // A heading without a text is none.
+            // An empty heading is not a heading.
             return inner === '' ? '<td></td>' : `<${tag}>${inner}</${tag}>`
           })
         const head = `<thead><tr>${row(token.header, 'th').join('')}</tr></thead>`
@@ -111,3 +109,36 @@ function markedFor(
 }
 
 const plain = markedFor({}, [])
+
+/** `language`: as after the three backticks, such as `ts` or `bash`. `file`: the source of the code. */
+type CodeBlock = { language: string; text: string; file?: string }
+
+const aliases: Readonly<Record<string, string>> = { bash: 'curl', sh: 'curl', typescript: 'ts', py: 'python' }
+const names: Readonly<Record<string, string>> = { ...sampleLanguages, js: 'JavaScript' }
+
+/** The block; or several with buttons, of which a script shows one. Without scripts all are visible, one below the other. */
+export function codeView(blocks: readonly CodeBlock[]): Html {
+  const [only] = blocks
+  if (blocks.length === 1 && only !== undefined) return preformatted(only.text)
+  const own = blocks.map((block) => ({ ...block, language: aliases[block.language] ?? block.language }))
+  return html`<div class="code">
+    <div class="languages" role="group" aria-label="Language" hidden>
+      ${own.map(
+        ({ language }) =>
+          html`<button type="button" data-language="${language}">${names[language] ?? language}</button>`,
+      )}
+    </div>
+    ${own.map(
+      ({ language, text, file }) =>
+        html`<div data-language="${language}">
+          <p class="language">${names[language] ?? language}</p>
+          ${file !== undefined && html`<p class="file"><code>${file}</code></p>`}${preformatted(text)}
+        </div>`,
+    )}
+  </div>`
+}
+
+/** Focusable, because wide code scrolls. */
+function preformatted(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`
+}

@@ -2,7 +2,6 @@
  * One operation of the reference: its parameters and responses, a call in four languages, and a form to try it.
  */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
-import { type CodeBlock, codeView } from './code-view.ts'
 import {
   type Example,
   examplesOf,
@@ -10,12 +9,12 @@ import {
   type OpenApiDocument,
   type Parameter,
   parametersIn,
-  type Place,
+  type Route,
   schemaOf,
 } from './document.ts'
 import { headerLinks } from './headers-view.ts'
-import { inlineMarkdown, markdown } from './markdown.ts'
-import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
+import { codeView, inlineMarkdown, markdown } from './markdown.ts'
+import { samplesOf } from '../../../platform/web/request-samples.ts'
 import { fieldView, schemaView } from './schema-view.ts'
 import { tryView } from './try-view.ts'
 
@@ -29,46 +28,44 @@ export type ReferenceContext = {
   testPrefix: string
 }
 
-/** Parameters that a first call does not need, and whose example would not fit. */
+/** Parameters that a first call does not need, and whose examples would not fit. */
 const notInSamples: ReadonlySet<string> = new Set(['cursor', 'dry_run'])
-/** Query parameters that a sample shows at most. */
+/** The maximum number of query parameters in a sample. */
 const shownParameters = 3
 
-export function operationView(place: Place, context: ReferenceContext): Html {
+export function operationView(route: Route, context: ReferenceContext): Html {
   const { document } = context
-  const { method, path, operation } = place
-  const bodies = examplesOf(document, operation.requestBody?.content)
-  const body = schemaOf(operation.requestBody?.content)
-  return html`<section class="operation" id="${operation.operationId}">
+  const { method, path, operation } = route
+  const { operationId, summary, description, requestBody } = operation
+  const bodies = examplesOf(document, requestBody?.content)
+  const body = schemaOf(requestBody?.content)
+  const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400)
+  return html`<section class="operation" id="${operationId}">
     <div class="told">
-      <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
+      <h3><a href="#${operationId}">${summary}</a></h3>
       <p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
-      ${markdown(operation.description).body}
-      ${parametersView('Path', parametersIn(document, operation, 'path'))}${parametersView('Query', parametersIn(document, operation, 'query'))}${parametersView('Headers', parametersIn(document, operation, 'header'))}${
+      ${markdown(description).body}
+      ${Object.entries({ Path: 'path', Query: 'query', Headers: 'header' } as const).map(([title, where]) =>
+        parametersView(title, parametersIn(document, operation, where)),
+      )}${
         body !== null &&
         html`<h4>Body</h4>
-          ${schemaView(body.$ref === undefined ? body : followed(document, body), `Body of ${operation.summary}`)}`
+          ${schemaView(body.$ref === undefined ? body : followed(document, body), `Body of ${summary}`)}`
       }
       <h4>Responses</h4>
-      ${Object.entries(operation.responses)
-        .filter(([status]) => Number(status) < 400)
-        .map(([status, response]) => {
-          const schema = schemaOf(response.content)
-          return html`<details class="answer">
-            <summary><b>${status}</b> ${inlineMarkdown(response.description)}</summary>
-            ${schema !== null && schemaView(schema, `Response ${status} of ${operation.summary}`)}
-            ${headerLinks(document, response)}
-          </details>`
-        })}${errorsView(place, context)}
+      ${successes.map(([status, response]) => {
+        const schema = schemaOf(response.content)
+        return html`<details class="answer">
+          <summary><b>${status}</b> ${inlineMarkdown(response.description)}</summary>
+          ${schema !== null && schemaView(schema, `Response ${status} of ${summary}`)}
+          ${headerLinks(document, response)}
+        </details>`
+      })}${errorsView(route, context)}
     </div>
     <div class="shown">
-      ${sampleView(place, bodies, context)}${exampleViews('Body', bodies.slice(1))}${Object.entries(
-        operation.responses,
-      )
-        .filter(([status]) => Number(status) < 400)
-        .map(([status, { content }]) =>
-          exampleViews(`Response ${status}`, examplesOf(document, content)),
-        )}${tryView(place, bodies, document)}
+      ${sampleView(route, bodies, context)}${exampleViews('Body', bodies.slice(1))}${successes.map(
+        ([status, { content }]) => exampleViews(`Response ${status}`, examplesOf(document, content)),
+      )}${tryView(route, bodies, document)}
     </div>
   </section>`
 }
@@ -77,18 +74,14 @@ function parametersView(title: string, parameters: readonly Parameter[]): Html |
   if (parameters.length === 0) return null
   return html`<h4>${title}</h4>
     <ul class="fields" aria-label="${title}">
-      ${parameters.map(({ name, schema, description, required }) =>
-        fieldView(
-          name,
-          { ...schema, ...(description === undefined ? {} : { description }) },
-          required === true,
-        ),
+      ${parameters.map(({ name, schema, description = schema.description, required }) =>
+        fieldView(name, { ...schema, ...(description && { description }) }, required === true),
       )}
     </ul>`
 }
 
-/** The codes by status, each a link to what it means and what to do. */
-function errorsView({ operation }: Place, { document }: ReferenceContext): Html {
+/** The codes by status, each a link to its cause and remedy. */
+function errorsView({ operation }: Route, { document }: ReferenceContext): Html {
   const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
   return html`<details class="answer">
     <summary><b>4xx, 5xx</b> Errors</summary>
@@ -107,32 +100,28 @@ function errorsView({ operation }: Place, { document }: ReferenceContext): Html 
 }
 
 /** The call with the first example, in each language. */
-function sampleView(place: Place, bodies: readonly Example[], context: ReferenceContext): Html {
+function sampleView(route: Route, bodies: readonly Example[], context: ReferenceContext): Html {
   const [body] = bodies
   const samples = samplesOf({
-    method: place.method,
-    url: sampleUrl(place, context),
+    method: route.method,
+    url: sampleUrl(route, context),
     headers: Object.fromEntries(
-      parametersIn(context.document, place.operation, 'header')
+      parametersIn(context.document, route.operation, 'header')
         .filter(({ required }) => required === true)
-        .map(({ name, example }) => [name, name === 'Idempotency-Key' ? keyFor(place) : String(example)]),
+        .map(({ name, example }) => [name, name === 'Idempotency-Key' ? keyFor(route) : String(example)]),
     ),
     ...(body === undefined ? {} : { body: body.value }),
-    needsKey: place.operation.security.length > 0,
+    needsKey: route.operation.security.length > 0,
   })
-  const blocks = (Object.keys(sampleLanguages) as SampleLanguage[]).map((language): CodeBlock => ({
-    language,
-    text: samples[language],
-  }))
-  return codeView(blocks)
+  return codeView(Object.entries(samples).map(([language, text]) => ({ language, text })))
 }
 
 /** Different for each operation: a key that was used for another request is refused. */
-function keyFor({ operation }: Place): string {
+function keyFor({ operation }: Route): string {
   return `${operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`
 }
 
-function sampleUrl({ path, operation }: Place, { document, apiUrl }: ReferenceContext): string {
+function sampleUrl({ path, operation }: Route, { document, apiUrl }: ReferenceContext): string {
   let filled = path
   for (const { name, example } of parametersIn(document, operation, 'path'))
     filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)))

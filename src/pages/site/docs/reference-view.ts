@@ -2,16 +2,31 @@
  * `/docs`: the guides, the common rules, every operation, and the models they share (api.md 15.4).
  */
 import { html, type Html } from '../../../platform/web/html.ts'
-import { placesOf } from './document.ts'
+import type { DocsPage } from './docs-document.ts'
+import { routesOf } from './document.ts'
 import type { Guide } from './guides.ts'
 import { headersView } from './headers-view.ts'
 import { markdown } from './markdown.ts'
 import { operationView, type ReferenceContext } from './operation-view.ts'
 import { schemaView } from './schema-view.ts'
 
-export function referenceView(context: ReferenceContext, guides: readonly Guide[]): Html {
+export function referenceView(
+  context: ReferenceContext,
+  serviceName: string,
+  guides: readonly Guide[],
+): DocsPage {
+  return {
+    title: 'API reference',
+    description: `How to read and manage property listings with the API of ${serviceName}.`,
+    current: 'docs',
+    kind: 'reference',
+    body: bodyOf(context, guides),
+  }
+}
+
+function bodyOf(context: ReferenceContext, guides: readonly Guide[]): Html {
   const { document } = context
-  const places = placesOf(document)
+  const routes = routesOf(document)
   // Relative, so that it also works behind a proxy that adds a path.
   const linkOf = (target: string) =>
     target.startsWith(`${context.baseUrl}/`) ? `.${target.slice(context.baseUrl.length)}` : target
@@ -50,9 +65,9 @@ export function referenceView(context: ReferenceContext, guides: readonly Guide[
       ({ name, description }) =>
         html`<section class="tag">
           <h2 id="tag-${name}">${name}</h2>
-          ${description !== undefined && html`<p>${description}</p>`}${places
+          ${description !== undefined && html`<p>${description}</p>`}${routes
             .filter(({ operation }) => operation.tags.includes(name))
-            .map((place) => operationView(place, context))}
+            .map((route) => operationView(route, context))}
         </section>`,
     )}
     ${headersView(document)}

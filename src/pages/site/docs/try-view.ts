@@ -2,17 +2,17 @@
  * The form that sends a request of the reader's own from the page. assets/docs.js shows it, fills it and sends it.
  */
 import { flag, html, type Html } from '../../../platform/web/html.ts'
-import { type Example, type OpenApiDocument, type Parameter, parametersIn, type Place } from './document.ts'
+import { type Example, type OpenApiDocument, type Parameter, parametersIn, type Route } from './document.ts'
 
 export function tryView(
-  { method, path, operation }: Place,
+  { method, path, operation }: Route,
   bodies: readonly Example[],
   document: OpenApiDocument,
 ): Html {
   const id = (part: string) => `try-${operation.operationId}-${part}`
   const needsKey = operation.security.length > 0
   const field = (parameter: Parameter) => {
-    const { name, in: place, required = false, schema } = parameter
+    const { name, in: where, required = false, schema } = parameter
     // The script chooses one for each request.
     const isChosen = required && name === 'Idempotency-Key'
     const choices = schema.type === 'boolean' ? [true, false] : schema.enum
@@ -22,21 +22,21 @@ export function tryView(
         choices === undefined
           ? html`<input
               id="${id(name)}"
-              name="${place}:${name}"
+              name="${where}:${name}"
               autocomplete="off"
               spellcheck="false"
               placeholder="${isChosen ? 'random if empty' : hintOf(parameter)}"
               ${flag('required', required && !isChosen)}${flag('data-chosen', isChosen)}
             />`
-          : html`<select id="${id(name)}" name="${place}:${name}" ${flag('required', required)}>
+          : html`<select id="${id(name)}" name="${where}:${name}" ${flag('required', required)}>
               <option value="">not sent</option>
               ${choices.map((choice) => html`<option>${String(choice)}</option>`)}
             </select>`
       }
     </p>`
   }
-  const parameters = (place: Parameter['in']) =>
-    parametersIn(document, operation, place).filter(({ name }) => !/-(Timestamp|Signature)$/.test(name))
+  const parameters = (where: Parameter['in']) =>
+    parametersIn(document, operation, where).filter(({ name }) => !/-(Timestamp|Signature)$/.test(name))
   const [first] = bodies
   return html`<details class="try" hidden>
     <summary>Try it</summary>

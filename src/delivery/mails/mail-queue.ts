@@ -1,0 +1,66 @@
+/**
+ * Mails that wait in the database until the mail server accepts or finally refuses them.
+ */
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { failureOf, waitAfter } from '../notifications/failure.ts'
+import type { Mail, MailDeps, Mailer } from './mailer.ts'
+
+/** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */
+export type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
+
+export type MailQueue<Due extends Readonly<{ failures: number }>> = Readonly<{
+  /** For the log, such as `an enquiry`. */
+  what: string
+  longestWaitMs?: number
+  /** Leases up to `limit` mails that are due. */
+  take: (db: Db, limit: number, clock: Clock) => Promise<Due[]>
+  /** Null if no one should get it any longer. */
+  write: (deps: MailDeps, due: Due) => Promise<Mail | null> | Mail | null
+  settle: (deps: MailDeps, due: Due, attempt: Attempt) => Promise<void>
+}>
+
+/** @returns a chore that sends the mails that are due. It returns how many, up to `limit` */
+export function mailChore<Due extends Readonly<{ failures: number }>>(queue: MailQueue<Due>) {
+  return async (deps: MailDeps, limit: number): Promise<number> => {
+    const { db, clock, mailer } = deps
+    if (mailer === null) return 0
+    const due = await queue.take(db, limit, clock)
+    await Promise.all(due.map((one) => attemptMail(deps, mailer, queue, one)))
+    return due.length
+  }
+}
+
+/** Tries to send a mail once, and stores the outcome. */
+export async function attemptMail<Due extends Readonly<{ failures: number }>>(
+  deps: MailDeps,
+  mailer: Mailer,
+  queue: MailQueue<Due>,
+  due: Due,
+): Promise<Attempt> {
+  const attempt = await tryOnce(deps, mailer, queue, due)
+  await queue.settle(deps, due, attempt)
+  return attempt
+}
+
+async function tryOnce<Due extends Readonly<{ failures: number }>>(
+  deps: MailDeps,
+  mailer: Mailer,
+  { what, longestWaitMs = Number.POSITIVE_INFINITY, write }: MailQueue<Due>,
+  due: Due,
+): Promise<Attempt> {
+  try {
+    const mail = await write(deps, due)
+    if (mail !== null) await mailer.send(mail)
+    return { outcome: 'sent', waitMs: null }
+  } catch (error) {
+    const { isFinal } = failureOf(error)
+    deps.log.warn(
+      { err: error },
+      isFinal ? `${what} was refused` : `${what} could not be sent; it is retried`,
+    )
+    if (isFinal) return { outcome: 'refused', waitMs: null }
+    const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
+    return { outcome: 'waits', waitMs }
+  }
+}
