@@ -6,7 +6,7 @@ import { pageDocument } from '../../platform/web/html-document.ts'
 import type { Assets } from '../../platform/web/assets.ts'
 import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
-import { notice, postForm } from './forms.ts'
+import { hiddenField, notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from '../framework/icons.ts'
 import type { PageDocument, Section, Visit } from './visit.ts'
 
@@ -166,11 +166,12 @@ function languageSwitch(visit: Visit): Html {
   return postForm(
     visit,
     '/dashboard/language',
-    html`<input type="hidden" name="language" value="${other}" /><input
-        type="hidden"
-        name="next"
-        value="${visit.url}"
-      /><button class="link-button small" lang="${other}">${other === 'en' ? 'English' : 'Español'}</button>`,
+    html`${hiddenField('language', other)}${hiddenField('next', visit.url)}<button
+        class="link-button small"
+        lang="${other}"
+      >
+        ${other === 'en' ? 'English' : 'Español'}
+      </button>`,
   )
 }
 

@@ -5,6 +5,7 @@ import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
+import { hiddenField } from './forms.ts'
 import type { Visit } from './visit.ts'
 
 /** A field of the form: a select if it has choices, otherwise an input. */
@@ -74,9 +75,7 @@ export function queryWith(
 
 /** Hidden fields that keep parameters of the current URL. */
 export function keptFields({ query }: Visit, names: readonly string[]): Html {
-  return html`${names
-    .filter((name) => query.has(name))
-    .map((name) => html`<input type="hidden" name="${name}" value="${query.get(name)}" />`)}`
+  return html`${names.filter((name) => query.has(name)).map((name) => hiddenField(name, query.get(name) ?? ''))}`
 }
 
 /** The form of the most frequent search, always visible. */

@@ -78,8 +78,8 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     const elsewhere = checkAccess(visitor, page)
     if (elsewhere !== null) {
       // A script would follow a redirect, and mistake the page for its response.
-      const isScript = visitor.wantsJson && 'to' in elsewhere
-      return sendResponse(reply, visitor, isScript ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere)
+      const response = visitor.wantsJson ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere
+      return sendResponse(reply, visitor, response)
     }
     const agency = await agencyOf(visitor, page)
     const moved = movedPage(visitor, page, agency)

@@ -111,7 +111,7 @@ export type Section =
  * `guest`: not signed in. `factor`: the second factor is still missing. `person`: everyone who is signed in. `agency`: an agency's people.
  * `owner`: its owners.
  */
-export type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
+type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
 
 export type Page = Readonly<{
   method: 'GET' | 'POST'

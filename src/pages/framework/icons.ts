@@ -54,11 +54,13 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
+/** @param className a class whose style draws the lines; by default, the icon has that style itself */
 export function icon(name: IconName, className?: string): Html {
-  const named = className === undefined ? '' : ` class="${className}"`
-  return raw(
-    `<svg${named} viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="${paths[name]}"/></svg>`,
-  )
+  const look =
+    className === undefined
+      ? 'fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"'
+      : `class="${className}"`
+  return raw(`<svg ${look} viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`)
 }
 
 /** The service's mark: a house that is also a key's bow. */

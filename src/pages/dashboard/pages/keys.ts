@@ -100,7 +100,7 @@ function scopeBadges(scopes: readonly string[]): Html {
 }
 
 /** Whether the key works, and whether it expires soon. */
-export function keyStatus({ t, format }: Visit, key: ListedKey): Html {
+function keyStatus({ t, format }: Visit, key: ListedKey): Html {
   const texts = t.keys.statuses
   if (key.status === 'revoked') return stateBadge('bad', texts.revoked)
   if (key.status === 'expired') return stateBadge('warn', texts.expired)

@@ -11,7 +11,7 @@ import { type Column, muted } from '../tables.ts'
 import type { Signed } from '../visit.ts'
 
 /** The people of an agency; the operators, if null. */
-export type Group = Readonly<{ agencyId: string | null; path: string }>
+type Group = Readonly<{ agencyId: string | null; path: string }>
 
 export function groupOf(visit: Signed): Group {
   const { agency } = visit
