@@ -6,7 +6,7 @@ import type { Executor } from '../platform/db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, asApiError, checked, type Problems } from '../platform/errors.ts'
 import { newPublicId, placeholderPublicId, uuidv7 } from '../platform/ids.ts'
-import { findInTheWay, fullWindows } from '../limits/take.ts'
+import { findBlocking, fullWindows } from '../limits/take.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { failedPhotos, ingestPhotos, type PhotoVerdict } from './photos/ingest.ts'
 import { requestedUrls } from './photos/source-fingerprint.ts'
@@ -233,7 +233,7 @@ async function errorOf(
     case 'rate_limited':
       return rateLimited([
         ...fullWindows(rejected, limits),
-        ...(await findInTheWay(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
+        ...(await findBlocking(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
       ])
     default:
       // A transaction holds the lock, so `busy` means that Citus has moved the agency.

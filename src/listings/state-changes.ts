@@ -4,7 +4,7 @@
  */
 import { statement } from '../platform/db/statement.ts'
 import type { LimitName } from '../limits/table.ts'
-import { inTheWay, rateLimited } from '../limits/refusal.ts'
+import { blockingLimit, rateLimited } from '../limits/refusal.ts'
 import type { Action } from './history/history.ts'
 import type { Listing } from './listing.ts'
 import type { WriteContext } from './store.ts'
@@ -41,7 +41,7 @@ export async function checkStateChanges(
     if (leaves.length < max) return []
     // The limit has room again when the oldest of the latest `max` changes leaves the window.
     const resets = leaves[max - 1] ?? windowSeconds
-    return [inTheWay(name, limits[name], { used: leaves.length, resets })]
+    return [blockingLimit(name, limits[name], { used: leaves.length, resets })]
   })
   if (dryRun !== null) {
     dryRun.cost.state_changes += 1

@@ -35,7 +35,7 @@ export function invalid(parameter: string, message: string, reason?: string): Ap
   return new ApiError('invalid_parameter', { parameter, message, reason })
 }
 
-/** A 400 names no more. */
+/** The most errors that one 400 names. */
 export const mostErrors = 20
 /** Longer names and messages are cut: a body may repeat a name of 200 KB many times. */
 const longestName = 100
@@ -103,7 +103,7 @@ function cut(text: string, longest: number): string {
   return (text.length <= longest ? text : `${text.slice(0, longest)}…`).toWellFormed()
 }
 
-/** The error as a value, for work whose other parts go on. @throws the error itself if it is not an ApiError */
+/** The error as a value, for work whose other parts continue. @throws the error itself if it is not an ApiError */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error

@@ -1,7 +1,7 @@
 /** When a limit has room again, and what the 429 says of it (api.md 6.4). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { inTheWay, rateLimited, secondsToRoom } from '../../src/limits/refusal.ts'
+import { blockingLimit, rateLimited, secondsToRoom } from '../../src/limits/refusal.ts'
 
 it('there is room at the end of the window, or at that of the agency’s own limit', () => {
   const rows: [max: number, own: object, used: number, needed: number, seconds: number | null][] = [
@@ -26,8 +26,8 @@ it('there is room at the end of the window, or at that of the agency’s own lim
 })
 
 it('the message names what is exhausted, what is zero and what is too little', () => {
-  const exhausted = inTheWay('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
-  const short = inTheWay('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
+  const exhausted = blockingLimit('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
+  const short = blockingLimit('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
   const { message, headers, extra } = rateLimited([exhausted, short])
   assert.equal(
     message,

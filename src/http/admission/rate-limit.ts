@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { ApiError } from '../../platform/errors.ts'
 import type { Kind, Passage } from '../../access/keys/admission.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
-import { inTheWay, rateLimited } from '../../limits/refusal.ts'
+import { blockingLimit, rateLimited } from '../../limits/refusal.ts'
 
 export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
   const minute = limits[`${kind}_per_minute`].max
@@ -27,7 +27,7 @@ export function applyPassage(reply: FastifyReply, limits: Limits, kind: Kind, pa
 /** The 429 of a passage that was not granted. Names each exhausted window. */
 export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
   const window = (name: LimitName, used: number, resets: number) =>
-    used < limits[name].max ? [] : [inTheWay(name, limits[name], { used, resets })]
+    used < limits[name].max ? [] : [blockingLimit(name, limits[name], { used, resets })]
   return rateLimited([
     ...window(`${kind}_per_minute`, passage.minuteUsed, passage.minuteResets),
     ...window(`${kind}_per_day`, passage.dayUsed, passage.dayResets),
