@@ -24,11 +24,11 @@ export class WaitedTooLong extends Error {
 type Waiter = { start: () => void; giveUp: (reason: unknown) => void }
 type Party = { isUrgent: boolean; taken: number; waiting: Set<Waiter>; lastTurn: number }
 
-/** Parties whose last turn is remembered while they want nothing. */
+/** Idle parties whose last turn is remembered. */
 const mostRemembered = 1_000
 
 /**
- * @param slotsEach what one party can have, even when nobody else wants the rest
+ * @param slotsEach the most slots of one party, even if others are free
  * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest, an urgent one last, so no party can
  *   keep the others out. `mostEach`: how many one party may have, working and waiting
  */
@@ -42,7 +42,7 @@ export function createLimiter(
   let turns = 0
   /** Parties that work or wait. */
   const parties = new Map<string, Party>()
-  /** So that a party that sends one job after the other is not new each time. */
+  /** Otherwise a party that sends one job at a time would be new each time. */
   const lastTurns = boundedMap<string, number>({ most: mostRemembered })
 
   // A slot is handed over without ever being free, so nobody can overtake.
@@ -151,7 +151,7 @@ function yields(one: Party, other: Party): boolean {
   return one.waiting.size > other.waiting.size
 }
 
-/** The work's outcome, or the signal's reason as soon as it aborts; the work itself then goes on unobserved. */
+/** The work's outcome, or the signal's reason as soon as it aborts; the work itself then continues unobserved. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   const { promise: aborted, reject } = Promise.withResolvers<never>()

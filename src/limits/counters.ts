@@ -55,7 +55,7 @@ export const add = (
   return adding[owner.kind].with([owner.id, name, present, end, amount])
 }
 
-/** A limit of something that is no agency. */
+/** A limit of a subject that is not an agency. */
 export type SubjectLimit = Readonly<{ name: LimitName; subject: string }>
 
 /** Reads counters with the present. Values: subjects, limits, the clock's offset in milliseconds. */

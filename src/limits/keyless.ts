@@ -8,7 +8,7 @@ import { statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { add, readWindows, secondsUntil, type SubjectLimit, type Window, windowAt } from './counters.ts'
-import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
+import { blockingLimit, type BlockingLimit, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
 
 const bounds = { mostInFlight: 1, mostAtOnce: 500 }
@@ -34,8 +34,8 @@ export function subjectOf(ip: string): string {
 /** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
 export type ChargeKeyless = (ip: string) => Promise<void>
 
-/** The windows in the way. If there are none, the request passes. */
-type Refusal = InTheWay[]
+/** The blocking windows. If there are none, the request passes. */
+type Refusal = BlockingLimit[]
 
 /**
  * Makes the function that charges. An exhausted limit is remembered until its minute is over, and needs no statement until then: these
@@ -49,7 +49,7 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const now = (): number => performance.now() + clock.offsetMs
 
   const refusal = (name: LimitName, resets: number): Refusal => [
-    inTheWay(name, limits[name], { used: limits[name].max, resets }),
+    blockingLimit(name, limits[name], { used: limits[name].max, resets }),
   ]
   const own = (resets: number) => refusal(ownName, resets)
   const shared = (resets: number) => refusal(sharedName, resets)
@@ -102,7 +102,8 @@ const commitLater = statement(`select set_config('synchronous_commit', 'off', tr
  * Counts requests without a valid key, for each IP and for all together. An IP over its own limit no longer counts toward the shared one.
  * If the committed counters leave no room, nothing is written: they only rise within a minute. The shared counter is locked last, and the
  * others in the order of their IPs, so that transactions never wait for each other in a circle.
- * @param requests how many of each IP @returns `resets`: seconds until the minute is over
+ * @param requests by IP
+ * @returns `resets`: seconds until the minute is over
  */
 async function count(
   tx: Tx,
@@ -165,7 +166,7 @@ export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: str
     const now = Date.now() + clock.offsetMs
     const { used, endsAt } = windowAt(name, now, counters.get(subject) ?? null)
     if (used >= limit.max)
-      throw rateLimited([inTheWay(name, limit, { used, resets: secondsUntil(endsAt, now) })])
+      throw rateLimited([blockingLimit(name, limit, { used, resets: secondsUntil(endsAt, now) })])
     counters.set(subject, { used: used + 1, endsAt })
   }
 }

@@ -23,7 +23,7 @@ export type ShownLimits = Readonly<
   Record<AgencyLimit, Readonly<{ max: number; default: number; until: string | null }>>
 >
 
-/** The limits in force at that moment of the database's clock. @param own null for most agencies, which costs nothing */
+/** The limits in force at that time of the database's clock. @param own null for most agencies, which costs nothing */
 export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: string | null): Limits {
   if (own === null || now === null) return defaults
   const limits: Record<LimitName, Limits[LimitName]> = { ...defaults }
@@ -92,7 +92,7 @@ export type LimitChange = Readonly<
 /**
  * Changes the agency's limits, after its running writes. Drops limits that have ended.
  * @returns the limits in force
- * @throws ApiError 400 `limits` for an unknown name, NAME for a number that is not allowed, `until` for a moment that has passed
+ * @throws ApiError 400 `limits` for an unknown name, NAME for a number that is not allowed, `until` for a time that has passed
  */
 export async function changeLimits(
   tx: Tx,

@@ -1,10 +1,10 @@
-/** The 429 of exhausted limits (api.md 6.4): which are in the way, how long they are, and what helps. */
+/** The 429 of exhausted limits (api.md 6.4): which limits block, for how long, and what helps. */
 import { ApiError } from '../platform/errors.ts'
 import { limitRefusals } from '../platform/figures.ts'
 import type { LimitName, Limits } from './table.ts'
 
 /** A window without room. Seconds are whole, at least 1. */
-export type InTheWay = {
+export type BlockingLimit = {
   name: LimitName
   max: number
   /** Seconds until there is room, as far as this window goes. */
@@ -20,11 +20,11 @@ export type InTheWay = {
  * A limit in force that has no room in its window.
  * @param window what is used without the request, what that needs, and the seconds until the window begins anew
  */
-export function inTheWay(
+export function blockingLimit(
   name: LimitName,
   limit: Pick<Limits[LimitName], 'max' | 'usual' | 'endsIn'>,
   window: { used: number; needed?: number; resets: number },
-): InTheWay {
+): BlockingLimit {
   const { max } = limit
   const { used, needed = 1 } = window
   const resets = secondsToRoom(limit, { ...window, needed })
@@ -49,8 +49,8 @@ export function secondsToRoom(
   return needed <= max ? resets : null
 }
 
-/** 429 naming the limits in the way, with the seconds until the last of them has room. */
-export function rateLimited(limits: readonly InTheWay[]): ApiError {
+/** 429 naming the blocking limits, with the seconds until the last of them has room. */
+export function rateLimited(limits: readonly BlockingLimit[]): ApiError {
   for (const { name } of limits) limitRefusals.add(name)
   const retryAfter = Math.max(1, ...limits.map(({ resets }) => resets))
   return new ApiError('rate_limited', {
@@ -60,7 +60,7 @@ export function rateLimited(limits: readonly InTheWay[]): ApiError {
   })
 }
 
-function messageOf(limits: readonly InTheWay[], retryAfter: number): string {
+function messageOf(limits: readonly BlockingLimit[], retryAfter: number): string {
   const zero = limits.filter(({ max }) => max === 0)
   const short = limits.filter(({ left = 0 }) => left > 0)
   const exhausted = limits.filter((limit) => !zero.includes(limit) && !short.includes(limit))
@@ -76,7 +76,7 @@ function messageOf(limits: readonly InTheWay[], retryAfter: number): string {
   return [...sentences, adviceFor(hopeless, short.length === limits.length, retryAfter)].join(' ')
 }
 
-function adviceFor(hopeless: readonly InTheWay[], isShort: boolean, retryAfter: number): string {
+function adviceFor(hopeless: readonly BlockingLimit[], isShort: boolean, retryAfter: number): string {
   const never = hopeless.some(({ max }) => max === 0)
   if (never) return 'Waiting does not help until the operator changes that.'
   const [first] = hopeless
@@ -85,8 +85,8 @@ function adviceFor(hopeless: readonly InTheWay[], isShort: boolean, retryAfter: 
   return `${isShort ? 'Send fewer, or try' : 'Try'} again in ${retryAfter} seconds.`
 }
 
-const named = (limits: readonly InTheWay[]): string =>
+const named = (limits: readonly BlockingLimit[]): string =>
   `${limits.length === 1 ? 'limit' : 'limits'} ${limits.map(({ name }) => name).join(' and ')}`
 
-const listed = (limits: readonly InTheWay[]): string =>
+const listed = (limits: readonly BlockingLimit[]): string =>
   `${limits.length === 1 ? 'limit' : 'limits'} ${limits.map(({ name, max }) => `${name} (${max})`).join(' and ')} ${limits.length === 1 ? 'is' : 'are'}`

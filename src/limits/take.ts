@@ -16,7 +16,7 @@ import {
   windowOf,
 } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
-import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
+import { type BlockingLimit, blockingLimit, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
 import type { Db } from '../platform/db/database.ts'
 
@@ -68,22 +68,22 @@ export async function take(
 }
 
 function refuse(windows: readonly LimitWindow[], now: number, amount: number): void {
-  const full = windowsInTheWay(windows, now, amount)
+  const full = blockingLimits(windows, now, amount)
   if (full.length > 0) throw rateLimited(full)
 }
 
 /** The windows without room for `amount`. Takes nothing: for a 429 that another limit causes. */
-export async function findInTheWay(
+export async function findBlocking(
   db: Executor,
   taken: Taken,
   agencyId: string,
   amount: number,
   limits: Limits,
   clock: Clock,
-): Promise<InTheWay[]> {
+): Promise<BlockingLimit[]> {
   if (amount === 0) return []
   const { now, windows } = await look(db, taken, agencyId, amount, limits, clock)
-  return windowsInTheWay(windows, now, amount)
+  return blockingLimits(windows, now, amount)
 }
 
 /** The current window of a limit in force. `used` includes this request. */
@@ -110,11 +110,11 @@ async function look(
   return { now, windows }
 }
 
-function windowsInTheWay(windows: readonly LimitWindow[], now: number, amount: number): InTheWay[] {
+function blockingLimits(windows: readonly LimitWindow[], now: number, amount: number): BlockingLimit[] {
   return windows
     .filter(({ used, limit }) => used > limit.max)
     .map(({ name, limit, used, endsAt }) =>
-      inTheWay(name, limit, { used: used - amount, needed: amount, resets: secondsUntil(endsAt, now) }),
+      blockingLimit(name, limit, { used: used - amount, needed: amount, resets: secondsUntil(endsAt, now) }),
     )
 }
 
@@ -150,7 +150,7 @@ export type Counters = {
 }
 
 /** The windows without room for another new listing. @param defaults the agency's own limits take precedence */
-export function fullWindows(counters: Counters, defaults: Limits): InTheWay[] {
+export function fullWindows(counters: Counters, defaults: Limits): BlockingLimit[] {
   const limits = limitsInForce(defaults, counters.limits, counters.now)
   const windows: [LimitName, string, number][] = [
     ['new_listings_per_hour', counters.hour, counters.hour_new_listings],
@@ -160,6 +160,6 @@ export function fullWindows(counters: Counters, defaults: Limits): InTheWay[] {
     const now = Date.parse(counters.now)
     const { used, endsAt } = windowAt(name, now, windowFrom(name, start, count))
     if (used < limits[name].max) return []
-    return [inTheWay(name, limits[name], { used, resets: secondsUntil(endsAt, now) })]
+    return [blockingLimit(name, limits[name], { used, resets: secondsUntil(endsAt, now) })]
   })
 }

@@ -5,7 +5,7 @@ import { statement } from '../platform/db/statement.ts'
 import { type Stored, windowAt, windowFrom, windowOf } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
-import { inTheWay } from './refusal.ts'
+import { blockingLimit } from './refusal.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
@@ -121,7 +121,7 @@ export async function findRoom(
       .map((name): [LimitName, number] => {
         const { used, resets_at: resetsAt } = usage[name]
         const resets = secondsBetween(now, resetsAt)
-        return [name, inTheWay(name, limits[name], { used, needed, resets }).resets]
+        return [name, blockingLimit(name, limits[name], { used, needed, resets }).resets]
       })
   })
   const full = new Map([...ofWindows, ...exhausted])

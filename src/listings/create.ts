@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../deps.ts'
 import { rateLimited } from '../limits/refusal.ts'
-import { findInTheWay, fullWindows } from '../limits/take.ts'
+import { findBlocking, fullWindows } from '../limits/take.ts'
 import { type Merged, mergePayload } from './content.ts'
 import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
 import { duplicateProperty, readAddress } from './duplicates.ts'
@@ -227,7 +227,7 @@ async function errorOf(
     case 'rate_limited':
       return rateLimited([
         ...fullWindows(rejected, limits),
-        ...(await findInTheWay(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
+        ...(await findBlocking(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
       ])
     default:
       // A transaction holds the lock, so `busy` means that Citus has moved the agency.

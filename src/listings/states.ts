@@ -4,7 +4,7 @@
  */
 import { ApiError, checked, invalid, type Problems } from '../platform/errors.ts'
 import { statement } from '../platform/db/statement.ts'
-import { inTheWay, rateLimited } from '../limits/refusal.ts'
+import { blockingLimit, rateLimited } from '../limits/refusal.ts'
 import type { LimitName } from '../limits/table.ts'
 import { findListing } from './find.ts'
 import type { Action } from './history/history.ts'
@@ -176,7 +176,7 @@ async function checkStateChanges(context: WriteContext, listing: Listing, action
     if (leaves.length < max) return []
     // The limit has room again when the oldest of the latest `max` changes leaves the window.
     const resets = leaves[max - 1] ?? windowSeconds
-    return [inTheWay(name, limits[name], { used: leaves.length, resets })]
+    return [blockingLimit(name, limits[name], { used: leaves.length, resets })]
   })
   if (dryRun !== null) {
     dryRun.cost.state_changes += 1

@@ -6,7 +6,7 @@ export type Clock = {
 
 export const databaseClock: Clock = Object.freeze({ offsetMs: 0 })
 
-/** The outcome of the work, or `late` where it takes longer than `ms`: the work then goes on unobserved. */
+/** The outcome of the work, or `late` where it takes longer than `ms`: the work then continues unobserved. */
 export async function inTime<T, Late>(ms: number, work: Promise<T>, late: Late): Promise<T | Late> {
   const { promise: isLate, resolve } = Promise.withResolvers<Late>()
   const timer = setTimeout(() => resolve(late), ms)

@@ -3,10 +3,10 @@
 const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(0\d|1[0-4]):?([0-5]\d)?)?)?$/
 
-/** The notation of a date, or a date and time, as JSON Schema has it. Whether a month has the day it cannot say. */
+/** The notation of a date, or a date and time, as JSON Schema has it. It cannot check whether a month has the day. */
 export const dateTimePattern = pattern.source
 
-/** The moment in UTC with milliseconds, or null if the text is invalid (such as 30 February). */
+/** The time in UTC with milliseconds, or null if the text is invalid (such as 30 February). */
 export function parseDateTime(text: string): string | null {
   const match = pattern.exec(text)
   if (match === null) return null

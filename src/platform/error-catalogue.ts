@@ -249,7 +249,7 @@ const entries = {
     message: 'A limit was exceeded. Wait the number of seconds in Retry-After.',
     cause: 'A limit has no room for the request.',
     remedy:
-      'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way. `GET /me` shows how much is left of those counted for the key and the agency, but not of those counted for a listing or for requests without a key. If `message` says that waiting does not help, split the request or ask the operator. For a first load, ask the operator to raise the limits for a few days.',
+      'Wait as long as `Retry-After` says, in seconds. `limits` names all blocking limits. `GET /me` shows how much is left of those counted for the key and the agency, but not of those counted for a listing or for requests without a key. If `message` says that waiting does not help, split the request or ask the operator. For a first load, ask the operator to raise the limits for a few days.',
     members: { retry_after: 'always', limits: 'always' },
     clause: '6.4',
     example: {

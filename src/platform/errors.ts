@@ -104,7 +104,7 @@ function cut(text: string, longest: number): string {
   return (text.length <= longest ? text : `${text.slice(0, longest)}…`).toWellFormed()
 }
 
-/** The error as a value, for work whose other parts go on. @throws the error itself if it is not an ApiError */
+/** The error as a value, for work whose other parts continue. @throws the error itself if it is not an ApiError */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error

@@ -1,7 +1,7 @@
 /** When a limit has quota again, and the wording of the 429 (api.md 6.4). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { inTheWay, rateLimited, secondsToRoom } from '../../src/limits/refusal.ts'
+import { blockingLimit, rateLimited, secondsToRoom } from '../../src/limits/refusal.ts'
 
 it('quota returns at the end of the window, or when the agency’s own limit expires', () => {
   const rows: [max: number, own: object, used: number, needed: number, seconds: number | null][] = [
@@ -26,8 +26,8 @@ it('quota returns at the end of the window, or when the agency’s own limit exp
 })
 
 it('the message tells exhausted, zero and insufficient limits apart', () => {
-  const exhausted = inTheWay('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
-  const short = inTheWay('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
+  const exhausted = blockingLimit('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
+  const short = blockingLimit('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
   const { message, headers, extra } = rateLimited([exhausted, short])
   assert.equal(
     message,

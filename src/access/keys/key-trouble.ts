@@ -29,7 +29,7 @@ export type KeyTrouble =
 const moment = `moment as materialized (
     select date_trunc('day', clock_timestamp() + $2::float8 * interval '1 ms', 'UTC') as today)`
 
-const lately = statement<{ key_id: string; code: string; requests: number }>(`
+const recentCounts = statement<{ key_id: string; code: string; requests: number }>(`
   with ${moment}
   select key_id, code, sum(requests)::int as requests from request_days
   where agency_id = $1 and day >= (select today - interval '1 day' from moment) group by key_id, code`)
@@ -63,7 +63,7 @@ export async function findKeyTroubles(
   clock: Clock,
 ): Promise<KeyTrouble[]> {
   const values = [agencyId, clock.offsetMs]
-  const [counts, active] = await Promise.all([lately(db, values), habits(db, values)])
+  const [counts, active] = await Promise.all([recentCounts(db, values), habits(db, values)])
   const ofKeys = Map.groupBy(counts, (one) => one.key_id)
   return keys.flatMap((key): KeyTrouble[] => {
     const failing = failingOf(key, ofKeys.get(key.id) ?? [])

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { grantOrigin } from './cors.ts'
 import { readSignature, signatureRefused } from './signature.ts'
 import { timesSent } from '../input/request-headers.ts'
-import { inTheWay, rateLimited } from '../../limits/refusal.ts'
+import { blockingLimit, rateLimited } from '../../limits/refusal.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import { catalogue } from '../../platform/error-catalogue.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -176,7 +176,7 @@ export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: K
 /** The 429 of a passage that was not granted (api.md 6.4): names each exhausted window, with the time until all have reset. */
 export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
   const window = (name: LimitName, used: number, resets: number) =>
-    used < limits[name].max ? [] : [inTheWay(name, limits[name], { used, resets })]
+    used < limits[name].max ? [] : [blockingLimit(name, limits[name], { used, resets })]
   return rateLimited([
     ...window(`${kind}_per_minute`, passage.minuteUsed, passage.minuteResets),
     ...window(`${kind}_per_day`, passage.dayUsed, passage.dayResets),

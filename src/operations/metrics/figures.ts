@@ -19,28 +19,22 @@ export function processFigures(deps: Deps): Registry {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
   for (const { name, help, label, read } of allCounts)
     counter(name, help, [label], () => [...read()].map(([value, amount]) => [{ [label]: value }, amount]))
-  gauge('process_memory_most_bytes', 'Resident memory of the largest process.', {
-    aggregator: 'max',
-    read: () => process.memoryUsage.rss(),
-  })
+  gauge(
+    'process_memory_most_bytes',
+    'Resident memory of the largest process.',
+    () => process.memoryUsage.rss(),
+    'max',
+  )
   for (const state of ['open', 'idle', 'waiting'] as const) {
     const what = state === 'waiting' ? 'Statements waiting for a connection' : `Connections that are ${state}`
-    gauge(`database_pool_${state}`, `${what}, of the pool for transactions.`, {
-      read: () => poolFigures()[state],
-    })
+    gauge(`database_pool_${state}`, `${what}, of the pool for transactions.`, () => poolFigures()[state])
   }
-  gauge(
-    'database_up',
-    'Whether the database is up, as far as the processes have noticed: 0 as soon as one cannot reach it.',
-    {
-      aggregator: 'min',
-      read: () => (deps.db.isAway() ? 0 : 1),
-    },
-  )
-  gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', {
-    aggregator: 'max',
-    read: async () => (await deps.db.nodes()).filter((node) => node !== deps.db && node.isAway()).length,
-  })
+  const upHelp =
+    'Whether the database is up, as far as the processes have noticed: 0 as soon as one cannot reach it.'
+  gauge('database_up', upHelp, () => (deps.db.isAway() ? 0 : 1), 'min')
+  const nodesAway = async () =>
+    (await deps.db.nodes()).filter((node) => node !== deps.db && node.isAway()).length
+  gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', nodesAway, 'max')
   const { replica } = deps
   if (replica !== null) {
     const help = 'Reads offered to the replica, by outcome; those it did not answer went to the primary.'
@@ -49,9 +43,8 @@ export function processFigures(deps: Deps): Registry {
     )
   }
   if (deps.config.geocoder !== 'none') {
-    gauge('geocoder_breakers_open', 'Processes that send the geocoding service nothing because it fails.', {
-      read: () => (deps.geocoder.isReady() ? 0 : 1),
-    })
+    const help = 'Processes that send the geocoding service nothing because it fails.'
+    gauge('geocoder_breakers_open', help, () => (deps.geocoder.isReady() ? 0 : 1))
   }
   const labels = ['channel', 'outcome']
   counter('deliveries_total', 'Attempts to deliver a notification.', labels, () =>
@@ -84,10 +77,8 @@ export function processFigures(deps: Deps): Registry {
   function gauge(
     name: string,
     help: string,
-    {
-      aggregator = 'sum',
-      read,
-    }: { aggregator?: 'sum' | 'max' | 'min'; read: () => number | Promise<number> },
+    read: () => number | Promise<number>,
+    aggregator: 'sum' | 'max' | 'min' = 'sum',
   ): void {
     const made: Gauge = new Gauge({
       name: prefix + name,

@@ -1,7 +1,7 @@
 /** The operator's tile service for maps, and the attribution that it requires. */
 import { ConfigError, type ReadText, type ReadUrl } from './values.ts'
 
-export type MapTiles = Readonly<{
+type MapTiles = Readonly<{
   /** With `{z}`, `{x}` and `{y}`, or `{-y}`, which counts from the south. May contain a key. */
   url: string
   /** In order; those with a URL are links. */

@@ -223,7 +223,7 @@ export class Connection implements PostgresPoolClient {
 
 /**
  * Whether the connection must not be used again. After 25P02 the statement was never parsed, but a pooler that tracks names may believe it
- * was, and closes the connection on a second parse. After FATAL it ends, which a pooler may report a moment later.
+ * was, and closes the connection on a second parse. After FATAL it ends, which a pooler may report slightly later.
  */
 function spoils({ code, severity }: pg.DatabaseError): boolean {
   return code === inFailedTransaction || severity === 'FATAL'

@@ -53,7 +53,7 @@ export function dueLook(piece: (table: Table) => string): Look {
   }
 }
 
-/** For a table that is in one place: the statement itself finds what is due. */
+/** For a table that is not distributed: the statement itself finds what is due. */
 export const allOf: Look = async (db, clock, limit) => [{ db, limit, now: clock.offsetMs, agencyId: null }]
 
 /** One agency's rows, on the node that holds them. */
@@ -63,7 +63,7 @@ export async function portionOf(db: Db, clock: Clock, agencyId: string): Promise
   return { db: node, limit: 0, now: await readNow(node, clock), agencyId }
 }
 
-/** Rows of several agencies, by the portion that a statement about them takes. */
+/** Groups rows of several agencies by the portion for a statement about them. */
 export async function* portionsOf<Row extends { agency_id: string }>(
   db: Db,
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
- * When an instance looks for due work again. On Citus a look is a statement to each node, so instances take turns: each reserves the moment
- * after the latest one reserved, and all together look no more often than one would. An instance that dies leaves one moment unused.
+ * Schedules an instance's next look for due work. On Citus a look is a statement to each node, so instances take turns: each reserves the
+ * time after the latest one reserved, and together they look no more often than one would. An instance that dies leaves one time unused.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
@@ -9,7 +9,7 @@ import { statement } from './statement.ts'
 /** The furthest that a time is reserved ahead: instances that keep dying leave their times unused. */
 const furthestMs = 600_000
 
-/* Committed asynchronously: a moment lost in a crash is one look more. */
+/* Committed asynchronously: a reservation lost in a crash costs one more look. */
 const reserve = statement<{ wait_ms: number }>(`
   with moment as materialized (
     select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at,
@@ -35,7 +35,7 @@ export async function untilNextLook(
     const [row] = await reserve(db, [chore, everyMs, clock.offsetMs])
     return row?.wait_ms ?? everyMs
   } catch {
-    // The coordinator is away; the nodes may be there.
+    // The coordinator is away; the nodes may work.
     return everyMs
   }
 }

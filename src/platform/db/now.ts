@@ -19,7 +19,7 @@ export function now(clock: Clock): RawBuilder<string> {
   return sql<string>`(clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms')`
 }
 
-/** A moment in a builder query. Negative seconds are before the present. */
+/** A time in a builder query. Negative seconds are before the present. */
 export function fromNow(clock: Clock, seconds: number): RawBuilder<string> {
   return sql<string>`(${now(clock)} + ${seconds}::float8 * interval '1 second')`
 }

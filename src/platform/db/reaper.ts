@@ -1,6 +1,6 @@
 /**
- * Deletes expired rows, or clears what expires of them, oldest first and in batches. No statement takes long, and workers skip each other's
- * rows.
+ * Deletes expired rows, or clears their expired columns, oldest first and in batches. No statement takes long, and workers skip each
+ * other's rows.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
@@ -18,7 +18,7 @@ export type Expiring = Readonly<{
   only?: string
   /** How long after `column` a row expires, such as `1 day`. */
   keptFor?: string
-  /** Where the row itself stays: assignments, after which it is no longer due. */
+  /** If the row itself stays: assignments, after which it is no longer due. */
   clear?: string
 }>
 

@@ -9,7 +9,7 @@ import { oneOff } from './statement.ts'
 /** Sends a statement. @returns its rows */
 type Send = (text: string) => Promise<readonly unknown[]>
 
-/** Only tables of our own role, which alone we may analyse. A table analysed while empty lacks statistics but is not a candidate. */
+/** Only tables of our own role, because it cannot analyse others. A table analysed while empty lacks statistics but is not a candidate. */
 const candidates = (which: 'all' | 'lacking') => `
   select c.relname as name
   from pg_class c, lateral (
@@ -31,7 +31,7 @@ export async function analyse(send: Send, which: 'all' | 'lacking'): Promise<str
   return names
 }
 
-/** The same for the shards on a node of Citus, which its catalogue does not show otherwise. @returns the shards that lacked them */
+/** Analyses the shards on a node of Citus, which hides them by default. @returns the shards that lacked them */
 export async function analyseShards(node: Db): Promise<string[]> {
   if (!node.isDistributed) return []
   const connection = await node.connect()

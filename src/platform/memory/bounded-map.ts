@@ -1,7 +1,7 @@
-/** A map that cannot outgrow its bound: the entries used longest ago go first. */
+/** A map with a bound: it evicts the least recently used entries first. */
 
 type BoundedMap<Key, Value> = {
-  /** The value, which is used with that, or undefined. */
+  /** The value, which then counts as the most recently used, or undefined. */
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
   delete(key: Key): void
@@ -14,13 +14,13 @@ type Bounds<Key, Value> = {
   most: number
   /** 1 for each entry by default: `most` is then their number. */
   sizeOf?: (value: Value, key: Key) => number
-  /** Called for each entry that was deleted, replaced or had to go. */
+  /** Called for each entry that was deleted, replaced or evicted. */
   onRemove?: (key: Key) => void
 }
 
 export function boundedMap<Key, Value>(bounds: Bounds<Key, Value>): BoundedMap<Key, Value> {
   const { most, sizeOf = () => 1, onRemove } = bounds
-  /** The one used longest ago comes first. */
+  /** Least recently used first. */
   const entries = new Map<Key, { value: Value; size: number }>()
   let size = 0
   const remove = (key: Key): void => {
@@ -53,7 +53,7 @@ export function boundedMap<Key, Value>(bounds: Bounds<Key, Value>): BoundedMap<K
   }
 }
 
-/** `make`, whose result must follow from the key alone, with a memory for the results of `most` keys. */
+/** Caches the results of `make` for `most` keys. A result must follow from the key alone. */
 export function remembering<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
   const known = boundedMap<Key, { value: Value }>({ most })
   return (key) => {

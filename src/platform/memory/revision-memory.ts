@@ -1,9 +1,9 @@
 /**
- * Remembers what was found out about an agency while its revision stays the same. A write raises the revision in its own transaction,
- * so entries of the old one go out of use in every process, without a message.
+ * Caches values derived from an agency's data while its revision stays the same. A write raises the revision in its own transaction, so
+ * every process stops using entries of the old one, without a message.
  *
- * An agency's entries are all of one revision, and go with any other, not only a later one: a database that lost its last commits (restored
- * from a backup, a replica promoted) will give the same numbers to other listings.
+ * An agency's entries are all of one revision, and are dropped at any other, not only a later one: a database that lost its last commits
+ * (restored from a backup, a replica promoted) will give the same numbers to other listings.
  */
 import { boundedMap } from './bounded-map.ts'
 
@@ -19,7 +19,7 @@ export type RevisionMemory<T> = {
 type Shelf<T> = { agencyId: string; revision: number; entries: Map<string, Entry<T>> }
 type Entry<T> = { shelf: Shelf<T>; name: string }
 
-/** @param most of all sizes together; entries used longest ago go first, after those of an agency's older revision */
+/** @param most of all sizes together; the least recently used entries are evicted first, after those of an agency's older revision */
 export function revisionMemory<T>(
   most: number,
   sizeOf: (value: T, name: string) => number,
