@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Breaker, createBreaker } from '../../src/limits/breaker.ts'
-import { ProviderFailure } from '../../src/listings/geocoding/provider.ts'
+import { ProviderFailure } from '../../src/listings/geocoding/client.ts'
 
 /** A request under way; each of its functions ends it. */
 type Sent = {

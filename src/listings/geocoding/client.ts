@@ -1,9 +1,57 @@
 /**
- * Sends requests to a geocoding service (api.md 12.2): only below the operator's base URL, without redirects, with verified
- * certificates, within limits of time and size.
+ * The interface of a geocoding service (api.md 12.1), pure functions that build requests and read answers; and the client that sends them
+ * (api.md 12.2): only below the operator's base URL, without redirects, with verified certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'
-import { ProviderFailure, type ProviderRequest } from './provider.ts'
+import type { FailureKind } from '../../limits/breaker.ts'
+import type { Candidate, Question } from './question.ts'
+
+export type ProviderRequest = {
+  /** The path below the base URL. */
+  path: string
+  query?: Readonly<Record<string, string>>
+  /** Sent as JSON, in a POST. */
+  body?: unknown
+}
+
+export type Provider = Readonly<{
+  name: string
+  /** The public service's URL. */
+  defaultUrl: string
+  /** Most questions in one request. */
+  perRequest: number
+  /** Most concurrent requests of this process. */
+  atOnce: number
+  /** Least time between two requests of all instances together, in milliseconds; 0 for none. */
+  intervalMs: number
+  request(questions: readonly Question[]): ProviderRequest
+  /**
+   * The candidates of each question, in order; null if that part of the response is invalid.
+   * @throws ProviderFailure `nonsense` when the answer is not of the service's shape
+   */
+  read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
+}>
+
+/** A request without a usable response. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure'
+  readonly kind: FailureKind
+  /** The pause that the service requested, in milliseconds, or null. */
+  readonly pauseMs: number | null
+  /** HTTP status; null without a complete response. */
+  readonly status: number | null
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: ErrorOptions & { pauseMs?: number | null; status?: number } = {},
+  ) {
+    super(message, options)
+    this.kind = kind
+    this.pauseMs = options.pauseMs ?? null
+    this.status = options.status ?? null
+  }
+}
 
 export type ClientLimits = {
   /** From connecting to the last byte. */
@@ -90,10 +138,8 @@ function failureOf({ status, headers }: Response): ProviderFailure {
     const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
     return new ProviderFailure('blocked', message, { pauseMs, status })
   }
-  if (status === 400 || status === 414 || status === 422) {
-    return new ProviderFailure('refused', message, { status })
-  }
-  return new ProviderFailure('nonsense', message, { status })
+  const isRefused = status === 400 || status === 414 || status === 422
+  return new ProviderFailure(isRefused ? 'refused' : 'nonsense', message, { status })
 }
 
 async function readAll(response: Response, maxBytes: number): Promise<Buffer> {
@@ -112,9 +158,6 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ProviderFailure('nonsense', 'Its answer is not JSON.', {
-      cause: error,
-      status: 200,
-    })
+    throw new ProviderFailure('nonsense', 'Its answer is not JSON.', { cause: error, status: 200 })
   }
 }

@@ -6,9 +6,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { buenosAires } from '../addresses/jurisdictions.ts'
 import { townsOf } from './greater-buenos-aires.ts'
-import type { Candidate } from './judge.ts'
-import { type Provider, ProviderFailure } from './provider.ts'
-import { cityKey, provinceKey, type Question } from './question.ts'
+import { type Provider, ProviderFailure } from './client.ts'
+import { type Candidate, cityKey, provinceKey, type Question } from './question.ts'
 
 /** Enough to notice streets of the same name; the service allows 5,000 results a request. */
 const maxResults = 10

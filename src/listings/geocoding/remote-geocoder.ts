@@ -8,11 +8,9 @@ import type { Db } from '../../platform/db/database.ts'
 import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
 import { createBreaker } from '../../limits/breaker.ts'
 import { openCache, reserveMoment } from './storage.ts'
-import { type ClientLimits, openClient } from './client.ts'
+import { type ClientLimits, openClient, type Provider, ProviderFailure } from './client.ts'
 import type { Geocoder, GeocodingResult, Pin } from './geocoder.ts'
-import { judge } from './judge.ts'
-import { type Provider, ProviderFailure } from './provider.ts'
-import { type Question, toQuestion } from './question.ts'
+import { judge, type Question, toQuestion } from './question.ts'
 
 export type RemoteGeocoderOptions = {
   db: Db

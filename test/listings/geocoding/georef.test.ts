@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
 import { georef } from '../../../src/listings/geocoding/georef.ts'
-import { judge } from '../../../src/listings/geocoding/judge.ts'
-import { ProviderFailure } from '../../../src/listings/geocoding/provider.ts'
-import { type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { ProviderFailure } from '../../../src/listings/geocoding/client.ts'
+import { judge, type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Question {
   const place: PostalAddress = { address, city, province }

@@ -3,7 +3,7 @@
  */
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { ProviderFailure } from '../../../listings/geocoding/provider.ts'
+import { ProviderFailure } from '../../../listings/geocoding/client.ts'
 import { checkGeocoder } from '../../../listings/geocoding/services.ts'
 import { checkSigningSecrets } from '../../../access/keys/check-signing-secrets.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
