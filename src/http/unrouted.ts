@@ -17,19 +17,10 @@ declare module 'fastify' {
   }
 }
 
+/** In the order of `Allow`. */
+const order: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** The methods that the router knows and a path may refuse. */
-export const standardMethods: readonly HTTPMethods[] = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-]
-
-const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+export const standardMethods: readonly HTTPMethods[] = [...order, 'OPTIONS', 'TRACE']
 
 /** Decorates the application with `unrouted`, which knows all routes registered after this call. */
 export function watchRoutes(app: FastifyInstance): void {

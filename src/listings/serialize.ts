@@ -73,52 +73,26 @@ export function photoUrls(
   return listing.photos.map((photo) => base + photoFile(photo, 'large'))
 }
 
-export function priceOf(content: Content) {
-  return {
-    amount: content.price_amount,
-    currency: content.price_currency,
-    ...(isRental(content.operation) ? { period: content.price_period } : {}),
-    on_request: content.price_on_request,
-  }
-}
-
-function expensesOf(content: Content) {
-  return content.expenses_amount === null
-    ? null
-    : { amount: content.expenses_amount, currency: content.expenses_currency }
-}
-
-function locationOf(content: Content) {
-  return {
-    city: content.city,
-    province: content.province,
-    neighborhood: null,
-    lat: content.lat,
-    lng: content.lng,
-  }
-}
-
-function featuresOf(content: Content) {
-  const features: Partial<Record<FeatureName, FeatureValue | null>> = {}
-  for (const name of featureNames) features[name] = content.features[name] ?? null
-  return features
-}
-
 /** The terms of a rental that has none. */
 export const noRental = Object.fromEntries(
   Object.entries<Field>(fields.rental.parts).map(([name, field]) => [name, emptyOf(field)]),
 ) as Rental
 
-export function rentalOf(content: Content) {
-  if (!isRental(content.operation)) return null
-  return { period: content.price_period, ...noRental, ...content.rental }
-}
-
 /** The groups as the API shows them. */
 export const groupReaders = {
-  price: priceOf,
-  expenses: expensesOf,
-  location: locationOf,
-  features: featuresOf,
-  rental: rentalOf,
+  price: (content: Content) => ({
+    amount: content.price_amount,
+    currency: content.price_currency,
+    ...(isRental(content.operation) ? { period: content.price_period } : {}),
+    on_request: content.price_on_request,
+  }),
+  expenses: ({ expenses_amount: amount, expenses_currency: currency }: Content) =>
+    amount === null ? null : { amount, currency },
+  location: ({ city, province, lat, lng }: Content) => ({ city, province, neighborhood: null, lat, lng }),
+  features: ({ features }: Content) =>
+    Object.fromEntries(featureNames.map((name) => [name, features[name] ?? null])) as Partial<
+      Record<FeatureName, FeatureValue | null>
+    >,
+  rental: (content: Content) =>
+    isRental(content.operation) ? { period: content.price_period, ...noRental, ...content.rental } : null,
 } satisfies Record<GroupName, (content: Content) => unknown>

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, noContent } from '../../src/listings/listing.ts'
-import { listingUrl, photoUrls, priceOf, rentalOf, toProperty } from '../../src/listings/serialize.ts'
+import { groupReaders, listingUrl, photoUrls, toProperty } from '../../src/listings/serialize.ts'
 import { fieldNames, noContent as shownEmpty, noFeatures } from '../support/fields.ts'
 
+const { price: priceOf, rental: rentalOf } = groupReaders
 const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }
 const base = 'https://listings.example'
 const photo = `${'a'.repeat(43)}.k3Jd9Qx2`

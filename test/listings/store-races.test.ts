@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { reapPhotos } from '../../src/listings/photos/reap.ts'
+import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import type { Listing } from '../../src/listings/listing.ts'
 import { listingColumns } from '../../src/listings/listing.ts'
 import { missingToPublish } from '../../src/listings/publishable.ts'

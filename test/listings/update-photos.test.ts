@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { reapPhotos } from '../../src/listings/photos/reap.ts'
+import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

@@ -9,13 +9,7 @@ import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 /** Tags of entries that are always crawlers. */
 const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine', 'archiver', 'academic'])
 /** Tags of services that an agency may use itself. Only those that contain a word for crawler are refused. */
-const servingTags: ReadonlySet<string> = new Set([
-  'seo',
-  'advertising',
-  'scanner',
-  'social-preview',
-  'feed-reader',
-])
+const servingTags = new Set('seo advertising scanner social-preview feed-reader'.split(' '))
 const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
 /** Shorter patterns are generic words that match honest products. Crawlers with such names also contain bot or crawler. */
 const shortestPattern = 5

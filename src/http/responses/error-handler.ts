@@ -103,17 +103,9 @@ export function toApiError(thrown: unknown): ApiError {
   return new ApiError('internal_error', { cause: thrown })
 }
 
-const unreachable: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-  'ENOENT',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-])
+const unreachable: ReadonlySet<string> = new Set(
+  'ECONNREFUSED ECONNRESET EHOSTUNREACH ENETUNREACH EAI_AGAIN ENOENT ENOTFOUND EPIPE ETIMEDOUT'.split(' '),
+)
 
 /**
  * Whether the database is to blame and a retry will probably succeed: a refused or lost connection, a transaction idle for too long

@@ -166,7 +166,8 @@ export async function renewingClaim<T>(
 function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
   if (!use.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
   const { status, property_id: propertyId, revision, rest } = use
-  if (status === null) return { refusal: inProgress(secondsToWait(use)) }
+  if (status === null)
+    return { refusal: new ApiError('idempotent_request_in_progress', { retryAfter: secondsToWait(use) }) }
   if (rest === null) return { replay: whole(use, requestId) }
   return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
 }
@@ -187,10 +188,6 @@ export async function responseOf(
 /** A request of this process may end at any moment. One of another process may have died: then its key is free after the lease. */
 function secondsToWait({ used_by: token, seconds_left: left }: KeyUse): number {
   return running.has(token) ? 1 : Math.max(1, left)
-}
-
-function inProgress(retryAfter: number): ApiError {
-  return new ApiError('idempotent_request_in_progress', { retryAfter })
 }
 
 function whole({ status, headers, body }: KeyUse, requestId: string): ApiResponse {

@@ -11,7 +11,7 @@ import { type DryRun, newDryRun } from '../../platform/writing/dry-run.ts'
 import type { Locked } from '../../platform/writing/under-lock.ts'
 import { type Outside, write } from '../../platform/writing/write.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
-import type { ApiResponse, KeptReference } from '../responses/response.ts'
+import type { ApiResponse } from '../responses/response.ts'
 import type { Authenticated, WriteEndpoint, WriteRequest } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import { standardHeaders } from '../responses/standard-headers.ts'
@@ -49,7 +49,11 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
     })
   } catch (error) {
     if (!(error instanceof KeyInUse)) throw error
-    return await responseOf(error.use, (reference) => replayOf(endpoint, input, reference))
+    return await responseOf(error.use, async (reference) => {
+      if (endpoint.replay === undefined)
+        throw new Error(`${endpoint.operationId} keeps no references`, { cause: error })
+      return await endpoint.replay(input, reference)
+    })
   } finally {
     endRequest(key)
   }
@@ -122,15 +126,6 @@ async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<
   if (isKept(error)) return await keepResponse(db, key, errorResponse(error, input))
   if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
   if (key.isClaimed) await freeClaim(db, key)
-}
-
-async function replayOf(
-  endpoint: WriteEndpoint,
-  input: Input,
-  reference: KeptReference,
-): Promise<ApiResponse> {
-  if (endpoint.replay === undefined) throw new Error(`${endpoint.operationId} keeps no references`)
-  return endpoint.replay(input, reference)
 }
 
 function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {

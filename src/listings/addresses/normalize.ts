@@ -9,7 +9,6 @@ import { joinCodes } from './codes.ts'
 import { fold } from './fold.ts'
 import { afterLabel, type Read } from './patterns.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
-import { readStreetLine } from './street-line.ts'
 import { streetName } from './street-name.ts'
 import {
   isMark,
@@ -21,7 +20,7 @@ import {
   withoutAsides,
   wordToken,
 } from './tokens.ts'
-import { readTrailing } from './trailing.ts'
+import { readStreetLine, readTrailing } from './parts.ts'
 
 /** Raise it with every change that changes a key. An index finds the keys of older versions, which are then recomputed. */
 export const addressRulesVersion = 2

@@ -1,10 +1,36 @@
 /**
- * Sends requests to a geocoding service (api.md 12.2): only below the operator's base URL, without redirects, with verified
- * certificates, within limits of time and size.
+ * The interface of a geocoding service (api.md 12.1), pure functions that build requests and read answers; and the client that sends them
+ * (api.md 12.2): only below the operator's base URL, without redirects, with verified certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'
 import { exchangeWithin, readWithin, ServiceFailure, userAgentOf } from '../../limits/outside-service.ts'
-import type { ProviderRequest } from './provider.ts'
+import type { Candidate, Question } from './question.ts'
+
+export type ProviderRequest = {
+  /** The path below the base URL. */
+  path: string
+  query?: Readonly<Record<string, string>>
+  /** Sent as JSON, in a POST. */
+  body?: unknown
+}
+
+export type Provider = Readonly<{
+  name: string
+  /** The public service's URL. */
+  defaultUrl: string
+  /** Most questions in one request. */
+  perRequest: number
+  /** Most concurrent requests of this process. */
+  atOnce: number
+  /** Least time between two requests of all instances together, in milliseconds; 0 for none. */
+  intervalMs: number
+  request(questions: readonly Question[]): ProviderRequest
+  /**
+   * The candidates of each question, in order; null if that part of the response is invalid.
+   * @throws ServiceFailure `nonsense` when the answer is not of the service's shape
+   */
+  read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
+}>
 
 export type ClientLimits = {
   /** From connecting to the last byte. */
@@ -80,10 +106,8 @@ function failureOf({ status, headers }: Response): ServiceFailure {
     const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
     return new ServiceFailure('blocked', message, { pauseMs, status })
   }
-  if (status === 400 || status === 414 || status === 422) {
-    return new ServiceFailure('refused', message, { status })
-  }
-  return new ServiceFailure('nonsense', message, { status })
+  const isRefused = status === 400 || status === 414 || status === 422
+  return new ServiceFailure(isRefused ? 'refused' : 'nonsense', message, { status })
 }
 
 function parse(bytes: Buffer): unknown {

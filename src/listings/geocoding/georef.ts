@@ -4,12 +4,11 @@
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { buenosAires } from '../addresses/jurisdictions.ts'
-import { townsOf } from './greater-buenos-aires.ts'
-import type { Candidate } from './judge.ts'
 import { ServiceFailure } from '../../limits/outside-service.ts'
-import type { Provider } from './provider.ts'
-import { cityKey, provinceKey, type Question } from './question.ts'
+import { buenosAires } from '../addresses/jurisdictions.ts'
+import type { Provider } from './client.ts'
+import { townsOf } from './greater-buenos-aires.ts'
+import { type Candidate, cityKey, provinceKey, type Question } from './question.ts'
 
 /** Enough to notice streets of the same name; the service allows 5,000 results a request. */
 const maxResults = 10

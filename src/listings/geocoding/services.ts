@@ -1,11 +1,10 @@
 /** The geocoding services that an operator can choose, by name. */
 import type { GeocoderName } from '../../platform/config/config.ts'
 import { type RemoteGeocoderOptions, remoteGeocoder } from './remote-geocoder.ts'
-import { openClient } from './client.ts'
+import { openClient, type Provider } from './client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
 import { georef } from './georef.ts'
 import { nominatim } from './nominatim.ts'
-import type { Provider } from './provider.ts'
 import { toQuestion } from './question.ts'
 
 const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }

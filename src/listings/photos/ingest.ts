@@ -183,19 +183,15 @@ async function ingest(
     )
     options.signal.throwIfAborted()
   }
-  const failures = outcomes.flatMap((outcome) =>
-    outcome.status === 'rejected' ? [failureOf(outcome.reason, share.ends)] : [],
-  )
-  for (const { blame } of failures) photoOutcomes.add(`failed_${blame}`)
-  const ofStorage = failures.find(({ blame }) => blame === 'storage')
-  if (ofStorage !== undefined)
-    deps.log.warn({ err: ofStorage.error, agency_id: agencyId }, 'photos could not be stored')
+  const failures: Failure[] = []
   const seen = new Set(existing.keys())
   const verdicts = outcomes.map((outcome, index): PhotoVerdict => {
     const url = sent[index]?.url ?? ''
     if (outcome.status === 'rejected') {
-      const { why, isOurs } = failureOf(outcome.reason, share.ends)
-      return { url, status: 'failed', photo: null, why, isOurs }
+      const failure = failureOf(outcome.reason, share.ends)
+      failures.push(failure)
+      photoOutcomes.add(`failed_${failure.blame}`)
+      return { url, status: 'failed', photo: null, why: failure.why, isOurs: failure.isOurs }
     }
     const { hash, photo } = outcome.value
     const status = seen.has(hash) ? 'duplicate' : 'stored'
@@ -203,6 +199,9 @@ async function ingest(
     seen.add(hash)
     return { url, status, photo, why: null, isOurs: false }
   })
+  const ofStorage = failures.find(({ blame }) => blame === 'storage')
+  if (ofStorage !== undefined)
+    deps.log.warn({ err: ofStorage.error, agency_id: agencyId }, 'photos could not be stored')
   if (failures.length === outcomes.length) throwIfOurs(failures, verdicts)
   return verdicts
 }

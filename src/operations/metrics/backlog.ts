@@ -10,7 +10,7 @@ import type { Expiring } from '../../platform/db/reaper.ts'
 import type { Deps } from '../../deps.ts'
 import { reapLogged } from '../../access/keys/request-log.ts'
 import { expiringDeliveries } from '../../delivery/notifications/reap.ts'
-import { expiringPhotos } from '../../listings/photos/reap.ts'
+import { expiringPhotos } from '../../listings/photos/unreferenced.ts'
 import { reapers } from '../worker/reapers.ts'
 import { readGauges } from '../../delivery/notifications/deliveries.ts'
 

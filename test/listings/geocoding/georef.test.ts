@@ -1,11 +1,10 @@
 /** Requests to georef, single and in bulk, and the answers in its own documentation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ServiceFailure } from '../../../src/limits/outside-service.ts'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
 import { georef } from '../../../src/listings/geocoding/georef.ts'
-import { judge } from '../../../src/listings/geocoding/judge.ts'
-import { ServiceFailure } from '../../../src/limits/outside-service.ts'
-import { type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { judge, type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Question {
   const place: PostalAddress = { address, city, province }

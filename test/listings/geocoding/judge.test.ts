@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { type Candidate, judge } from '../../../src/listings/geocoding/judge.ts'
-import { cityKey, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { type Candidate, cityKey, judge, toQuestion } from '../../../src/listings/geocoding/question.ts'
 
 const rosario: PostalAddress = { address: 'San Martín 1000', city: 'Rosario', province: 'Santa Fe' }
 

@@ -6,8 +6,12 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { hashContent, newPhotoName } from '../../../src/listings/photos/names-and-urls.ts'
 import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
-import { abandonPhotos, discardPhotos, referencePhotos } from '../../../src/listings/photos/unreferenced.ts'
-import { reapPhotos } from '../../../src/listings/photos/reap.ts'
+import {
+  abandonPhotos,
+  discardPhotos,
+  reapPhotos,
+  referencePhotos,
+} from '../../../src/listings/photos/unreferenced.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { type Bench, collectListing, openBench, picture } from './stored-photos.ts'
 

@@ -6,7 +6,7 @@ import { createAgency } from '../../../src/agencies/agencies.ts'
 import { findTwin } from '../../../src/agencies/twins.ts'
 import { testSamples } from '../../../src/operations/demo/test-environment.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { reapPhotos } from '../../../src/listings/photos/reap.ts'
+import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
 import { type Answer, publishable, testApp, type TestApp } from '../../support/app.ts'
 import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
 

@@ -256,7 +256,7 @@ delete from idempotency_keys where (agency_id, key) in (
   order by expires_at limit $1 for update skip locked
 ) returning 1;
 
--- listings/photos/reap.ts: could not run distributed query with FOR UPDATE/SHARE commands
+-- listings/photos/unreferenced.ts: could not run distributed query with FOR UPDATE/SHARE commands
 with due as materialized (
   select agency_id, photo, delete_after from unreferenced_photos
   where delete_after <= (select clock_timestamp() + $2::float8 * interval '1 ms')

@@ -1,19 +1,19 @@
 /**
  * Checks of everything that the service depends on, as on the command line.
  */
-import { inTime } from '../../../platform/clock.ts'
-import { statement } from '../../../platform/db/statement.ts'
+import { checkSigningSecrets } from '../../../access/keys/secret-box.ts'
+import { failureOf } from '../../../delivery/notifications/failure.ts'
 import { ServiceFailure } from '../../../limits/outside-service.ts'
 import { checkGeocoder } from '../../../listings/geocoding/services.ts'
-import { checkSigningSecrets } from '../../../access/keys/secret-box.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { failureOf } from '../../../delivery/notifications/failure.ts'
 import { checkStorage } from '../../../listings/photos/storage.ts'
-import { checkTiles } from '../../tiles/tiles.ts'
 import { framed, stateBadge } from '../page-parts.ts'
-import { factList } from '../tables.ts'
 import { whyText } from './delivery-parts.ts'
+import { factList } from '../tables.ts'
 import { personPage, type Signed } from '../visit.ts'
+import { checkTiles } from '../../tiles/tiles.ts'
+import { inTime } from '../../../platform/clock.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
