@@ -1,13 +1,13 @@
 /**
- * The way from the agency to a page, as a line of links: the same that `breadcrumbData` tells search engines.
+ * The path from the agency to a page as a line of links, the same as in `breadcrumbData` for search engines.
  */
 import { html, type Html } from '../../platform/web/html.ts'
 import type { Edition } from './site.ts'
 
-/** @property path the Spanish one, with its query */
+/** @property path the Spanish path, with its query */
 export type Crumb = Readonly<{ name: string; path: string }>
 
-/** The last is the page itself. */
+/** The last crumb is the page itself. */
 export function breadcrumbs({ words, path }: Edition, crumbs: readonly Crumb[]): Html {
   return html`<nav class="crumbs" aria-label="${words.breadcrumbs}">
     <ol>
