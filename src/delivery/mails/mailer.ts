@@ -35,7 +35,7 @@ export type MailDeps = Readonly<{
   config: Pick<Config, 'serviceName' | 'publicBaseUrl'>
   db: Db
   clock: Clock
-  /** Null where mail is not configured. */
+  /** Null if mail is not configured. */
   mailer: Mailer | null
   secretBox: SecretBox
   log: { warn(details: object, message: string): void }
@@ -46,7 +46,7 @@ const timeoutMs = 10_000
 /** An error of the library: the command that failed, and the server's response, if there was one. */
 type SmtpError = { code?: string; command?: string; responseCode?: number; message: string }
 
-/** The mailer of SMTP_URL, or null where mail is not configured. */
+/** The mailer of SMTP_URL, or null if mail is not configured. */
 export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null {
   if (smtpUrl === null || mailFrom === null) return null
   let transport: Promise<Transporter> | undefined
@@ -75,11 +75,11 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
       }
       const subject = asRead(mail.subject)
       const { replyTo } = mail
-      const answered = replyTo === undefined ? {} : { replyTo: { ...replyTo, name: asRead(replyTo.name) } }
+      const replyHead = replyTo === undefined ? {} : { replyTo: { ...replyTo, name: asRead(replyTo.name) } }
       await (
         await connected()
       )
-        .sendMail({ ...mail, ...answered, subject, from: mailFrom, headers })
+        .sendMail({ ...mail, ...replyHead, subject, from: mailFrom, headers })
         .catch(fail)
     },
     async check() {
@@ -101,12 +101,12 @@ function fail(error: unknown): never {
   throw new DeliveryFailure(why, { isFinal: isLastWord(error as SmtpError), cause: error })
 }
 
-/** Refusals that would meet every mail: the sender's address, the sign-in, the right to relay. */
+/** Refusals that apply to every mail: the sender's address, the sign-in, the right to relay. */
 const ofTheService = /relay|authenticat|sender/i
 
 /**
  * Whether this mail will never be accepted: a 5xx for its recipient or its content (RFC 5321 '4.2.1'). Other refusals concern the
- * service, and its operator can fix them. An enhanced code decides where there is one (RFC 3463): 5.1, 5.2, 5.4 and 5.6 (recipient,
+ * service, and its operator can fix them. An enhanced code decides if there is one (RFC 3463): 5.1, 5.2, 5.4 and 5.6 (recipient,
  * mailbox, route, content) concern the mail, but 5.1.7 and 5.1.8 the sender's address.
  */
 function isLastWord({ command, responseCode = 0, message }: SmtpError): boolean {

@@ -1,5 +1,5 @@
 /**
- * English: what mails say.
+ * English: the texts of mails.
  */
 import { linkSeconds } from '../../limits/table.ts'
 import { formats } from '../../platform/web/format.ts'

@@ -16,7 +16,7 @@ import type { PageLanguage } from '../../platform/web/language.ts'
 const stoppable = ['changes', 'key_reminders'] as const
 export type Stoppable = (typeof stoppable)[number]
 
-/** The mails that a link stops. It is void once the agency or the account has another email. */
+/** The mails that a link stops. The link is void once the agency or the account has another email. */
 export type Stop = Readonly<{
   kind: Stoppable
   /** The id of the agency (`changes`) or the account (`key_reminders`). */

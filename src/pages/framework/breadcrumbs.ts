@@ -1,5 +1,5 @@
 /**
- * The way to a page, as a line of links. On public pages, `breadcrumbData` tells search engines the same.
+ * The path to a page as a line of links. On public pages, `breadcrumbData` gives search engines the same.
  */
 import { html, type Html } from '../../platform/web/html.ts'
 

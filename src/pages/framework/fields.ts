@@ -1,5 +1,5 @@
 /**
- * Form fields, each with its label, hint, value and problem.
+ * Form fields, each with its label, hint, typed value and problem.
  */
 import { attributes, flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 
@@ -56,7 +56,7 @@ function labelled(options: FieldOptions, field: Html): Html {
   </div>`
 }
 
-/** Checkboxes or radio buttons that belong together. @param options `choices`: each a `choiceField` */
+/** Checkboxes or radio buttons that belong together. @param options `choices`: `choiceField`s */
 export function choiceGroup(options: Described & Readonly<{ legend: string; choices: Piece }>): Html {
   return html`<fieldset class="field" id="${fieldId(options.name)}" tabindex="-1" ${description(options)}>
     <legend class="legend">${options.legend}</legend>

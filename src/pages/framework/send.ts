@@ -18,7 +18,7 @@ const worthPacking = 1_000
 /** The time of the last change and of the request, by the same clock. */
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
-/** A text in the form that it is kept in: most clients accept it compressed. */
+/** A text as it is kept: compressed, because most clients accept that. */
 export type KeptText = Readonly<{ type: string; tag: string; packed: Buffer }>
 
 export async function keptText(type: string, text: string): Promise<KeptText> {
@@ -103,7 +103,7 @@ export async function sendText(
 }
 
 /**
- * The header has whole seconds. It is rounded up to cover its second, but never into the future: a later change in the second of the
+ * The header has whole seconds. It is rounded up to cover its second, but never into the future: a later change within the second of the
  * response is then newer than the header, and the next request finds it.
  */
 function lastModified({ ms, nowMs }: Changed): number {

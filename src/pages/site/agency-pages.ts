@@ -1,5 +1,5 @@
 /**
- * The pages of agencies and listings (api.md 18.1): what is shown, what is gone and what never was.
+ * The pages of agencies and listings (api.md 18.1), with their responses for pages that are gone or never existed.
  */
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
@@ -57,7 +57,7 @@ async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
   const search = readSearch(query)
   const changed = changeOf(site, agency)
   const make = () => findAndShow(edition, agency, search)
-  // It repeats what was typed, which is not part of the page's name.
+  // The page repeats the typed text, which is not part of its name.
   if (search.refused.size > 0) return { page: await read(agency.id, make), changed, isTest }
   const pages = isFiltered(search) ? site.searches : site.pages
   const name = `${edition.language} ${searchQuery(search)}`
@@ -87,7 +87,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, loosened })
 }
 
-/** The pins of the agency's map, for a script. */
+/** The pins of the agency's map, for its script. */
 async function showPins(request: PublicRequest): Promise<PublicAnswer> {
   const { edition, params, query, read } = request
   const { site } = edition
@@ -134,12 +134,12 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
   })
 }
 
-/** As phones write the first letter of what is typed. What is no slug stays as it is, and is not found. */
+/** Phones capitalise the first letter of typed text. Anything that is not a slug stays unchanged and is not found. */
 function hasCapitals(slug: string): boolean {
   return /^[a-zA-Z0-9-]{1,68}$/.test(slug) && slug !== slug.toLowerCase()
 }
 
-/** To the page's one spelling, without the slash at the end. */
+/** Redirects to the only spelling of the page, without a slash at the end. */
 async function withoutSlash({ params }: PublicRequest): Promise<PublicAnswer> {
   const { slug = '', code } = params
   return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code), status: 308 }
@@ -156,7 +156,7 @@ export async function moved(
     : { to: path(successor), status: raw.method === 'POST' ? 308 : 301, search }
 }
 
-/** Read before the listings: the page may be newer than the date, never older. */
+/** Read before the listings, so the page may be newer than the date but never older. */
 function changeOf({ startedAt }: Site, { changed_at: changedAt, now }: PublicAgency): Changed {
   return { ms: Math.max(Date.parse(changedAt), startedAt), nowMs: Date.parse(now) }
 }

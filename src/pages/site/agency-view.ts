@@ -60,7 +60,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     path: path + searchQuery(search),
     // A search shows a part of the same listings: search engines keep the pages of the whole list.
     indexed: isWhole && listings.length > 0,
-    // A shared search stands for its results, the shared page for the agency.
+    // A shared search shows its results, the shared page the agency.
     image: filtered ? (cover ?? ownLogo) : (ownLogo ?? cover),
     agency,
     data: agencyData(edition, agency, listings),

@@ -1,5 +1,5 @@
 /**
- * A listing in a list: cover, price, what and where.
+ * A listing in a list: cover, price, facts and location.
  */
 import { photoFile } from '../../listings/photos/names-and-urls.ts'
 import type { PublicListing } from '../../listings/public.ts'
@@ -9,24 +9,23 @@ import { factLine, priceLine, whatAndWhere } from './facts.ts'
 import { photoBase, sourceSet } from './gallery.ts'
 import { type Edition, listingPath } from './site.ts'
 
-/** Where cards stand: as what a search found, beside its form, or below a page's own content. */
-type Place = 'found' | 'below'
+/** Cards are the results of a search, beside its form, or below the content of a page. */
+type Position = 'found' | 'below'
 
-/** How wide the stylesheet shows a cover. */
-const widths: Readonly<Record<Place, string>> = {
+/** The width of a cover in the stylesheet. */
+const widths: Readonly<Record<Position, string>> = {
   found: '(min-width:62em) 18rem,(min-width:40em) 50vw,100vw',
   below: '(min-width:62em) 24rem,(min-width:40em) 50vw,100vw',
 }
 
-/** A list of cards. */
 export function cards(
   edition: Edition,
   agencySlug: string,
   listings: readonly PublicListing[],
-  place: Place,
+  position: Position,
 ): Html {
   return html`<ul class="cards">
-    ${listings.map((listing, index) => card(edition, agencySlug, listing, place, index))}
+    ${listings.map((listing, index) => card(edition, agencySlug, listing, position, index))}
   </ul>`
 }
 
@@ -34,19 +33,19 @@ function card(
   edition: Edition,
   agencySlug: string,
   listing: PublicListing,
-  place: Place,
+  position: Position,
   index: number,
 ): Html {
-  const heading = place === 'found' ? 'h2' : 'h3'
-  // On a phone it is the only one in sight; on a slow line two more at once would make it half a second later.
-  const isFirst = place === 'found' && index === 0
+  const heading = position === 'found' ? 'h2' : 'h3'
+  // On a phone it is the only visible one; two more at once would delay it by half a second on a slow connection.
+  const isFirst = position === 'found' && index === 0
   const urgency = raw(isFirst ? ' fetchpriority="high"' : ' loading="lazy"')
   const [cover] = listing.photos
   const base = photoBase(edition.site, listing)
   const { amount, period } = priceLine(listing, edition)
   return html`<li class="card">
     <div class="cover">
-      ${cover !== undefined && html`<img${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths[place]}" alt="">`}${listing.reserved && html`<span class="badge">${edition.label('reserved')}</span>`}
+      ${cover !== undefined && html`<img${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths[position]}" alt="">`}${listing.reserved && html`<span class="badge">${edition.label('reserved')}</span>`}
     </div>
     <p class="card-price">${amount}${period !== null && html` <span>${period}</span>`}</p>
     <${heading} class="card-title" dir="auto">

@@ -1,6 +1,6 @@
 /**
- * The documentation: the reference at /docs, written from the service's own OpenAPI document (api.md 15.4), and below it the guides,
- * the page of errors and the contract. All of it is readable without scripts and comes from this origin alone.
+ * The documentation: the reference at /docs, generated from the service's own OpenAPI document (api.md 15.4), and below it the guides,
+ * the page of errors and the contract. It is readable without scripts and loads nothing from other origins.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -20,7 +20,7 @@ import { type Chapter, docsDocument, type DocsPage } from './docs/docs-document.
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
 
-/** The forms to try operations send their requests by script alone. */
+/** A script sends the requests of the forms to try operations. */
 const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
 
 /** @param endpoints the API's, for the reference */
@@ -38,7 +38,7 @@ export function registerDocs(
   let written: Promise<Record<string, KeptText>> | undefined
   for (const path of ['', '/errors', '/contract', '/search.json', ...guideNames.map(guidePath)]) {
     app.get(`/docs${path}`, async (request, reply) => {
-      // Written at the first request, so that a start does not wait for it.
+      // Generated at the first request, so that a start does not wait for it.
       const texts = await (written ??= textsOf(config, endpoints, assets))
       return sendKept(request, reply.headers(headers), texts[path] as KeptText)
     })

@@ -1,4 +1,4 @@
-/** The enquiry form, and the page after it was sent. */
+/** The enquiry form, and the page that follows it. */
 import { enquirySizes } from '../../limits/table.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'

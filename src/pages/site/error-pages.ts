@@ -1,5 +1,5 @@
 /**
- * Errors as pages that people can read: unknown paths outside the API, where the client prefers a page, and failures of public pages.
+ * Errors as pages that people can read: unknown paths outside the API, if the client prefers a page, and failures of public pages.
  */
 import type { FastifyRequest } from 'fastify'
 import { apiPrefix } from '../../http/routes.ts'
@@ -11,7 +11,7 @@ import { sendUnkept } from '../framework/send.ts'
 import { errorPage } from './message-view.ts'
 import type { Edition, Site } from './site.ts'
 
-/** Relative URLs begin with a `<base>` of our own. */
+/** Pages with relative URLs have a `<base>`. */
 export const headersOfPages = securityHeaders(
   { 'base-uri': "'self'", 'connect-src': "'self'" },
   'strict-origin-when-cross-origin',
@@ -19,13 +19,13 @@ export const headersOfPages = securityHeaders(
 
 const apiRoot = apiPrefix.slice(0, apiPrefix.lastIndexOf('/'))
 
-/** Whether an error of the path may be a page. Below `/api` every response is JSON. */
+/** Whether an error may be shown as a page. Below `/api` every response is JSON. */
 export function isOutsideApi(request: FastifyRequest): boolean {
   const path = request.routeOptions.url ?? pathOf(request.raw.url ?? '')
   return path !== apiRoot && !path.startsWith(`${apiRoot}/`)
 }
 
-/** Whether the client names pages, and prefers them to JSON. Programs that accept anything get JSON. */
+/** Whether the client names HTML and prefers it to JSON. Programs that accept anything get JSON. */
 export function asksForPage({ headers }: FastifyRequest): boolean {
   const weights = new Map(acceptedRanges(headers.accept))
   const page = weights.get('text/html') ?? 0
@@ -42,19 +42,19 @@ export function sendErrorPage(site: Site): SendError {
   }
 }
 
-/** The last edition whose prefix the path has: the first has none. */
+/** The last edition whose prefix matches: the first has an empty one. */
 function editionOf({ editions }: Site, url: string): Edition {
   return editions.findLast(({ prefix }) => `${withoutOrigin(url)}/`.startsWith(`${prefix}/`)) as Edition
 }
 
-/** The Spanish path of a requested URL. It begins with one slash, so that as a link it stays on this host. */
+/** The Spanish path of a requested URL. It begins with exactly one slash, so a link to it stays on this host. */
 export function spanishPath({ prefix }: Edition, url: string): string {
   const path = withoutOrigin(url)
   const own = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
   return `/${own.replace(/^[/\\]+/, '')}`
 }
 
-/** The path alone, also of a request in absolute form. */
+/** The path alone, even if the request has an absolute URL. */
 function withoutOrigin(url: string): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
 }

@@ -32,7 +32,7 @@ export function keyFacts(listing: Listing, { format, language }: Wording): Fact[
   })
 }
 
-/** The facts as one line, for cards and previews: `86 m² totales · 3 ambientes`. It breaks between facts alone. */
+/** The facts as one line, for cards and previews: `86 m² totales · 3 ambientes`. Lines break only between facts. */
 export function factLine(listing: Listing, edition: Wording): string {
   return keyFacts(listing, edition)
     .filter(({ name }) => name !== 'covered_m2')
@@ -78,10 +78,10 @@ function rowOf(listing: Listing, leaf: Leaf, { words, format, language }: Wordin
 }
 
 const squareMetresInHectare = 10_000
-/** From here on land is priced by the hectare. */
+/** Larger land is priced by the hectare. */
 const fromHectares = 10
 
-/** The price of a square metre, where price and area are known: `USD 2.450/m² cubierto`. None of a stay. */
+/** The price of a square metre, if price and area are known: `USD 2.450/m² cubierto`. Stays have none. */
 export function pricePerArea(listing: Listing, { words, format }: Wording): string | null {
   const { price_amount: amount, price_currency: currency, price_period: period, type } = listing
   if (amount === null || amount === 0 || (period !== null && period !== 'month')) return null
@@ -98,7 +98,7 @@ export function pricePerArea(listing: Listing, { words, format }: Wording): stri
   return format.money(rounded, currency) + words.pricePer[isLarge ? 'hectare' : kind]
 }
 
-/** The price as its own line, and beside it the period. */
+/** The price on its own line, with the period beside it. */
 export function priceLine(
   listing: Pick<Listing, 'price_amount' | 'price_currency' | 'price_period' | 'price_on_request'>,
   { words, format }: Wording,
@@ -118,7 +118,7 @@ export function offered(
   return operation === undefined ? type : words.offered(type, operation)
 }
 
-/** Departamentos en venta: the listings like it; null where either is not known. */
+/** Departamentos en venta: the listing's kind; null if type or operation is unknown. */
 export function kindOf(
   { type, operation }: Pick<Listing, 'type' | 'operation'>,
   words: Wording['words'],
@@ -127,7 +127,7 @@ export function kindOf(
   return types === undefined || kind === undefined ? null : words.offered(types, kind)
 }
 
-/** City and province, once where both have the same name. */
+/** City and province, or one of them if both have the same name. */
 export function placeOf({ city, province }: Pick<Listing, 'city' | 'province'>): string {
   return [...new Set([city, province].filter((name) => name !== null))].map(oneLine).join(', ')
 }

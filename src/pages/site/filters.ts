@@ -13,9 +13,9 @@ import { typedCurrencies, typedMoney } from '../../platform/web/typed-money.ts'
 import type { Edition } from './site.ts'
 
 /**
- * In the order of a search's URL. `field`: the path of the field whose label names the filter; others have a phrase. `doubt`: the order in
- * which a filter is likely to be why a search found nothing. Text that is typed freely matches least, then bounds, of which the highest
- * price comes first; type and operation are chosen from those that the agency has.
+ * In the order of a search's URL. `field`: the path of the field whose label names the filter; others have a phrase. `doubt`: filters with
+ * a low number are the likeliest reason why a search found nothing. Free text matches least, then bounds, the highest price first; type and
+ * operation are chosen from those that the agency has.
  */
 const table = {
   operation: { field: 'operation', doubt: 11 },
@@ -45,7 +45,7 @@ export type Search = {
 }
 
 const readQuery = queryReader(listQuery as TObject)
-/** The longest text that is shown again in full. */
+/** Longer texts are cut when they are shown again. */
 const longestShown = 80
 
 /** Reads the query of an agency's page. */
@@ -86,7 +86,7 @@ function readCurrency(
     named ?? sent['currency'] ?? usualCurrency((sent['operation'] ?? null) as Operation | null)
 }
 
-/** The value, or undefined where the API would refuse it. */
+/** The value, or undefined if the API would refuse it. */
 function readFilter(name: FilterName, text: string): unknown {
   if (!isStorable(text) || !text.isWellFormed()) return undefined
   // People write `250.000`, and `60,5`.
@@ -137,7 +137,7 @@ export function without(search: Search, name: FilterName): Search {
   return { ...search, filters, page: 1 }
 }
 
-/** The search as a query, in one order and without defaults: `?type=Casa&page=2`, or nothing. */
+/** The search as a query, always in the same order and without defaults: `?type=Casa&page=2`, or an empty string. */
 export function searchQuery({ filters, sort, page }: Omit<Search, 'refused'>): string {
   const query = new URLSearchParams()
   for (const name of filterNames) {

@@ -1,5 +1,5 @@
 /**
- * Small files at fixed URLs: robots.txt, security.txt, the favicon, and whether the service is ready.
+ * Small responses at fixed URLs: robots.txt, security.txt, the favicon, and readiness.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -55,7 +55,7 @@ export function robotsText(
   basePath: string,
 ): string {
   const allowed = config.crawlersAllow.map((part) => part.toLowerCase())
-  // A name must not end the line or begin a comment.
+  // A name must not end its line or begin a comment.
   const denied = config.crawlersDeny.filter((name) => /^[\w .-]+$/.test(name))
   const refused = [...aiAgents(), ...denied].filter(
     (name) => !allowed.some((part) => name.toLowerCase().includes(part)),

@@ -12,25 +12,25 @@ import type { Listing } from '../../listings/listing.ts'
 import { html, type Html, raw } from '../../platform/web/html.ts'
 import type { Edition, Site } from './site.ts'
 
-/** The beginning of the paths of a listing's photos. */
+/** The common prefix of the paths of a listing's photos. */
 export function photoBase({ basePath }: Site, listing: Pick<Listing, 'agency_id' | 'public_id'>): string {
   return photosUrl(basePath, listing.agency_id, listing.public_id)
 }
 
-/** The stored sizes of a photo, by their longest side. `base` stands before each, unless it is the page's own `<base>`. */
+/** The stored sizes of a photo, by their longest side. @param base the prefix of each URL; empty if it is the page's own `<base>` */
 export function sourceSet(photo: string, base = '', sizes: readonly PhotoSize[] = photoSizeNames): string {
   return sizes.map((size) => `${base}${photoFile(photo, size)} ${photoSizes[size]}w`).join(',')
 }
 
-/** How wide the stylesheet shows a photo: at a desk the cover is as large as four others. */
+/** The width of a photo in the stylesheet: on wide screens the cover is as large as four others. */
 const widths = '(min-width:62em) 19rem,100vw'
 /**
- * The visitor waits for the cover. Phones with three pixels to a point take the file for two, which looks the same there and arrives in a
- * third of the time; on the full screen they take the largest.
+ * The visitor waits for the cover. Phones with three pixels per point load the file for two, which looks the same and arrives in a third of
+ * the time; on the full screen they load the largest.
  */
 const coverWidths = '(min-width:62em) 37rem,(min-resolution:2.1dppx) 66vw,100vw'
 
-/** In a page whose base is `photoBase`. */
+/** For a page whose base is `photoBase`. */
 export function gallery({ photos }: Listing, { words, format, label }: Edition): Html | null {
   if (photos.length === 0) return null
   const slides = photos.map((photo, index) => {

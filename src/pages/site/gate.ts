@@ -1,6 +1,6 @@
 /**
- * The gate of the public pages: everything that they read beyond the agency's own row passes it. Anybody may request a page, so visitors
- * and crawlers share a few slots of each process, in turn by network, and the API keeps the other connections.
+ * The gate of the public pages: all their reads except the agency's own row pass through it. Anyone may request a page, so visitors and
+ * crawlers share a few slots of each process, networks take turns, and the API keeps the other connections.
  */
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,13 +13,13 @@ import { pageBudgets } from '../../limits/table.ts'
  * Charges the client's IP, waits for a slot of the database that holds the agency's rows, and runs the work in it. Send the response
  * afterwards, so that no slow client holds a slot.
  * @param agencyId null for work about all agencies
- * @throws ApiError `rate_limited`, or `service_unavailable` if no slot becomes free in time; and what the work throws
+ * @throws ApiError `rate_limited`, or `service_unavailable` if no slot becomes free in time; and errors of the work
  */
 export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<T>) => Promise<T>
 
 /**
- * A slot stands for one connection of a pool: work runs its statements one after the other. Like its pool, each node of Citus has slots
- * of its own, so a silent node takes none from the agencies of the others.
+ * A slot is one connection of a pool: work runs its statements in order. Each node of Citus has its own slots, like its own pool, so an
+ * unresponsive node takes none from the agencies of the others.
  */
 export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
   const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connection_share))
@@ -42,7 +42,7 @@ export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 
         message: 'Too many people are visiting these pages right now. Try again in a few seconds.',
         reason: 'busy',
         retryAfter: pageBudgets.retry_seconds,
-        // The request's own line in the log has the status. A second line for each would feed a flood.
+        // The request's line in the log has the status. A second line for each would make a flood worse.
         isLogged: true,
         cause: error,
       })

@@ -1,7 +1,7 @@
 /**
  * Keeps finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most requests are for pages
  * that have not changed. Each process has its own, bounded in bytes; http/responses/ explains why nobody sees an older page than
- * before. So a page may depend on its agency's data alone, and not on the time.
+ * before. So a page may depend only on its agency's data, not on the time.
  */
 import { hash } from 'node:crypto'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
@@ -11,22 +11,21 @@ import { htmlType, type KeptText, keptText } from '../framework/send.ts'
 
 export type KeptPages = RevisionMemory<KeptText>
 
-/** Bytes that an entry takes besides page and name. */
+/** Bytes of an entry besides page and name. */
 const overhead = 600
 
 export function keptPages(mostBytes: number): KeptPages {
   return revisionMemory(mostBytes, ({ packed }, name) => packed.length + 2 * name.length + overhead)
 }
 
-/** @param agency as it is now @param name unique among the pages of the agency */
+/** @param agency as just read @param name unique among the pages of the agency */
 export function findKept(pages: KeptPages, agency: PublicAgency, name: string): KeptText | null {
   return pages.find(agency.id, agency.revision, wholeName(agency, name))
 }
 
 /**
- * Finds the page, or makes it in a slot of the gate and keeps it. Equal requests wait for the same slots, so the first of them makes it
- * for all.
- * @param agency as `keepPage` takes it
+ * Finds the page, or makes it in a slot of the gate and keeps it. Equal requests wait for the same slots, so the first makes it for all.
+ * @param agency as for `keepPage`
  * @param read runs its work in the gate
  */
 export async function keptOrMade(

@@ -1,6 +1,5 @@
 /**
- * The map of an agency's listings: on its page a fold, closed at first, and behind it the pins as JSON. The search of the page holds for
- * the map too.
+ * The map of an agency's listings: a fold on its page, closed at first, and its pins as JSON. The search of the page also applies to it.
  */
 import { photoFile } from '../../listings/photos/names-and-urls.ts'
 import { findPage } from '../../listings/list/list-sql.ts'
@@ -41,7 +40,7 @@ const pinned = publicly<Pinned>({
 type Pin = Readonly<{
   lat: number
   lng: number
-  /** Whether the place is shown approximately. */
+  /** Whether the location is shown approximately. */
   rough: boolean
   title: string
   price: string
@@ -50,7 +49,7 @@ type Pin = Readonly<{
   photo: string | null
 }>
 
-/** The fold, or null where there are no tiles. */
+/** The fold, or null without tiles. */
 export function listingsMap(edition: Edition, agency: PublicAgency, search: Search): Html | null {
   const { site, words } = edition
   const { mapTiles } = site.deps.config
@@ -82,7 +81,7 @@ export function mapPath(slug: string): string {
   return `${agencyPath(slug)}/mapa.json`
 }
 
-/** `{pins, more}`: the first of the search, as far as they have a place. `more`: there are further listings. */
+/** The first listings of the search that have a location. `more`: there are further listings. */
 export async function findPins(
   edition: Edition,
   agency: PublicAgency,

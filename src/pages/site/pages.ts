@@ -48,7 +48,7 @@ export async function registerSite(
     bytes: 65_536,
     parse: (body) => new URLSearchParams(body),
   })
-  // Mail programs send one line, in one of two encodings. The request alone counts.
+  // Mail programs send one line, in one of two encodings. Its content does not matter.
   await registerPublicPages(app, site, unsubscribePages, { type: '*', bytes: 10_000, parse: () => null })
   await registerPublicPages(app, site, contactPresses, { type: '*', bytes: 100, parse: (body) => body })
   app.get('/en', async (_request, reply) => reply.code(308).header('location', `${site.basePath}/en/`).send())

@@ -52,7 +52,7 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
   )
 }
 
-/** How a preview is cut. */
+/** How a preview is cropped. */
 type Fit = 'cover' | 'contain'
 type Version = PhotoSize | 'preview'
 type Shown = Found & Readonly<{ agencyId: string; photo: string; version: Version; fit: Fit }>

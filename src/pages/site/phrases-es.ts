@@ -1,5 +1,5 @@
 /**
- * The texts of the public pages in Spanish as it is written in Argentina. The other languages have the same names.
+ * The texts of the public pages in Argentine Spanish. The other languages have the same names.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
 import { enquirySpanish } from './phrases-es-enquiry.ts'
@@ -16,7 +16,7 @@ export const spanish = {
   enquiry: enquirySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
-  /** In the language itself. */
+  /** In its own language. */
   languageName: 'Español',
   skipToContent: 'Ir al contenido',
   operations: { sale: 'Venta', rent: 'Alquiler', temporary: 'Alquiler temporario' } as Record<string, string>,

@@ -1,5 +1,5 @@
 /**
- * Where a listing is, on its page: the address, a map, and what both leave open where the agency shows the place approximately.
+ * A listing's location on its page: the address, a map, and a note if the agency shows the location approximately.
  */
 import type { PublicListing } from '../../listings/public.ts'
 import { html, type Html, nothing } from '../../platform/web/html.ts'
@@ -9,7 +9,7 @@ import { outsideLink } from './contact.ts'
 import { placeOf } from './facts.ts'
 import type { Edition } from './site.ts'
 
-/** Null where nothing is known of the place. */
+/** Null if nothing is known about the location. */
 export function placeSection(edition: Edition, listing: PublicListing): Html | null {
   const { words, label } = edition
   const { lat, lng, radius } = listing
@@ -24,7 +24,6 @@ export function placeSection(edition: Edition, listing: PublicListing): Html | n
   </section> `
 }
 
-/** Address and place. */
 function whereText(listing: PublicListing): string {
   const { city, province } = listing
   const address = oneLine(listing.address ?? '')
@@ -33,7 +32,7 @@ function whereText(listing: PublicListing): string {
   return [address, place].filter((text) => text !== '').join(hasCity ? ', ' : ' · ')
 }
 
-/** Whether the page has a map, and so needs its script. */
+/** Whether the page has a map and needs its script. */
 export function hasMap({ site }: Edition, { lat, lng }: Pick<PublicListing, 'lat' | 'lng'>): boolean {
   return site.deps.config.mapTiles !== null && lat !== null && lng !== null && isOnMap(lat, lng)
 }

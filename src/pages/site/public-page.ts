@@ -25,7 +25,7 @@ export type PublicPage = Readonly<{
   path: string
   /** A script reads the response, errors included. */
   isData?: boolean
-  /** Throws errors, which are shown as pages. */
+  /** Its errors are shown as pages. */
   answer: (request: PublicRequest) => Promise<PublicAnswer>
 }>
 
@@ -37,7 +37,7 @@ export type PublicRequest = Readonly<{
   query: URLSearchParams
   /** The query as sent, without its question mark. */
   search: string
-  /** As the parser of the pages returns it. */
+  /** The result of the pages' parser. */
   body: unknown
   raw: FastifyRequest
   /** Null if the visit is not counted. */
@@ -49,7 +49,7 @@ export type PublicRequest = Readonly<{
 
 /**
  * A page that caches may keep, data for its script, a page that no cache may keep, a redirect, or nothing. Search engines keep no page
- * that `isTest`.
+ * with `isTest`.
  */
 export type PublicAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
@@ -80,8 +80,8 @@ export async function registerPublicPages(
       bodyLimit: method === 'POST' ? bodies?.bytes : undefined,
       config: { errorsAreJson: isData },
       handle: async (request, reply) => {
-        const asked = toPublicRequest(edition, request, isCrawler)
-        return sendAnswer(asked, reply, await answer(asked))
+        const received = toPublicRequest(edition, request, isCrawler)
+        return sendAnswer(received, reply, await answer(received))
       },
     })),
   )

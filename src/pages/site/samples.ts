@@ -1,5 +1,5 @@
 /**
- * Sample pictures for trying the API in demonstration mode.
+ * Sample pictures for trying out the API in demonstration mode.
  */
 import type { FastifyInstance } from 'fastify'
 import { readDemoJpeg, samplePictures } from '../../operations/demo/pictures.ts'

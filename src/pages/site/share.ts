@@ -1,6 +1,5 @@
 /**
- * Passing a listing on: by WhatsApp and mail, which are links, and where scripts run by the device's own sheet, as a copied link or
- * on paper.
+ * Buttons that share a listing: links for WhatsApp and mail and, with scripts, the device's own share sheet, a copied link, and printing.
  */
 import { html, type Html } from '../../platform/web/html.ts'
 import type { Subject } from './contact.ts'

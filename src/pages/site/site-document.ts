@@ -1,5 +1,5 @@
 /**
- * The document of every public page: canonical URL, languages and link previews; header, content, footer. Nothing inline, nothing from
+ * The document of every public page: canonical URL, languages and link previews; header, content, footer. Nothing is inline or from
  * another origin.
  */
 import type { PublicAgency } from '../../agencies/public-agency.ts'

@@ -1,6 +1,6 @@
 /**
- * The public site, and its edition in each language. The URL alone decides the language, so that caches can keep both: Spanish at the
- * contract's own URLs (api.md 18.1), English under `/en`.
+ * The public site and its edition in each language. Only the URL decides the language, so caches can keep both: Spanish at the URLs of
+ * the contract (api.md 18.1), English under `/en`.
  */
 import { readFileSync } from 'node:fs'
 import type { Deps } from '../../deps.ts'
@@ -24,13 +24,13 @@ export type Site = Readonly<{
     'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits' | 'secretBox'
   >
   assets: Assets
-  /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
+  /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on their host. */
   basePath: string
   totals: TotalsMemory
   /** The kinds of listings that each agency publishes. */
   kinds: RevisionMemory<PublishedKinds>
   pages: KeptPages
-  /** Searches, apart from the pages: their number has no bound, so they may only displace each other. */
+  /** Searches are kept apart from the pages: their number is unbounded, so they may displace only each other. */
   searches: KeptPages
   gate: Gate
   /** When this version started, in milliseconds: no page of it is older. */
@@ -48,7 +48,7 @@ export type Edition = Readonly<{
   label: (field: string) => string
   /** The beginning of every path in this language. */
   prefix: string
-  /** A page's path below the host. @param page the path of the Spanish one, from `/inmobiliarias` on */
+  /** A page's path below the host. @param page the path of the Spanish page, such as `/inmobiliarias/rio` */
   path: (page: string) => string
   /** A page's whole URL. */
   url: (page: string) => string
@@ -65,7 +65,7 @@ export function openSite(deps: Site['deps']): Site {
     basePath,
     totals: totalsMemory(),
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
-    // Half of what finished answers of the API may take.
+    // Half of the memory of the API's finished responses.
     pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
     searches: keptPages(deps.config.answerCacheMegabytes * 2 ** 17),
     gate: pageGate(deps),

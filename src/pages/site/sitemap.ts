@@ -36,7 +36,7 @@ async function sendIndex(
 ): Promise<FastifyReply> {
   const index = await site.gate(request.ip, null, async () => {
     const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
-    // Counts again only for agencies that have changed.
+    // Only agencies that have changed are counted again.
     const known = agencies.map(({ id, revision }) => totals.find(id, revision, ''))
     const changed = agencies.filter((_agency, index) => known[index] === null)
     const ids = changed.map(({ id }) => id)

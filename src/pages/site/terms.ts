@@ -1,5 +1,5 @@
 /**
- * The terms of use, which every response of the API links to (api.md 1.2).
+ * The terms of use, to which every response of the API links (api.md 1.2).
  */
 import { attributions } from '../../listings/geocoding/services.ts'
 import { html, type Html } from '../../platform/web/html.ts'
@@ -27,7 +27,7 @@ function contact({ deps }: Site, label: string): Html | string {
   return securityContact === null ? label : html`<a href="${securityContact}">${label}</a>`
 }
 
-/** Credits the source of the pins, as its licence asks. */
+/** Credits the source of the pins, as its licence requires. */
 function pins({ deps }: Site, label: string): Html | null {
   const source = attributions[deps.config.geocoder]
   return source === null ? null : html`<p>${label}: <a href="${source.url}">${source.text}</a>.</p>`

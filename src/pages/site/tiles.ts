@@ -1,6 +1,6 @@
 /**
- * Serves the tiles of maps on the service's own origin, so that pages load nothing from elsewhere and visitors' addresses stay here.
- * For this service's pages alone: other sites are refused, and so is who asks for more than a person looks at.
+ * Serves map tiles from the service's own origin, so that pages load nothing from elsewhere and no other server sees visitors' IPs. Only
+ * for this service's pages: other sites are refused, and so are clients that request more than a person looks at.
  */
 import type { FastifyInstance } from 'fastify'
 import { dayMs } from '../../platform/days.ts'

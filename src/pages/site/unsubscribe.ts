@@ -1,7 +1,7 @@
 /**
- * The pages behind the links that stop a kind of mail (delivery/mails/stop-links.ts): a question for people, and the one-click request
- * of mail programs (RFC 8058). GET changes nothing, because programs follow links on their own. The link alone permits the form: there
- * is no session that another site's form could misuse.
+ * The pages behind the links that stop a kind of mail (delivery/mails/stop-links.ts): a confirmation for people, and the one-click
+ * request of mail programs (RFC 8058). GET changes nothing, because programs follow links on their own. The link is the only permission:
+ * there is no session that another site's form could misuse.
  */
 import { findStop, readStop, type Stop, stopMails, type Stoppable } from '../../delivery/mails/stop-links.ts'
 import { html, type Html } from '../../platform/web/html.ts'

@@ -1,5 +1,5 @@
 /**
- * Which visits count: those of people who do not object, and no page that was fetched ahead.
+ * The visits that count: only those of people who do not object to tracking, and no prefetched pages.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../agencies/visits.ts'
@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { crawlerGate } from '../../http/admission/crawlers.ts'
 import { subjectOf } from '../../limits/keyless.ts'
 
-/** The visitor; null if the visit does not count. */
+/** Null if the visit does not count. */
 export function visitorOf({ headers, ip, method }: FastifyRequest): Visitor | null {
   // Both headers object to tracking.
   if (headers['sec-gpc'] === '1' || headers['dnt'] === '1') return null
@@ -16,7 +16,7 @@ export function visitorOf({ headers, ip, method }: FastifyRequest): Visitor | nu
   return { network: subjectOf(ip), device: headers['user-agent'] ?? '' }
 }
 
-/** Whether the client is a crawler, as the API would refuse it. */
+/** Whether the client is a crawler that the API would refuse. */
 export function crawlerTest(
   config: Pick<Config, 'crawlersAllow' | 'crawlersDeny'>,
 ): (request: FastifyRequest) => boolean {

@@ -4,13 +4,13 @@
  */
 import { mapArea } from '../../platform/web/map.ts'
 
-/** In the web's usual scheme: `z` halves the side each time, `x` counts from the west, `y` from the north. */
+/** In the usual scheme of web maps: each `z` halves the side, `x` counts from the west, `y` from the north. */
 export type TileCoordinates = Readonly<{ z: number; x: number; y: number }>
 
 /** The lowest zoom: below it the country is a dot. */
 const farthestZoom = 3
 
-/** Whether a map may show it. The three are whole and not negative. */
+/** Whether a map may show it. The coordinates are whole and not negative. */
 export function isServed({ z, x, y }: TileCoordinates, maxZoom: number): boolean {
   if (z < farthestZoom || z > maxZoom) return false
   const first = tileAt(mapArea.north, mapArea.west, z)

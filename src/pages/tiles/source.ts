@@ -130,10 +130,14 @@ function freshnessOf(header: Header): number | null {
   const [, seconds] = /\bs-maxage=(\d{1,9})\b/i.exec(control) ?? /\bmax-age=(\d{1,9})\b/i.exec(control) ?? []
   const expires = Date.parse(header('expires') ?? '') - Date.parse(header('date') ?? '')
   const age = Number(/^\d{1,9}$/.exec(header('age') ?? '')?.[0] ?? 0)
-  const unsaid = /\bno-cache\b/i.test(control) ? least : usual
-  const told =
-    seconds !== undefined ? (Number(seconds) - age) * 1_000 : Number.isNaN(expires) ? unsaid * dayMs : expires
-  return Math.min(Math.max(told, least * dayMs), most * dayMs)
+  const unstated = /\bno-cache\b/i.test(control) ? least : usual
+  const statedMs =
+    seconds !== undefined
+      ? (Number(seconds) - age) * 1_000
+      : Number.isNaN(expires)
+        ? unstated * dayMs
+        : expires
+  return Math.min(Math.max(statedMs, least * dayMs), most * dayMs)
 }
 
 function failureOf(status: number, header: Header, origin: string): ServiceFailure {
@@ -178,9 +182,9 @@ async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer>
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return bytes
   if (name !== 'gzip' && name !== 'x-gzip')
-    throw new ServiceFailure('nonsense', 'It answered compressed, in another way than gzip.')
+    throw new ServiceFailure('nonsense', 'It answered with a compression other than gzip.')
   return await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(tileBudgets.bytes)
-    throw new ServiceFailure('nonsense', 'It answered with gzip that cannot be read.', { cause: error })
+    throw new ServiceFailure('nonsense', 'It answered with invalid gzip.', { cause: error })
   })
 }

@@ -15,7 +15,7 @@ export type Turn = {
 export type Turns = Readonly<{
   /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, errors of the work */
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
-  /** Moves the tile to the queue of another who wants it, if that is shorter: nobody waits longer because a busy client wants it too. */
+  /** Moves the tile to the queue of another client that wants it, if that is shorter, so that a busy client delays nobody else. */
   share(turn: Turn, client: string): void
 }>
 
@@ -41,7 +41,7 @@ export function openTurns(closing: AbortSignal): Turns {
             },
           )
         } catch (error) {
-          // It waits on, in the other queue.
+          // It continues to wait, in the other queue.
           if (turn.moved === null || !moved.signal.aborted) throw error
         }
       }

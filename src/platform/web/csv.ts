@@ -1,14 +1,14 @@
 /**
- * Tables as spreadsheets read them: UTF-8 with its mark, and the separator that the language's spreadsheets expect.
+ * Tables for spreadsheets: UTF-8 with a byte order mark, and the separator that spreadsheets in the language expect.
  */
 import type { PageLanguage } from './language.ts'
 
 export type Cell = string | number | boolean | null
 
-/** Where the comma is the decimal sign, spreadsheets separate by semicolon. */
+/** If the comma is the decimal sign, spreadsheets use the semicolon as separator. */
 const separators: Readonly<Record<PageLanguage, string>> = { es: ';', en: ',' }
 
-/** @returns the whole file, with a line for the heads */
+/** @returns the whole file, with a header line */
 export function csvOf(
   heads: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -21,8 +21,8 @@ export function csvOf(
 
 function written(cell: Cell): string {
   if (cell === null) return ''
-  // A spreadsheet would run a text that begins like a formula.
+  // A spreadsheet would run a text that looks like a formula.
   const text = typeof cell === 'string' && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell)
-  // Every separator that spreadsheets know: the file may be opened where another one is expected.
+  // Every separator that spreadsheets use: the file may be opened with settings that expect another one.
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,5 +1,5 @@
 /**
- * Numbers, money and dates as each language writes them. Times are those of Argentina.
+ * Numbers, money and dates in each language. Times are in Argentina's time zone.
  */
 import { html, type Html } from './html.ts'
 import { localeOf, type PageLanguage } from './language.ts'
@@ -33,12 +33,12 @@ function makeFormat(language: PageLanguage) {
   const day = dateWriter(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone })
 
-  /** `248000` → `248.000` in Argentina; cents only where there are any. */
+  /** `248000` → `248.000` in Argentina; cents only if there are any. */
   const number = (value: number): string => numbers.format(value)
-  /** `USD 248.000`, `$ 285.000`: as listings in Argentina write dollars and pesos. English says `ARS`. */
+  /** `USD 248.000`, `$ 285.000`: the usual notation of dollars and pesos in Argentina. English has `ARS`. */
   const money = (amount: number, currency: string | null): string => {
     const sign = currency === 'ARS' && language === 'es' ? '$' : currency
-    // `1.500,5` reads as a typing error.
+    // `1.500,5` looks like a typing error.
     const hasTenths = Math.round(amount * 100) % 100 !== 0 && Math.round(amount * 100) % 10 === 0
     const text = `${number(amount)}${hasTenths ? '0' : ''}`
     return sign === null ? text : `${sign}\u00a0${text}`
@@ -49,7 +49,7 @@ function makeFormat(language: PageLanguage) {
     /** `0.125` → `12,5%` in Argentina. */
     percent: (share: number) => shares.format(share),
     money,
-    /** A listing's price: `$ 450.000` and `por mes`, or `Consultar precio` alone; null where it has none. */
+    /** A listing's price: `$ 450.000` and `por mes`, or `Consultar precio` alone; null if it has none. */
     price: ({ amount, currency, period, onRequest }: Price): PriceShown | null => {
       const words = listingWords[language]
       if (onRequest) return { amount: words.onRequest, period: null }
@@ -58,14 +58,14 @@ function makeFormat(language: PageLanguage) {
     },
     date: (iso: string) => time(iso, short(iso)),
     moment: (iso: string) => time(iso, moment(iso)),
-    /** `22 nov 2026, 13:05–13:25`; both moments in full where they are of two days. */
+    /** `22 nov 2026, 13:05–13:25`; both in full if they are on different days. */
     span: (from: string, to: string): Html => {
       if (moment(from) === moment(to)) return time(to, moment(to))
       const isOneDay = short(from) === short(to)
       return html`${time(from, moment(from))}${isOneDay ? '–' : ' – '}${time(to, (isOneDay ? hour : moment)(to))}`
     },
     precise: (iso: string) => time(iso, precise(iso)),
-    /** `hace 3 días`, with the moment itself as its title. */
+    /** `hace 3 días`, with the exact time as its title. */
     ago: (iso: string): Html => {
       const seconds = (Date.parse(iso) - Date.now()) / 1000
       const [unit, length] = unitOf(Math.abs(seconds))
@@ -78,7 +78,7 @@ function makeFormat(language: PageLanguage) {
     plainMoment: moment,
     /** `22 de noviembre de 2026` */
     longDate: (iso: string) => long.format(new Date(iso)),
-    /** A UTC day, as charts name it. */
+    /** A UTC day in charts. */
     day,
     /** How long to wait, rounded up: `2 minutos`. */
     wait: (seconds: number) => {
@@ -90,7 +90,7 @@ function makeFormat(language: PageLanguage) {
   }
 }
 
-/** Short dates: Intl writes `22 de nov de 2026` for es-AR, people write `22 nov 2026`. */
+/** Short dates: for es-AR, Intl writes `22 de nov de 2026` but people write `22 nov 2026`. */
 function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): (iso: string) => string {
   const format = new Intl.DateTimeFormat(locale, options)
   return (iso) => format.format(new Date(iso)).replaceAll(' de ', ' ')

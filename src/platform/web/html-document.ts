@@ -1,5 +1,5 @@
 /**
- * The HTML document around pages, documentation and mails: what their heads have in common.
+ * The HTML document around pages, documentation and mails, with the common parts of their heads.
  */
 import { colour, fontLinks } from './design.ts'
 import { html, type Html, type Piece } from './html.ts'

@@ -1,5 +1,5 @@
 /**
- * The template tag of every page, mail and sitemap. It escapes everything but `Html`, so text stays text wherever it comes from.
+ * The template tag of every page, mail and sitemap. It escapes everything except `Html`, so text stays text whatever its source.
  */
 
 /** Markup, as opposed to text. */
@@ -20,7 +20,7 @@ export type Piece = Html | string | number | null | undefined | false | readonly
 
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/** A template: texts and numbers are escaped, `Html` is taken as it is, lists are joined. The indentation of the source is dropped. */
+/** A template: texts and numbers are escaped, `Html` stays unchanged, lists are joined. The indentation of the source is dropped. */
 export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   let parts = compacted.get(literals)
   if (parts === undefined) {
@@ -47,7 +47,7 @@ export function flag(name: string, holds: boolean): Html {
 
 type AttributeValues = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** Attributes: true stands for the name alone. Null, undefined and false print nothing. */
+/** Attributes: true prints the name alone. Null, undefined and false print nothing. */
 export function attributes(values: AttributeValues): Html {
   return html`${Object.entries(values).map(([name, value]) =>
     value === true ? raw(` ${name}`) : value !== false && value != null && html` ${raw(name)}="${value}"`,
@@ -72,7 +72,7 @@ function markupOf(piece: Piece): string {
   return Array.isArray(piece) ? piece.map(markupOf).join('') : escaped(String(piece))
 }
 
-/** The equals sign too, so that no text looks like an attribute. */
+/** The equals sign is escaped too, so that no text looks like an attribute. */
 function escaped(text: string): string {
   return text.replaceAll(/["&'<=>]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

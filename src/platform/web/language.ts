@@ -1,19 +1,19 @@
 /**
- * The languages of pages and mails: Spanish as it is written in Argentina, and English.
+ * The languages of pages and mails: Argentine Spanish and English.
  */
 import { acceptedRanges } from './accepted.ts'
 
 export const languages = ['es', 'en'] as const
 export type PageLanguage = (typeof languages)[number]
 
-/** As `lang` attributes and formats name them. */
+/** For `lang` attributes and formats. */
 export const localeOf: Readonly<Record<PageLanguage, string>> = { es: 'es-AR', en: 'en-US' }
 
 export function isLanguage(text: unknown): text is PageLanguage {
   return languages.includes(text as PageLanguage)
 }
 
-/** The better of the two by `Accept-Language`; Spanish when it names neither. */
+/** The preferred one of the two by `Accept-Language`; Spanish if it names neither. */
 export function preferredLanguage(acceptLanguage: string | undefined): PageLanguage {
   let best: { language: PageLanguage; weight: number } = { language: 'es', weight: 0 }
   for (const [range, weight] of acceptedRanges(acceptLanguage)) {

@@ -1,5 +1,5 @@
 /**
- * A listing's states, types and prices as people read them, on the public pages, in the dashboard and in mails.
+ * Words for a listing's states, types and prices on the public pages, in the dashboard and in mails.
  */
 import type { PageLanguage } from './language.ts'
 

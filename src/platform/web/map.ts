@@ -1,6 +1,6 @@
 /**
- * The box of a map in a page, and what a browser loads to fill it: Leaflet, a script and a style, only once the box comes into view. Its
- * size is reserved, so that nothing moves. Without scripts or tiles the page has what stands in the box.
+ * The box of a map in a page, and the files that fill it: Leaflet, a script and a style, which are loaded only once the box comes into view.
+ * Its size is reserved, so that nothing moves. Without scripts or tiles the page shows the content of the box.
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from './assets.ts'
@@ -9,7 +9,7 @@ import { dataAttributes, html, type Html, nothing } from './html.ts'
 /** The bounds of maps in degrees. Uruguay, Paraguay and central Chile are on every map of the border. */
 export const mapArea = { south: -57, north: -17, west: -78, east: -49 } as const
 
-/** Whether a map can have its middle there. */
+/** Whether a map can be centred there. */
 export function isOnMap(lat: number, lng: number): boolean {
   const { south, north, west, east } = mapArea
   return lat > south && lat < north && lng > west && lng < east
@@ -21,14 +21,14 @@ const leaflet = (name: string) => readFileSync(new URL(import.meta.resolve(`leaf
 /** Leaflet stops loading a tile by showing this picture, which the policy forbids. An empty URL works too. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAAD/ACwAAAAAAQABAAACADs='
 
-/** For public pages and the dashboard. Without Leaflet's own pictures, because the style draws the pins. */
+/** For public pages and the dashboard. Leaflet's own pictures are left out, because the style draws the pins. */
 export const mapAssets: Assets = openAssets('/map', {
   'map.js': own('map.js'),
   'leaflet.js': Buffer.from(leaflet('leaflet.js').toString().replace(blank, '')),
   'map.css': Buffer.concat([leaflet('leaflet.css'), own('map.css')]),
 })
 
-/** As the settings give it. */
+/** From the settings. */
 type Tiles = Readonly<{
   attribution: readonly Readonly<{ text: string; url: string | null }>[]
   maxZoom: number
@@ -39,15 +39,15 @@ export type MapWords = Readonly<{ zoomIn: string; zoomOut: string }>
 type BoxOptions = Readonly<{
   /** map.js itself shows a `place`. Other kinds have scripts of their own, which import `data-script`. */
   kind: 'place' | 'field' | 'listings'
-  /** The path that a proxy adds. */
+  /** The path in PUBLIC_BASE_URL. */
   base: string
   tiles: Tiles
   words: MapWords
-  /** Describes the map to those who do not see it. */
+  /** Describes the map for screen readers. */
   label: string
   /** `data-…` attributes for the script. */
   data: Readonly<Record<string, string | number | null>>
-  /** Shown until the map is there, or if it cannot be loaded. */
+  /** Shown until the map is loaded, or if it cannot be loaded. */
   before?: Html
 }>
 

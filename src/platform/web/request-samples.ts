@@ -174,7 +174,7 @@ function literal(value: unknown, words: Words): string {
   )
 }
 
-/** The text with every line but the first moved to the right. */
+/** The text with every line except the first moved to the right. */
 function indented(text: string, columns: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(columns)}`)
 }

@@ -13,7 +13,7 @@ const strictest = {
   'frame-ancestors': "'none'",
 }
 
-/** @param directives of the content security policy, replacing or added to the strictest */
+/** @param directives of the content security policy, that replace or extend the strictest */
 export function securityHeaders(
   directives: Readonly<Record<string, string>>,
   referrer: 'same-origin' | 'strict-origin-when-cross-origin',

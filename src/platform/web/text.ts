@@ -1,8 +1,8 @@
 /**
- * Agencies' own words on one line: titles of windows, previews, subjects of mails.
+ * Agencies' own texts on one line: titles of windows, previews, subjects of mails.
  */
 
-// Controls, and marks that change the direction of text: in a line they could reorder words that are not the agency's.
+// Control characters, and marks that change the direction of text: on a line they could reorder words that are not the agency's.
 const unruly = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
 
 export function oneLine(text: string): string {
@@ -12,12 +12,12 @@ export function oneLine(text: string): string {
 /** The official name, which few people write out. */
 const capital = 'Ciudad Autónoma de Buenos Aires'
 
-/** A city or province as people say it, where only a line fits. */
+/** The usual name of a city or province, for a single line. */
 export function everydayPlace(name: string | null): string | null {
   return name === capital ? 'CABA' : name
 }
 
-/** Whether an address ends with its city, as many systems write it: once is enough. */
+/** Whether an address ends with its city, as in many systems; then pages do not repeat it. */
 export function endsWithCity(address: string | null, city: string | null): boolean {
   if (address === null || city === null) return false
   const end = oneLine(address).toLowerCase()

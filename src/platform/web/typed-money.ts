@@ -1,10 +1,10 @@
 /**
- * Money as people type and paste it: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `U$S 90 000.-`. A single sign before
+ * Money that people type or paste: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `U$S 90 000.-`. A single sign before
  * exactly three digits groups thousands in both languages, because no price has thousandths.
  */
 
 const dollars = /u\$[sd]|us\$|usd?|d[oó]lar(?:es)?|dollars?/i
-/** A lone `$` is pesos, as the pages write them. */
+/** A lone `$` means pesos, as on the pages. */
 const pesos = /(?:ar)?\$|ars|pesos?/i
 
 /** The currency that a text names; null if it names none. */
@@ -13,16 +13,16 @@ export function typedCurrency(text: string): 'USD' | 'ARS' | null {
   return pesos.test(text) ? 'ARS' : null
 }
 
-/** The currencies that prices of one range name, each once. Two of them leave the range without a meaning. */
+/** The distinct currencies in the prices of a range. A range with two of them has no meaning. */
 export function typedCurrencies(texts: readonly (string | null)[]): ('USD' | 'ARS')[] {
   return [...new Set(texts.flatMap((text) => typedCurrency(text ?? '') ?? []))]
 }
 
-/** The amount, with two decimals at most; null where the text is not one. */
+/** The amount, with two decimals at most; null if the text is not an amount. */
 export function typedMoney(text: string): number | null {
   const bare = text
     .replaceAll(new RegExp(`${dollars.source}|${pesos.source}|\\s`, 'gi'), '')
-    // As prices end in print.
+    // Printed prices end like this.
     .replace(/[.,]?[-–]+$/, '')
   const plain = /^\d+(?:[.,]\d{1,2})?$/.test(bare) ? bare.replace(',', '.') : ungrouped(bare)
   return plain === null || plain.length > 16 ? null : Number(plain)

@@ -116,12 +116,12 @@ describe('a failure is reported', () => {
     [
       'for an unsupported compression',
       { headers: { 'content-encoding': 'br' }, body: 'x' },
-      /^nonsense: It answered compressed, in another way/,
+      /^nonsense: It answered with a compression other than gzip/,
     ],
     [
       'for invalid gzip',
       { headers: { 'content-encoding': 'gzip' }, body: 'x' },
-      /^nonsense: .*cannot be read/,
+      /^nonsense: It answered with invalid gzip/,
     ],
   ]
   for (const [what, answer, told] of cases) test(what, async () => assert.match(await asked(answer), told))

@@ -2,7 +2,7 @@
 {
   const root = document.documentElement
   root.classList.add('js')
-  // A browser may refuse to remember anything.
+  // A browser may refuse to store anything.
   const recall = (name) => {
     try {
       return localStorage.getItem(name)
@@ -14,7 +14,7 @@
     try {
       localStorage.setItem(name, value)
     } catch {
-      // Then the next page asks again.
+      // Then the next page starts with the default.
     }
   }
   const element = (name, properties = {}, ...children) => {
@@ -62,13 +62,13 @@
       const before = target.getBoundingClientRect().top
       remember('docs-language', target.dataset.language)
       showLanguage(target.dataset.language)
-      // The samples above have another length now.
+      // The length of the samples above has changed.
       scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
     })
   }
 
   const startCopying = () => {
-    // Browsers offer it on secure pages alone.
+    // Browsers offer it only on secure pages.
     if (navigator.clipboard === undefined) return
     const copyButton = (textOf) => {
       const button = element('button', { type: 'button', className: 'copy' }, 'Copy')
@@ -98,7 +98,7 @@
     menu.addEventListener('click', ({ target }) => {
       if (!wide.matches && target instanceof Element && target.closest('a') !== null) menu.open = false
     })
-    // On a phone they lie above the text.
+    // On a phone they cover the text.
     document.addEventListener('click', ({ target }) => {
       if (!wide.matches && target instanceof Element && target.closest('.menu') === null) menu.open = false
     })
@@ -115,7 +115,7 @@
     menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Marks the part of the page that is being read, and names it while the contents are closed. */
+  /** Marks the part of the page that is being read, and shows its name while the contents are closed. */
   const startMarks = () => {
     const menu = document.querySelector('.menu')
     const where = menu.querySelector('.where')
@@ -124,7 +124,7 @@
       (link) => link.pathname === location.pathname && link.closest('.menu, .onpage') !== null,
     )
     const ids = new Set(links.map(({ hash }) => decodeURIComponent(hash.slice(1))))
-    // In the order of the page, which is not that of the contents.
+    // In the order of the page, which differs from that of the contents.
     const parts = [...document.querySelectorAll('main [id]')].filter(({ id }) => ids.has(id))
     if (parts.length === 0) return
     const passed = new Set()
@@ -132,14 +132,14 @@
     const isCurrent = ({ hash }, part) => decodeURIComponent(hash.slice(1)) === part?.id
     let marked = null
     const mark = () => {
-      // Short parts at the end never get to the top.
+      // Short parts at the end never reach the top.
       const asked = isAtEnd() ? parts.find((part) => isCurrent(location, part)) : undefined
       const part = asked ?? parts.findLast((one) => passed.has(one))
       if (part === marked) return
       marked = part
       for (const link of links) link.removeAttribute('aria-current')
       const current = links.filter((link) => isCurrent(link, part))
-      // Either the page's link or that of one of its parts is marked.
+      // Either the page's link or the link of one of its parts is marked.
       if (current.some((link) => menu.contains(link) && link.closest('.sections') === null))
         page?.removeAttribute('aria-current')
       else page?.setAttribute('aria-current', 'page')
@@ -156,7 +156,7 @@
     const observe = () => {
       observer?.disconnect()
       passed.clear()
-      // A part is passed when its beginning is above a line just below where links lead to.
+      // A part is passed when its beginning is above a line just below the target position of links.
       const line = Number.parseFloat(getComputedStyle(parts[0]).scrollMarginTop) + 24
       const options = { rootMargin: `9999999px 0px ${line - innerHeight}px` }
       observer = new IntersectionObserver((changes) => {
@@ -186,7 +186,7 @@
     let entries
     const load = () => (entries ??= fetch(search).then((response) => response.json()))
     const begins = (text, word) => text.startsWith(word) || text.includes(` ${word}`)
-    /** The points of a word: most in a title, then as another name for it, least in a text. */
+    /** The points of a word: most in a title, fewer as a synonym, fewest in a text. */
     const worth = (word, { name, synonyms = '', text }) => {
       if (begins(name, word)) return 10
       if (begins(synonyms, word)) return 8
@@ -197,7 +197,7 @@
     const rank = (entry, words) => {
       const title = fold(entry.title).join(' ')
       const part = { ...entry, name: `${title} ${title.replaceAll('_', ' ')}` }
-      // One and many are found alike.
+      // Singular and plural match each other.
       const single = (word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)
       const points = words.map((word) => Math.max(worth(word, part), worth(single(word), part)))
       if (points.includes(0)) return 0
@@ -209,7 +209,7 @@
       found.hidden = words.length === 0
       if (words.length === 0) return
       const known = await load()
-      // More was typed meanwhile.
+      // The query has changed in the meantime.
       if (fold(input.value).join() !== words.join()) return
       const ranked = known
         .map((entry) => ({ entry, points: rank(entry, words) }))
@@ -253,11 +253,11 @@
     document.querySelector('.search').hidden = false
   }
 
-  /** Each form has a field for the key, and all hold the same. */
+  /** Each form has a field for the key, and all have the same value. */
   const keyFields = 'input[data-is="key"]'
   let keyField
 
-  /** Fills in the listing of the last response where a form needs one. */
+  /** Fills the listing of the last response into forms that need one. */
   const offerId = (body) => {
     const id = [body?.data].flat()[0]?.id
     if (typeof id !== 'string') return

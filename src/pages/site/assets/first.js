@@ -1,4 +1,4 @@
-// Marks the page as loaded: pictures that can wait appear then, see style.css.
+// Marks the page as loaded: other pictures appear only then, see style.css.
 const there = () => document.documentElement.classList.add('there')
 if (document.readyState === 'complete') there()
 else addEventListener('load', there)

@@ -1,4 +1,4 @@
-// Adds buttons, a counter, keys and a full screen to the strip of photos. Without this file the strip still scrolls.
+// Adds buttons, a counter, keys and a full screen to the strip of photos. Without this script the strip still scrolls.
 const icons = {
   previous: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
@@ -59,8 +59,7 @@ function gallery(section) {
     next.disabled = at === slides.length - 1
   }
 
-  // A photo counts as shown once the strip has come to rest on it; the last ones may never reach the left edge, and at a desk two stand
-  // one above the other.
+  // A photo counts as shown once the strip stops at it; the last ones may never reach the left edge, and on wide screens two are stacked.
   const settle = () => {
     if (strip.scrollLeft + strip.clientWidth >= strip.scrollWidth - 2 && slides.length > 1 && fits(at)) return
     const from = slides[0].offsetLeft
@@ -75,7 +74,7 @@ function gallery(section) {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const step = steps[event.key]
     if (step === undefined && event.key !== 'Enter') return
-    // Also because the same Enter would press the button that the full screen gives the focus to.
+    // The same Enter would also press the button that the full screen focuses.
     event.preventDefault()
     if (step === undefined) open(at)
     else go(at + step)
@@ -107,7 +106,7 @@ function fullScreen(slides, words, onClose) {
   dialog.className = 'stage'
   const picture = document.createElement('img')
   const count = counter()
-  /** Loads the next photo ahead. */
+  /** Preloads the next photo. */
   const ahead = new Image()
   let at = 0
   const show = (place) => {
@@ -134,7 +133,7 @@ function fullScreen(slides, words, onClose) {
     if (event.key === 'ArrowLeft') show(at - 1)
     else if (event.key === 'ArrowRight') show(at + 1)
   })
-  // A finger: the stylesheet leaves sideways movements to this script, and pinching to the browser.
+  // For touch, the stylesheet leaves horizontal movements to this script and pinching to the browser.
   let from = null
   dialog.addEventListener('pointerdown', ({ pointerType, isPrimary, clientX }) => {
     from = pointerType === 'touch' && isPrimary ? clientX : null

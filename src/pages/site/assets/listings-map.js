@@ -1,6 +1,6 @@
-// The map of an agency's listings: loaded when its fold is opened. Pins that would cover each other are one, with their number.
+// The map of an agency's listings: loaded when its fold is opened. Pins that would overlap become one with their number.
 
-/** How near pins may come, in pixels. */
+/** The minimum distance of pins, in pixels. */
 const apart = 46
 const mostInPopup = 20
 
@@ -49,7 +49,7 @@ class ListingsMap {
     map.on('zoomend', () => this.draw())
   }
 
-  /** Pins by the square of the map that they fall into, at the present zoom. */
+  /** Pins by the square of the map that contains them, at the current zoom. */
   groups() {
     const squares = new Map()
     for (const pin of this.pins) {

@@ -1,4 +1,4 @@
-// Shares the page by the device's own sheet, or by a copied link where there is none; and prints it.
+// Shares the page with the device's share sheet or, without one, by a copied link; and prints it.
 for (const list of document.querySelectorAll('[data-share]')) {
   const { share: title, url, copied } = list.dataset
   const button = list.querySelector('[data-pass]')
@@ -15,11 +15,11 @@ for (const list of document.querySelectorAll('[data-share]')) {
       if (navigator.share === undefined) await copy()
       else await navigator.share({ title, url })
     } catch (error) {
-      // Closing the sheet is no failure. Where it cannot open, the link is copied.
+      // Closing the sheet is not a failure. If it cannot open, the link is copied.
       if (error.name !== 'AbortError' && navigator.share !== undefined) await copy()
     }
   })
-  // Neither exists on a page without encryption.
+  // Neither exists on a page without HTTPS.
   button.hidden = navigator.share === undefined && navigator.clipboard === undefined
   list.querySelector('[data-print]').addEventListener('click', () => print())
 }

@@ -9,7 +9,7 @@ import { anchorOf, markdown } from './markdown.ts'
 
 const file = new URL('../../../../docs/api.md', import.meta.url)
 
-/** The contract in Markdown, as this service has it, without the comments that mark generated tables. */
+/** The contract in Markdown for this service, without the comments that mark generated tables. */
 export function readContract(service: typeof exampleService): string {
   return localizeText(readFileSync(file, 'utf8').replaceAll(/^<!-- .* -->\n\n?/gm, ''), service)
 }
@@ -33,11 +33,11 @@ function linkOfContract(target: string): string | null {
   return target.startsWith('#') ? target : null
 }
 
-/** Code, links and headings, which stay unchanged; or the number of a clause. */
+/** Code, links and headings, which stay unchanged, or the number of a clause. */
 const citation =
   /(^(`{3,})[^]*?\n\2|`[^`]+`|\[[^\]]*\]\([^)]*\)|^#.*)|(?<![\w./]|OpenAPI )(\d+\.\d+)(?!\w|\.\d)/gm
 
-/** The text with each clause that it cites as a link: `7.3` → `[7.3](#73-answers)`. */
+/** The text with its references to clauses as links: `7.3` → `[7.3](#73-answers)`. */
 export function withLinks(text: string): string {
   const clauses = new Map(
     [...text.matchAll(/^### ((\d+\.\d+) .+)$/gm)].map(([, title = '', number = '']) => [

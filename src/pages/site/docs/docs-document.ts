@@ -1,6 +1,6 @@
 /**
- * The document of each page of the documentation: a header with search and theme, the contents at the side, and the text. In English,
- * like the API's own messages. Links are relative, so it works behind a proxy that adds a path.
+ * The document of each page of the documentation: a header with search and theme, the contents at the side, and the text. It is in
+ * English, like the API's messages. Links are relative, so it works behind a proxy that adds a path.
  */
 import type { Assets } from '../../../platform/web/assets.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
@@ -18,7 +18,7 @@ export type DocsPage = {
   /** Its href in the contents, such as `docs/guides/photos`. */
   current: string
   body: Html
-  /** Its sections, listed at the side, or below the page's own link where there is no room. */
+  /** Its sections, listed at the side or, on narrow screens, below the page's own link. */
   sections?: readonly { id: string; text: string }[]
   /** A class for the styles of one kind of page. */
   kind: 'guide' | 'reference'
@@ -27,7 +27,7 @@ export type DocsPage = {
 export type DocsFrame = {
   serviceName: string
   assets: Assets
-  /** With links from the root of the service. */
+  /** Their links start at the root of the service. */
   contents: readonly Chapter[]
 }
 
@@ -45,7 +45,7 @@ export function docsDocument({ serviceName, assets, contents }: DocsFrame, page:
     root,
     icon: file('icon.svg'),
     styles: [file('docs.css')],
-    // No module: it sets the theme before the page is drawn.
+    // Not a module, so that it sets the theme before the page is drawn.
     data: html`<script src="${file('docs.js')}"></script>`,
     body: html`<body class="${page.kind}" data-root="${root}" data-search="${link('docs/search.json')}">
       <a class="skip" href="#content">Skip to the content</a>

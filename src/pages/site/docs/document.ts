@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document, typed as far as the reference reads it.
+ * The OpenAPI document, with types for the parts that the reference reads.
  */
 
 /** A schema in JSON Schema 2020-12. */

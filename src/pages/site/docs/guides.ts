@@ -1,5 +1,5 @@
 /**
- * The guides: Markdown in docs/guides, each built around a task. Code comes from examples/, where tests run it: a line
+ * The guides: Markdown in docs/guides, each about a task. Code comes from examples/, where tests run it: a line
  * `<!-- include examples/python/sign.py -->` becomes the file as a block of code.
  */
 import { readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ export const guideNames = [
 ] as const
 
 export type Guide = {
-  /** As in its path: `/docs/guides/photos`. */
+  /** Part of its path: `/docs/guides/photos`. */
   name: string
   title: string
   /** Its first paragraph. */
@@ -38,7 +38,7 @@ export type Guide = {
 
 /**
  * Reads every guide.
- * @param service the name and URL that take the place of the example service's
+ * @param service the name and URL in place of the example service's
  * @throws Error for a missing guide, or an include of a missing file
  */
 export function readGuides(service: typeof exampleService): Guide[] {
@@ -55,7 +55,7 @@ function guideOf(name: string, text: string, baseUrl: string): Guide {
   return { name, title, summary: summary.replaceAll('\n', ' '), body, headings, text }
 }
 
-/** `signing.md` → `signing`; addresses of the service relative to it, so that they also work behind a proxy that adds a path. */
+/** `signing.md` → `signing`. URLs of the service become relative, so that they also work behind a proxy that adds a path. */
 function linkOfGuide(target: string, baseUrl: string): string {
   if (target.startsWith(`${baseUrl}/`)) return `../..${target.slice(baseUrl.length)}`
   return target.replace(/^([a-z-]+)\.md(?=#|$)/, '$1')
@@ -73,7 +73,7 @@ export function withIncludes(text: string): string {
   })
 }
 
-/** A program as its reader needs it: with this service instead of one on the own machine, and the contract where it is served. */
+/** A program with this service's URL instead of a local one, and the URL of the contract instead of its file. */
 function asServed(code: string): string {
   return code
     .replaceAll('http://127.0.0.1:3000', exampleService.baseUrl)

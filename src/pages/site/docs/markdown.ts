@@ -12,7 +12,7 @@ export type Heading = { depth: number; id: string; text: string }
 type MarkdownOptions = Readonly<{
   /** The target of a link; by default as in the text. Null removes the link. */
   linkOf?: (target: string) => string | null
-  /** The number of levels by which headings are lowered. */
+  /** Added to the level of every heading. */
   deeper?: number
 }>
 
@@ -42,7 +42,7 @@ export function markdown(text: string, options: MarkdownOptions = {}): { body: H
   return { body: raw(parts.join('')), headings }
 }
 
-/** A line or two without blocks, such as the description of a field. */
+/** A short text without blocks, such as the description of a field. */
 export function inlineMarkdown(text: string): Html {
   return raw(plain.parseInline(text.replaceAll('\n', ' ')) as string)
 }
@@ -64,7 +64,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** After the backticks come the language and, if it comes from one, the file. */
+/** The backticks are followed by the language and, if the code comes from one, the file. */
 function codeBlock({ text, lang = '' }: Tokens.Code): CodeBlock {
   const [language = '', file] = lang.split(' ')
   return { language, text, ...(file === undefined ? {} : { file }) }
@@ -89,7 +89,7 @@ function markedFor(
         const [target, inner] = [linkOf(href), raw(this.parser.parseInline(tokens))]
         return (target === null ? inner : html`<a href="${target}">${inner}</a>`).markup
       },
-      // Wide tables and code scroll by themselves, by keyboard too.
+      // Wide tables and code scroll on their own, also by keyboard.
       code: (token) => codeView([codeBlock(token)]).markup,
       table(token) {
         isInTable = true

@@ -99,7 +99,7 @@ function errorsView({ operation }: Route, { document }: ReferenceContext): Html 
   </details>`
 }
 
-/** The call with the first example, in each language. */
+/** The request with the first example, in each language. */
 function sampleView(route: Route, bodies: readonly Example[], context: ReferenceContext): Html {
   const [body] = bodies
   const samples = samplesOf({
@@ -116,7 +116,7 @@ function sampleView(route: Route, bodies: readonly Example[], context: Reference
   return codeView(Object.entries(samples).map(([language, text]) => ({ language, text })))
 }
 
-/** Different for each operation: a key that was used for another request is refused. */
+/** Different for each operation, because a key that was used for another request is refused. */
 function keyFor({ operation }: Route): string {
   return `${operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`
 }

@@ -1,11 +1,11 @@
 /**
- * A schema as a list of fields: name, type, limits and meaning, nested where objects are. Named schemas are links to their own section.
+ * A schema as a list of fields: name, type, limits and meaning, nested for objects. Named schemas link to their own section.
  */
 import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 import { modelName, type Schema } from './document.ts'
 import { inlineMarkdown } from './markdown.ts'
 
-/** The fields of an object, or the one line that says what else it is. @param label for the list, to those who hear the page */
+/** The fields of an object, or the type of anything else. @param label of the list, for screen readers */
 export function schemaView(schema: Schema, label: string): Html {
   const shapes = schema.anyOf ?? []
   if (shapes.length > 0 && shapes.every(({ properties }) => properties !== undefined))
@@ -23,7 +23,7 @@ export function schemaView(schema: Schema, label: string): Html {
 
 /**
  * A field, parameter or header.
- * @param isRequired where leaving it out is an error, or where it is always there
+ * @param isRequired whether leaving it out is an error, or whether it is always present
  * @param id for links to it
  */
 export function fieldView(name: string, schema: Schema, isRequired: boolean, id?: string): Html {

@@ -1,5 +1,5 @@
 /**
- * The form that sends a request of the reader's own from the page. assets/docs.js shows it, fills it and sends it.
+ * The form with which the reader sends a request from the page. assets/docs.js shows, fills and sends it.
  */
 import { flag, html, type Html } from '../../../platform/web/html.ts'
 import { type Example, type OpenApiDocument, type Parameter, parametersIn, type Route } from './document.ts'
@@ -76,7 +76,7 @@ ${first === undefined ? '{}' : JSON.stringify(first.value, null, 2)}</textarea>
   </details>`
 }
 
-/** An example that cannot be taken for a value. */
+/** An example that does not look like a value. */
 function hintOf({ example }: Parameter): string {
   return example === undefined ? '' : `e.g. ${String(example)}`
 }

@@ -2,7 +2,7 @@
 
 let loading = null
 
-/** Leaflet, once its style is there too: without it the tiles would lie beside each other. */
+/** Leaflet, once its style has loaded too: without it the tiles would be misplaced. */
 function load({ leaflet, style }) {
   loading ??= Promise.all([
     import(leaflet),
@@ -61,7 +61,7 @@ export async function openMap(box) {
   return { L, map }
 }
 
-/** A pin, drawn by the style; its point is the place. One's own is wide enough for a finger. */
+/** A pin, drawn by the style; its tip is the location. A movable one is large enough for a finger. */
 export function pinIcon(L, isOwn = false) {
   return isOwn
     ? L.divIcon({ className: 'map-pin map-pin-own', iconSize: [44, 44], iconAnchor: [22, 38] })
@@ -69,7 +69,7 @@ export function pinIcon(L, isOwn = false) {
 }
 
 /**
- * One place: a pin, or a circle around what is shown approximately, or both.
+ * One location: a pin, or a circle if it is shown approximately, or both.
  * @param {{ L: any, map: any }} opened
  * @param {DOMStringMap} place
  */
@@ -81,7 +81,7 @@ function showPlace({ L, map }, { lat, lng, radius, roughLat = lat, roughLng = ln
     L.marker(middle, { icon: pinIcon(L), interactive: false, keyboard: false }).addTo(map)
 }
 
-/** The area that public pages show instead of a place. @param radius in metres */
+/** The area that public pages show instead of a location. @param radius in metres */
 export function circle(L, middle, radius) {
   const options = { radius: Number(radius), interactive: false, className: 'map-circle' }
   return L.circle(middle.map(Number), options)
@@ -105,6 +105,6 @@ for (const box of document.querySelectorAll('[data-map="place"]'))
     try {
       showPlace(await openMap(box), box.dataset)
     } catch {
-      // The box keeps what stood in it.
+      // The box keeps its content.
     }
   })
