@@ -1,18 +1,14 @@
 /**
- * The place of a listing: finds an address for the form, as `POST /geocode` does, and chooses what public pages show.
+ * Finds an address for the form of a listing, as `POST /geocode` does.
  */
-import { ApiError, invalid } from '../../../platform/errors.ts'
 import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts'
-import { getListing } from '../../../listings/find.ts'
-import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
-import { blurPlace } from '../../../listings/place-shown.ts'
 import { testAddress } from '../../../listings/test-address.ts'
+import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
+import { ApiError, invalid } from '../../../platform/errors.ts'
 import { underLock } from '../../../platform/writing/under-lock.ts'
-import { listingOf } from '../requested-listing.ts'
-import { authorOf, note } from '../actor.ts'
-import { failed, succeeded } from '../flash.ts'
-import { readPlaceShown } from '../place.ts'
-import { refusalText } from '../problems.ts'
+import { authorOf } from '../actor.ts'
+import { noteByOperator } from '../listing-acts.ts'
+import { presentListing } from '../requested-listing.ts'
 import {
   agencyPages,
   type AgencyVisit,
@@ -21,7 +17,6 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
-import { run } from './listing-writes.ts'
 
 /** Maximum lengths, as for the API's fields. */
 const longest = { address: 200, city: 80, province: 80 } as const
@@ -56,31 +51,14 @@ async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
 
 async function placeListing(visit: AgencyVisit, place: PostalAddress, pin: Pin): Promise<void> {
   const { deps, agency, form } = visit
-  const id = form.get('listing') ?? ''
-  const before = await getListing(deps.db, agency.id, { id }, true)
-  const by = authorOf(visit)
+  const { id, version } = await presentListing(visit, form.get('listing') ?? '')
   await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    placeAt(deps, locked, { ...place, id: before.id }, pin, by),
+    placeAt(deps, locked, { ...place, id }, pin, authorOf(visit)),
   )
-  const after = await getListing(deps.db, agency.id, { id }, true)
-  if (visit.session.account.role === 'operator' && after.version !== before.version)
-    await note(deps.db, visit, 'listing_mended', agency.realId, after.public_id)
+  const after = await presentListing(visit, id)
+  if (after.version !== version) await noteByOperator(visit, 'listing_mended', after)
 }
 
-async function choose(visit: AgencyVisit): Promise<PageAnswer> {
-  const to = `${visit.agency.path}/listings/${(await listingOf(visit)).public_id}#place`
-  const isBlurred = readPlaceShown(visit.form)
-  try {
-    if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
-    await run(visit, (context, before) => blurPlace(context, before, isBlurred), 'listing_place_shown')
-    return { to, flash: succeeded(isBlurred ? 'placeApproximate' : 'placeExact') }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) throw error
-    return { to, flash: failed('refused', refusalText(visit, error)) }
-  }
-}
-
-export const placePages: readonly Page[] = withTestPages([
-  ...agencyPages('POST', '/find-place', 'agency', findPlace),
-  ...agencyPages('POST', '/listings/:listing/place', 'agency', choose),
-])
+export const placePages: readonly Page[] = withTestPages(
+  agencyPages('POST', '/find-place', 'agency', findPlace),
+)

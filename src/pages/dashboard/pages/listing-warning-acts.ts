@@ -13,10 +13,10 @@ import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../listings/warnings/unplaced.ts'
 import { updateListing } from '../../../listings/update.ts'
 import { safeNext } from '../access.ts'
-import { authorOf, note } from '../actor.ts'
-import { listingOf, versionOf } from '../requested-listing.ts'
+import { authorOf } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
-import { refusalText } from '../problems.ts'
+import { doAndGo, noteByOperator } from '../listing-acts.ts'
+import { listingPath, presentListing, versionOf } from '../requested-listing.ts'
 import { agencyPages, type AgencyVisit, type Page, withTestPages } from '../visit.ts'
 
 type Act = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
@@ -78,26 +78,17 @@ async function movePin(visit: AgencyVisit, { id }: Listing): Promise<Flash> {
 
 const acts: Readonly<Record<string, Act>> = { retry, dismiss, kept: removeKept, place, pin: movePin }
 
-function actPages(name: string, act: Act): Page[] {
+function actPages([name, act]: [string, Act]): Page[] {
   return agencyPages('POST', `/listings/:listing/warnings/${name}`, 'agency', async (visit) => {
-    const listing = await listingOf(visit)
-    if (listing.deleted_at !== null)
-      throw new ApiError('not_found', { message: 'A removed listing needs nobody.' })
-    const { agency, form, deps, session } = visit
-    const own = `${agency.path}/listings/${listing.public_id}`
-    const to = form.has('next') ? safeNext(form.get('next')) : own
-    try {
+    const listing = await presentListing(visit)
+    const { form } = visit
+    const to = form.has('next') ? safeNext(form.get('next')) : listingPath(visit, listing)
+    return await doAndGo(visit, to, async () => {
       const flash = await act(visit, listing)
-      if (session.account.role === 'operator' && flash.kind === 'good')
-        await note(deps.db, visit, 'listing_mended', agency.realId, listing.public_id)
-      return { to, flash }
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw error
-      return { to, flash: failed('refused', refusalText(visit, error)) }
-    }
+      if (flash.kind === 'good') await noteByOperator(visit, 'listing_mended', listing)
+      return flash
+    })
   })
 }
 
-export const warningPages: readonly Page[] = withTestPages(
-  Object.entries(acts).flatMap(([name, act]) => actPages(name, act)),
-)
+export const warningPages: readonly Page[] = withTestPages(Object.entries(acts).flatMap(actPages))

@@ -1,0 +1,52 @@
+/**
+ * Changes of listings by the buttons of pages.
+ */
+import type { AuditAction } from '../../access/accounts/audit.ts'
+import { type Act, actOnListing } from '../../listings/act.ts'
+import type { Listing } from '../../listings/listing.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { authorOf, note } from './actor.ts'
+import { failed, type Flash } from './flash.ts'
+import { refusalText } from './problems.ts'
+import { versionOf } from './requested-listing.ts'
+import type { AgencyVisit, PageAnswer } from './visit.ts'
+
+/** Changes by operators are in the audit log too; the history of the listing has all changes. */
+export async function noteByOperator(
+  visit: AgencyVisit,
+  action: AuditAction,
+  { public_id: code }: Pick<Listing, 'public_id'>,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  if (visit.session.account.role !== 'operator') return
+  await note(visit.deps.db, visit, action, visit.agency.realId, code, details)
+}
+
+/** @param version the one that the person saw, if the form names it; otherwise any version is changed */
+export async function changeListing(
+  visit: AgencyVisit,
+  { id }: Pick<Listing, 'id'>,
+  act: Act,
+  action: AuditAction,
+  version = visit.form.has('version') ? versionOf(visit) : null,
+): Promise<Listing> {
+  const { db, clock, config } = visit.deps
+  const context = { db, clock, limits: config.limits }
+  const listing = await actOnListing(context, visit.agency.id, id, version, authorOf(visit), act)
+  await noteByOperator(visit, action, listing)
+  return listing
+}
+
+/** Does the work of a button and goes to a page, which shows the outcome or the refusal. @throws ApiError 404 */
+export async function doAndGo(
+  visit: AgencyVisit,
+  to: string,
+  work: () => Promise<Flash>,
+): Promise<PageAnswer> {
+  try {
+    return { to, flash: await work() }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) throw error
+    return { to, flash: failed('refused', refusalText(visit, error)) }
+  }
+}
