@@ -1,9 +1,9 @@
 /**
- * The place of a listing in a form: a map with a pin to drag, a button that finds the address, and what public pages show. Without scripts
- * there are two fields for the coordinates.
+ * The place of a listing in its form: a map with a pin to drag, a button that finds the address, and how public pages show it. Without
+ * scripts there are two fields for the coordinates.
  *
- * Filled coordinates are the person's own pin; empty ones leave the place to the address, as in the API. So a listing that was placed by
- * its address has them empty, and the pin is drawn from what the listing has.
+ * Filled coordinates are the person's own pin; if they are empty, the address decides, as in the API. So a listing that was placed by its
+ * address has them empty, and the map shows the listing's pin.
  */
 import type { Listing } from '../../listings/listing.ts'
 import { dataAttributes, flag, html, type Html } from '../../platform/web/html.ts'
@@ -14,34 +14,29 @@ import { icon } from './icons.ts'
 import { coordinates, outlineMap } from './map.ts'
 import type { AgencyVisit } from './visit.ts'
 
-type Placed = Pick<Listing, 'public_id' | 'lat' | 'lng' | 'location_status'>
-
-type PlaceOptions = Readonly<{
-  /** Whether public pages show the place approximately. */
-  isBlurred: boolean
-  /** The form as typed, where it is shown again. */
-  typed?: URLSearchParams | null
-  problems?: Problems
-}>
-
 const names = { lat: 'location.lat', lng: 'location.lng', shown: 'place_shown' } as const
 
-/** Names of the form's fields from which the address is looked up. */
+/** The form's fields from which the address is looked up. */
 const addressNames = { address: 'address', city: 'location.city', province: 'location.province' } as const
+
+type PlaceForm = Readonly<{
+  /** Null for a new one. */
+  listing: Listing | null
+  typed: Readonly<Record<string, string>>
+  problems: Problems
+}>
 
 /**
  * The field set, for a form that has fields of the address by the API's names. Its page loads `place-field.js`.
- * @param listing null for a new one
+ * @param isBlurred whether public pages show the place approximately
  */
-export function placeField(visit: AgencyVisit, listing: Placed | null, options: PlaceOptions): Html {
-  const { isBlurred, typed = null, problems = {} } = options
+export function placeField(visit: AgencyVisit, form: PlaceForm, isBlurred: boolean): Html {
+  const { listing, typed, problems } = form
   const texts = visit.t.map
-  const isManual = listing?.location_status === 'manual'
-  const own = (value: number | null | undefined) => (isManual && value != null ? String(value) : '')
-  const lat = typed?.get(names.lat) ?? own(listing?.lat)
-  const lng = typed?.get(names.lng) ?? own(listing?.lng)
-  const shown = typed?.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
-  const pin = pinOf(lat, lng) ?? pinOf(listing?.lat, listing?.lng)
+  const lat = typed[names.lat] ?? ''
+  const lng = typed[names.lng] ?? ''
+  const shown = visit.form.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
+  const pin = pinOf(typedDegrees(lat), typedDegrees(lng)) ?? pinOf(listing?.lat ?? null, listing?.lng ?? null)
   const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
   const said = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
   return html`<fieldset class="place" data-place ${placeData(visit, listing)}>
@@ -72,7 +67,7 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
 }
 
 /** Data for the script: its texts and URL. */
-function placeData({ t, base, agency }: AgencyVisit, listing: Placed | null): Html {
+function placeData({ t, base, agency }: AgencyVisit, listing: Listing | null): Html {
   const { pin, byHand, byAddress, unplaced, onSave, addressFirst, failed } = t.map
   return dataAttributes({
     url: `${base}${agency.path}/find-place`,
@@ -107,22 +102,18 @@ function fieldMap(visit: AgencyVisit, pin: Pin | null): Html {
 
 type Pin = Readonly<{ lat: number; lng: number }>
 
-function pinOf(lat: string | number | null | undefined, lng: string | number | null | undefined): Pin | null {
-  const pin = { lat: degrees(lat, 90), lng: degrees(lng, 180) }
-  return pin.lat === null || pin.lng === null ? null : { lat: pin.lat, lng: pin.lng }
+function pinOf(lat: number | null, lng: number | null): Pin | null {
+  const isPin = lat !== null && lng !== null && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+  return isPin ? { lat, lng } : null
 }
 
-/** `-34,6037`, `−34.6037`: with any minus, comma or point. */
-function degrees(value: string | number | null | undefined, most: number): number | null {
-  const text = String(value ?? '')
-    .trim()
-    .replace('−', '-')
-    .replace(',', '.')
-  const number = /^[+-]?\d{1,3}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN
-  return Math.abs(number) <= most ? number : null
+/** `-34,6037`, `−34.6037`: with any minus, comma or point. Null for other texts. */
+export function typedDegrees(text: string): number | null {
+  const plain = text.trim().replace('−', '-').replace(',', '.')
+  return /^[+-]?\d{1,3}(\.\d{1,20})?$/.test(plain) ? Number(plain) : null
 }
 
-/** Whether public pages are to show the place approximately; null where the form does not say. */
+/** Whether public pages must show the place approximately; null if the form does not say. */
 export function readPlaceShown(form: URLSearchParams): boolean | null {
   const shown = form.get(names.shown)
   return shown === 'approximate' ? true : shown === 'exact' ? false : null

@@ -1,9 +1,9 @@
 /**
- * The page of a listing's form: its fields, what is missing, the buttons, and the photos, which have forms of their own.
+ * The page of a listing's form: its fields, what is missing, the buttons, and the photos.
  */
-import { uuidv7 } from '../../../platform/ids.ts'
-import { type Listing, noContent } from '../../../listings/listing.ts'
+import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/place-shown.ts'
+import { uuidv7 } from '../../../platform/ids.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
 import type { Problems } from '../../framework/fields.ts'
@@ -12,30 +12,24 @@ import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
 import { statusBadges, titleText } from '../pages/listing-parts.ts'
 import { photoScripts, photosPart } from '../pages/photos.ts'
+import { listingPath, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
 import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
-import type { Saved } from './saved.ts'
+import type { Saved } from './save.ts'
 
-/** A listing that is still to be made. */
-export const nothingYet = { ...noContent, photos: [] }
-
-/** Drafts alone, because what is half typed must not become public; and not for operators, whose every save is in the audit log. */
+/** Only drafts, because half-typed text must not become public; and not for operators, whose every save is in the audit log. */
 export function savesItself({ session }: AgencyVisit, listing: Listing | null): boolean {
   return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
 }
 
-export const pathOf = ({ agency }: AgencyVisit, { public_id: code }: Listing): string =>
-  `${agency.path}/listings/${code}`
-
-/** The whole form. */
 export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
   const { t, deps, agency } = visit
   const texts = t.listingForm
   const { listing } = saved
   const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
   const title = listing === null ? texts.create : texts.editOf(titleText(visit, listing))
-  const action = listing === null ? `${agency.path}/listings/new` : `${pathOf(visit, listing)}/edit`
+  const action = listing === null ? `${agency.path}/listings/new` : `${listingPath(visit, listing)}/edit`
   return {
     title,
     section: sectionOf(visit, 'listings'),
@@ -96,14 +90,14 @@ export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
 export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
   const { t, agency } = visit
   const all = [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`] as const]
-  return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
+  return listing === null ? all : [...all, [titleText(visit, listing), listingPath(visit, listing)]]
 }
 
 /** Hidden fields that name the version of the listing, or a new one. */
 export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
   return listing === null
     ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
-    : html`<input type="hidden" name="version" value="${listing.version}" />`
+    : versionInput(listing)
 }
 
 /**
@@ -129,7 +123,7 @@ function savePart(visit: AgencyVisit, listing: Listing | null): Html {
     <div class="row">
       ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
       <span class="small" role="status" data-save-state>${words}</span>
-      ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
+      ${listing?.status !== 'published' && missingCount(visit, listing)}
     </div>
     ${saveButton(visit, listing, 'button-small')}
   </section>`
@@ -167,7 +161,7 @@ function endPart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = t.listingForm
   const isOut = listing?.status === 'published'
   return html`<section class="card stack">
-    ${!isOut && missingPart(visit, listing ?? nothingYet)}
+    ${!isOut && missingPart(visit, listing)}
     ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
     ${saveButton(visit, listing, 'button-wide')}
   </section>`

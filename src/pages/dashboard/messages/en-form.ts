@@ -89,7 +89,7 @@ export const form: typeof spanish = {
       url: 'Enter a full URL that starts with https://.',
       text: (most) => `Use at most ${most} characters.`,
       list: `Enter at most ${listSizes.items}, of at most ${listSizes.item} characters each.`,
-      videos: `Enter at most ${sizeLimits.videos_per_listing} full URLs that start with https://.`,
+      urls: `Enter at most ${sizeLimits.videos_per_listing} full URLs that start with https://.`,
     },
     stale: (days) => `Unchanged for ${days} days`,
     staleText: (days) =>

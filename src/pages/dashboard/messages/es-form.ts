@@ -90,7 +90,7 @@ export const form = {
       url: 'Escribí una URL completa, que empiece con https://.',
       text: (most: number) => `Usá ${most} caracteres como máximo.`,
       list: `Escribí ${listSizes.items} como máximo, de hasta ${listSizes.item} caracteres cada una.`,
-      videos: `Escribí ${sizeLimits.videos_per_listing} URL completas como máximo, que empiecen con https://.`,
+      urls: `Escribí ${sizeLimits.videos_per_listing} URL completas como máximo, que empiecen con https://.`,
     },
     stale: (days: number) => `Sin cambios en ${days} días`,
     staleText: (days: number) =>

@@ -9,7 +9,7 @@ import { isRental } from '../../../listings/vocabulary.ts'
 import { fieldLabel } from '../field-labels.ts'
 import { fact } from '../tables.ts'
 import type { Visit } from '../visit.ts'
-import { wordFor } from './listing-parts.ts'
+import { valueText } from './listing-parts.ts'
 
 export function descriptionPart({ t }: Visit, { description }: Listing): Html {
   if (description === null) return nothing
@@ -44,24 +44,21 @@ export function factsPart(visit: Visit, listing: Listing): Html {
 }
 
 function factValue(visit: Visit, listing: Listing, leaf: Leaf): Piece {
-  const { t, language, format } = visit
-  const { path, name, group, field } = leaf
+  const { path, group, field } = leaf
   const { operation, city, province, expenses_currency: currency } = listing
   if (path === 'location.city')
     return [...new Set([city, province].filter((part) => part !== null))].join(', ') || null
   if (group === 'rental' && !isRental(operation)) return null
   const value = leafValue(listing, leaf)
-  if (path === 'expenses.amount') return value === null ? null : format.money(Number(value), currency)
-  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
-  if (typeof value === 'number')
-    return (group === 'rental' ? unitText(field, language, value) : null) ?? format.number(value)
-  if (!Array.isArray(value)) return value === null ? null : wordFor(visit, name, String(value))
-  if (value.length === 0) return null
-  if (group === 'rental') return value.join(', ')
-  return joined(
-    value.map((one) => html`<span class="badge badge-text">${String(one)}</span>`),
-    ' ',
-  )
+  if (field.kind === 'money') return value === null ? null : visit.format.money(Number(value), currency)
+  if (group === 'rental' && typeof value === 'number')
+    return unitText(field, visit.language, value) ?? visit.format.number(value)
+  if (path === 'amenities' && Array.isArray(value) && value.length > 0)
+    return joined(
+      value.map((one) => html`<span class="badge badge-text">${String(one)}</span>`),
+      ' ',
+    )
+  return valueText(visit, path, value)
 }
 
 function linksOf({ video_url: video, video_urls: videos, virtual_tour_url: tour }: Listing): Piece {

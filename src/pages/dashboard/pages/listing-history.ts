@@ -12,7 +12,7 @@ import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
 import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } from './history-sittings.ts'
 import { fieldLabel } from '../field-labels.ts'
-import { priceWords, wordFor } from './listing-parts.ts'
+import { valueText } from './listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */
@@ -200,56 +200,14 @@ function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
   return before.length === 0 || after.length === 0 ? null : html` <span class="muted">(${text})</span>`
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A price: amount and period. */
-function priceShown({ format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
-  const { amount, currency, period, on_request: onRequest } = price
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
-  return priceWords(
-    format.price({
-      amount: typeof amount === 'number' ? amount : null,
-      currency: text(currency),
-      period: text(period),
-      onRequest: onRequest === true,
-    }),
-  )
-}
-
-/** The value of a field of any shape. */
 function shown(visit: Visit, name: string, value: unknown): Html {
-  const { t, format } = visit
-  const texts = t.listings
-  if (value === null || value === undefined || value === '') return html`<span class="muted">–</span>`
-  if (typeof value === 'boolean') return html`${value ? t.common.yes : t.common.no}`
-  if (typeof value === 'number') return html`${format.number(value)}`
-  if (typeof value === 'string') {
-    if (moment.test(value)) return format.moment(value)
-    return long(visit, wordFor(visit, name, value))
-  }
-  if (Array.isArray(value)) {
-    const isPhotos = value.every((one) => typeof one === 'string' && one.length > 40)
-    if (value.length === 0) return html`<span class="muted">–</span>`
-    return isPhotos ? html`${texts.photoCount(value.length)}` : long(visit, value.join(', '))
-  }
-  const price = priceShown(visit, value as Record<string, unknown>)
-  if (price !== null) return html`${price}`
-  const parts = Object.entries(value as Record<string, unknown>).filter(
-    ([, part]) => part !== null && part !== false && !(Array.isArray(part) && part.length === 0),
-  )
-  if (parts.length === 0) return html`<span class="muted">–</span>`
-  const valueText = (part: string, of: unknown) =>
-    of === true
-      ? t.common.yes
-      : part === 'lat' || part === 'lng'
-        ? String(of)
-        : typeof of === 'number'
-          ? format.number(of)
-          : wordFor(visit, part, String(of))
-  return long(
-    visit,
-    parts.map(([part, of]) => `${fieldLabel(visit, `${name}.${part}`)}: ${valueText(part, of)}`).join(', '),
-  )
+  if (typeof value === 'string' && time.test(value)) return visit.format.moment(value)
+  if (name === 'photos' && Array.isArray(value) && value.length > 0)
+    return html`${visit.t.listings.photoCount(value.length)}`
+  const text = valueText(visit, name, value)
+  return text === null ? html`<span class="muted">–</span>` : long(visit, text)
 }
 
 /** A text, of which a long one shows its beginning and opens in full. */

@@ -2,14 +2,15 @@
  * Parts of a listing that lists and its page share: state, price, cover.
  */
 import { photoUrl } from '../../../listings/photos/names-and-urls.ts'
-import type { PriceShown } from '../../../platform/web/format.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { everydayPlace } from '../../../platform/web/text.ts'
 import { features } from '../../../listings/features.ts'
 import type { Field } from '../../../listings/field.ts'
 import type { Listing } from '../../../listings/listing.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
-import type { Visit } from '../visit.ts'
+import { listingPath } from '../requested-listing.ts'
+import type { AgencyVisit, Visit } from '../visit.ts'
 
 export function statusBadges({ t }: Visit, listing: Listing): Html {
   const texts = t.listings
@@ -23,10 +24,10 @@ export function statusBadges({ t }: Visit, listing: Listing): Html {
   >`
 }
 
-export function priceText({ t, format }: Visit, listing: Listing): string {
+export function priceText(visit: Visit, listing: Listing): string {
   const { price_amount: amount, price_currency: currency, price_period: period } = listing
-  const price = format.price({ amount, currency, period, onRequest: listing.price_on_request })
-  return priceWords(price) ?? t.listings.noPrice
+  const price = priceWords(visit, { amount, currency, period, on_request: listing.price_on_request })
+  return price ?? visit.t.listings.noPrice
 }
 
 /** The price, or muted text where there is none. */
@@ -36,13 +37,30 @@ export function priceShown(visit: Visit, listing: Listing): Piece {
   return amount === null && !onRequest ? html`<span class="muted">${text}</span>` : text
 }
 
-/** In one line. */
-export function priceWords(price: PriceShown | null): string | null {
-  return price === null || price.period === null ? (price?.amount ?? null) : `${price.amount} ${price.period}`
+type PriceParts = Readonly<{
+  amount?: number | null
+  currency?: string | null
+  period?: string | null
+  on_request?: boolean
+}>
+
+/** A price in one line; null if there is none. */
+function priceWords({ format }: Visit, parts: PriceParts): string | null {
+  const { amount = null, currency = null, period = null, on_request: onRequest = false } = parts
+  const price = format.price({ amount, currency, period, onRequest })
+  return price === null ? null : [price.amount, price.period].filter(Boolean).join(' ')
 }
 
-export function titleText({ t }: Visit, listing: Listing): string {
-  return listing.title ?? t.listings.untitled
+export function titleText({ t }: Visit, { title }: Pick<Listing, 'title'>): string {
+  return title ?? t.listings.untitled
+}
+
+export function listingLink(
+  visit: AgencyVisit,
+  listing: Pick<Listing, 'public_id' | 'title'>,
+  below = '',
+): Html {
+  return html`<a href="${visit.base}${listingPath(visit, listing)}${below}">${titleText(visit, listing)}</a>`
 }
 
 /** The path of a stored picture on this host, which may not be the public one. */
@@ -91,6 +109,25 @@ export function wordFor({ t, language }: Visit, field: string, value: string): s
     close_reason: texts.closeReasons,
   }
   return (words[field] ?? featureWords.get(field)?.[language])?.[value] ?? value
+}
+
+/** The value of any field in one line; null if there is none. @param name as the contract or the history has it: `features.rooms` */
+export function valueText(visit: Visit, name: string, value: unknown): string | null {
+  const { t, format } = visit
+  const part = name.replace(/^.*\./, '')
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
+  if (typeof value === 'number')
+    return part === 'lat' || part === 'lng' ? String(value) : format.number(value)
+  if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
+  if (typeof value !== 'object') return wordFor(visit, part, String(value))
+  const price = priceWords(visit, value as PriceParts)
+  if (price !== null) return price
+  const parts = Object.entries(value).flatMap(([key, held]: [string, unknown]) => {
+    const text = held === false ? null : valueText(visit, `${name}.${key}`, held)
+    return text === null ? [] : [`${fieldLabel(visit, `${name}.${key}`)}: ${text}`]
+  })
+  return parts.length === 0 ? null : parts.join(', ')
 }
 
 /** `Departamento · Venta · La Plata`. */
