@@ -9,7 +9,7 @@ import type { PageLanguage } from '../../platform/web/language.ts'
 import type { Flash } from './flash.ts'
 import type { Format } from '../../platform/web/format.ts'
 import type { Messages } from './messages/es.ts'
-import type { Receive, UploadLimits } from './multipart.ts'
+import type { Receive } from './multipart.ts'
 
 /** The agency that a page is about: the person's own, or one that an operator looks at. */
 export type PageAgency = Readonly<{
@@ -39,9 +39,9 @@ export type Visit = Readonly<{
   wantsJson: boolean
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** In a form with files, only the fields before the first file. */
+  /** In a form with a file, only the fields before the file. */
   form: URLSearchParams
-  /** Runs the work with the files of the form; none where the page takes none. */
+  /** Runs the work with the file of the form; null where the page takes none. */
   receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
@@ -123,8 +123,8 @@ export type Page = Readonly<{
   isTest?: boolean
   /** The longest form that it takes, if not the usual. */
   formBytes?: number
-  /** The page takes forms with files. */
-  upload?: UploadLimits
+  /** The page takes forms with a file. */
+  takesFile?: true
   /** Answers a file or a script, never a document. */
   isData?: true
   /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
@@ -168,9 +168,9 @@ export function agencyPages(
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }
 
-/** Lets the pages take forms with files. */
-export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[] {
-  return pages.map((page) => ({ ...page, upload }))
+/** Lets the pages take forms with a file. */
+export function withFile(pages: readonly Page[]): Page[] {
+  return pages.map((page) => ({ ...page, takesFile: true }))
 }
 
 /** Marks pages that answer a file or a script. */

@@ -15,7 +15,7 @@ import { notRefused, postForm, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withUpload } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withFile } from '../visit.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 
 const megabytes = sizeLimits.photo_bytes / 1_048_576
@@ -109,8 +109,8 @@ async function saveLogo(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, agency, t } = visit
   const refused = (text: string, status = 422) => lookPage(visit, { problems: { logo: text }, status })
   try {
-    return await visit.receive(async ([file]) => {
-      if (file === undefined) return await refused(t.photoWhy.empty)
+    return await visit.receive(async (file) => {
+      if (file === null) return await refused(t.photoWhy.empty)
       const why = await setLogo(deps, agency.id, file, (tx) =>
         note(tx, visit, 'agency_changed', agency.id, agency.slug, { logo: true }),
       )
@@ -136,10 +136,7 @@ async function saveColour(visit: AgencyVisit): Promise<PageAnswer> {
 
 export const settingsLookPages: readonly Page[] = [
   ...agencyPages('GET', settingsPaths.look, 'owner', (visit) => lookPage(visit)),
-  ...withUpload(
-    { files: 1, bytes: sizeLimits.photo_bytes },
-    agencyPages('POST', `${settingsPaths.look}/logo`, 'owner', saveLogo),
-  ),
+  ...withFile(agencyPages('POST', `${settingsPaths.look}/logo`, 'owner', saveLogo)),
   ...agencyPages('POST', `${settingsPaths.look}/logo/remove`, 'owner', (visit) =>
     saveSettings(visit, 'look', { logo: null }),
   ),
