@@ -5,11 +5,30 @@ import type { AuditAction } from '../../access/accounts/audit.ts'
 import { type Act, actOnListing } from '../../listings/act.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { authorOf, note } from './actor.ts'
 import { failed, type Flash } from './flash.ts'
+import { postForm } from './forms.ts'
 import { refusalText } from './problems.ts'
 import { versionOf } from './requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from './visit.ts'
+
+/** A form of one button. @param fields hidden @param kind further classes of the button */
+export function buttonForm(
+  visit: AgencyVisit,
+  path: string,
+  fields: Readonly<Record<string, string | number>>,
+  label: Piece,
+  kind = '',
+): Html {
+  return postForm(
+    visit,
+    path,
+    html`${Object.entries(fields).map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      )}<button class="button ${kind}">${label}</button>`,
+  )
+}
 
 /** Changes by operators are in the audit log too; the history of the listing has all changes. */
 export async function noteByOperator(

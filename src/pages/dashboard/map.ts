@@ -7,8 +7,10 @@ import { html, type Html } from '../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../platform/web/map.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { isPlaceBlurred } from '../../listings/place-shown.ts'
-import { notice, postForm } from './forms.ts'
+import { notice } from './forms.ts'
 import { icon } from './icons.ts'
+import { buttonForm } from './listing-acts.ts'
+import { listingPath } from './requested-listing.ts'
 import type { AgencyVisit, Visit } from './visit.ts'
 
 /** A degree of longitude in degrees of latitude, in the middle of the country. */
@@ -32,12 +34,13 @@ export async function mapPart(visit: AgencyVisit, listing: Listing): Promise<Htm
   const { lat, lng, location_status: status } = listing
   const how = status === null ? t.listings.noAddress : t.listings.locations[status]
   const isBlurred = await isPlaceBlurred(deps.db, agency.id, listing.id)
+  const pin = lat === null || lng === null ? null : { lat, lng }
   return html`<section class="card stack" id="place">
     <h2>${t.listings.location}</h2>
-    ${lat !== null && lng !== null && placeMap(visit, { lat, lng }, isBlurred)}
-    <p ${lat === null && html`class="muted"`}>${how}</p>
-    ${lat !== null && lng !== null && coordinates(visit, { lat, lng })}
-    ${(listing.address !== null || lat !== null) && listing.deleted_at === null && shownPart(visit, listing, isBlurred)}
+    ${pin && placeMap(visit, pin, isBlurred)}
+    <p ${pin === null && html`class="muted"`}>${how}</p>
+    ${pin && coordinates(visit, pin)}
+    ${(listing.address !== null || pin !== null) && listing.deleted_at === null && shownPart(visit, listing, isBlurred)}
   </section>`
 }
 
@@ -79,20 +82,17 @@ export function coordinates({ t }: Visit, { lat, lng }: Pin): Html {
 
 /** How precisely public pages show the place, and a button to change that. */
 function shownPart(visit: AgencyVisit, listing: Listing, isBlurred: boolean): Html {
-  const { agency } = visit
   const texts = visit.t.map
   const { address } = listing
   const rough = address === null ? null : roughAddress(address, listing)
   return html`<div class="stack-s">
     <p class="small">${isBlurred ? texts.isApproximate(rough) : texts.isExact}</p>
     ${isBlurred && revealsNumber(listing) && notice('warn', texts.revealsNumber)}
-    ${postForm(
+    ${buttonForm(
       visit,
-      `${agency.path}/listings/${listing.public_id}/place`,
-      html`<input type="hidden" name="version" value="${listing.version}" />
-        <button class="button" name="place_shown" value="${isBlurred ? 'exact' : 'approximate'}">
-          ${icon('pin')}${isBlurred ? texts.showExact : texts.showApproximate}
-        </button>`,
+      `${listingPath(visit, listing)}/place`,
+      { version: listing.version, place_shown: isBlurred ? 'exact' : 'approximate' },
+      html`${icon('pin')}${isBlurred ? texts.showExact : texts.showApproximate}`,
     )}
   </div>`
 }

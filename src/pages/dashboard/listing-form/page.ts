@@ -9,8 +9,8 @@ import { formLabel } from '../field-labels.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
-import { statusBadges, titleText } from '../pages/listing-parts.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
+import { listingCrumbs, statusBadges, titleText } from '../pages/listing-parts.ts'
 import { photoScripts, photosPart } from '../pages/photos.ts'
 import { listingPath, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
@@ -42,7 +42,7 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
       'listing-form.js',
       'listing-keep.js',
     ],
-    body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
+    body: html`${pageHead(visit, { title, crumbs: listingCrumbs(visit, listing) })}
       <div class="listing-form">
         <div class="stack-l">
           ${savePart(visit, listing)}
@@ -86,12 +86,6 @@ export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
 
 export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
   Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(visit, name)]))
-
-export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
-  const { t, agency } = visit
-  const all = [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`] as const]
-  return listing === null ? all : [...all, [titleText(visit, listing), listingPath(visit, listing)]]
-}
 
 /** Hidden fields that name the version of the listing, or a new one. */
 export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {

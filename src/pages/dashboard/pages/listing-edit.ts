@@ -13,7 +13,7 @@ import { type Flash, succeeded } from '../flash.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { changeListing } from '../listing-acts.ts'
 import { priceFields } from '../listing-form/fields.ts'
-import { crumbsOf, formPage, hiddenPart, labelsOf, photosOf, savesItself } from '../listing-form/page.ts'
+import { formPage, hiddenPart, labelsOf, photosOf, savesItself } from '../listing-form/page.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from '../listing-form/parts.ts'
 import { refusalOf } from '../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../listing-form/save.ts'
@@ -27,7 +27,7 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
-import { titleText } from './listing-parts.ts'
+import { listingCrumbs, titleText } from './listing-parts.ts'
 import { mayWrite } from './listing-state.ts'
 
 /** @throws ApiError `not_found`, `agency_not_active` */
@@ -134,7 +134,7 @@ async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Pr
     title,
     section: sectionOf(visit, 'listings'),
     status: saved.status,
-    body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
+    body: html`${pageHead(visit, { title, crumbs: listingCrumbs(visit, listing) })}
       <div class="card narrow">
         ${postForm(
           visit,

@@ -4,6 +4,7 @@
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { icon } from '../icons.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 import { mayEdit } from './listing-state.ts'
@@ -44,8 +45,8 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
 /** Link to the page where photos are added and ordered. */
 function managePart(visit: AgencyVisit, listing: Listing): Html {
   if (!mayEdit(visit, listing)) return nothing
-  const { t, base, agency } = visit
-  const path = `${base}${agency.path}/listings/${listing.public_id}/photos`
+  const { t, base } = visit
+  const path = `${base}${listingPath(visit, listing)}/photos`
   return html`<a class="button button-small" href="${path}"
     >${listing.photos.length === 0 ? t.listingForm.addPhotos : t.listingForm.managePhotos}</a
   >`

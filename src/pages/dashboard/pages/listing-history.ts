@@ -9,6 +9,7 @@ import { afterAll, type Changes } from '../../../listings/history/history.ts'
 import { logDays } from '../../../access/keys/request-log.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
 import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } from './history-sittings.ts'
 import { fieldLabel } from '../field-labels.ts'
@@ -25,7 +26,7 @@ const longest = 160
 export async function historyPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   const { t, deps, agency, base } = visit
   const isEach = visit.query.get('each') === 'yes'
-  const path = `${base}${agency.path}/listings/${listing.public_id}`
+  const path = `${base}${listingPath(visit, listing)}`
   const link = (query: Readonly<Record<string, string>>): string => {
     const all = new URLSearchParams({ ...(isEach && { each: 'yes' }), ...query }).toString()
     return `${path}${all === '' ? '' : `?${all}`}#history`

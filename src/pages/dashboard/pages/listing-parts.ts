@@ -9,6 +9,7 @@ import type { Field } from '../../../listings/field.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { fieldLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
+import { agencyCrumbs } from '../page-parts.ts'
 import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
 
@@ -61,6 +62,12 @@ export function listingLink(
   below = '',
 ): Html {
   return html`<a href="${visit.base}${listingPath(visit, listing)}${below}">${titleText(visit, listing)}</a>`
+}
+
+/** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */
+export function listingCrumbs(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
+  const list = [...agencyCrumbs(visit), [visit.t.nav.listings, `${visit.agency.path}/listings`] as const]
+  return listing === null ? list : [...list, [titleText(visit, listing), listingPath(visit, listing)]]
 }
 
 /** The path of a stored picture on this host, which may not be the public one. */

@@ -4,7 +4,8 @@
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
-import { postForm } from '../forms.ts'
+import { buttonForm } from '../listing-acts.ts'
+import { listingPath } from '../requested-listing.ts'
 import { atEnd, type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
@@ -67,8 +68,8 @@ function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
 
 function quickActions(visit: AgencyVisit, listing: Listing): Html {
   if (!mayEdit(visit, listing)) return nothing
-  const { t, base, agency } = visit
-  const path = `${agency.path}/listings/${listing.public_id}`
+  const { t, base } = visit
+  const path = listingPath(visit, listing)
   const isReady = missingToPublish(listing, listing.photos.length).length === 0
   const title = titleText(visit, listing)
   const named = (text: string) => html`${text}<span class="visually-hidden">: ${title}</span>`
@@ -78,14 +79,12 @@ function quickActions(visit: AgencyVisit, listing: Listing): Html {
     ${
       listing.status !== 'published' &&
       isReady &&
-      postForm(
+      buttonForm(
         visit,
         `${path}/publish`,
-        html`<input type="hidden" name="version" value="${listing.version}" /><button
-            class="button button-small"
-          >
-            ${named(t.listings.publish)}
-          </button>`,
+        { version: listing.version },
+        named(t.listings.publish),
+        'button-small',
       )
     }
   </div>`

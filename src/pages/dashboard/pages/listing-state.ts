@@ -5,12 +5,13 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
 import { missingList } from '../listing-form/parts.ts'
+import { listingPath } from '../requested-listing.ts'
 import { fact } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { priceText, statusBadges } from './listing-parts.ts'
 
 export function statePart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, format, base, agency } = visit
+  const { t, format, base } = visit
   const texts = t.listings
   const { close_reason: reason } = listing
   return html`<section class="card stack-s">
@@ -19,7 +20,7 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
       <p class="price">${priceText(visit, listing)}</p>
       ${
         mayEdit(visit, listing) &&
-        html`<a class="button button-small" href="${base}${agency.path}/listings/${listing.public_id}/price"
+        html`<a class="button button-small" href="${base}${listingPath(visit, listing)}/price"
           >${t.listingForm.correctPrice}</a
         >`
       }
@@ -39,13 +40,13 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
 
 /** Links to the fields that a listing lacks to be published. */
 export function checkPart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, base, agency } = visit
+  const { t, base } = visit
   const { length } = missingToPublish(listing, listing.photos.length)
   if (length === 0) return nothing
   return html`<section class="card stack-s">
     <h2>${t.listings.lacks(length)}</h2>
     <p class="small muted">${t.listingForm.missingText}</p>
-    ${missingList(visit, listing, `${base}${agency.path}/listings/${listing.public_id}/edit`)}
+    ${missingList(visit, listing, `${base}${listingPath(visit, listing)}/edit`)}
   </section>`
 }
 

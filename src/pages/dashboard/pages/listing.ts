@@ -3,17 +3,17 @@
  */
 import { html } from '../../../platform/web/html.ts'
 import { listingUrl } from '../../../listings/serialize.ts'
-import { listingOf } from '../requested-listing.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
 import { mapPart } from '../map.ts'
+import { listingOf, listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
 import { descriptionPart, factsPart } from './listing-facts.ts'
 import { actionPart } from './listing-forms.ts'
 import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
-import { summaryText, titleText } from './listing-parts.ts'
+import { listingCrumbs, summaryText, titleText } from './listing-parts.ts'
 import { checkPart, mayEdit, statePart } from './listing-state.ts'
 import { visitsPart } from './visits.ts'
 import { warningPart } from './listing-warnings.ts'
@@ -28,6 +28,7 @@ export async function listingPage(
   const isRemoved = listing.deleted_at !== null
   const isOut = listing.status === 'published' && !isRemoved
   const title = titleText(visit, listing)
+  const edit = `${visit.base}${listingPath(visit, listing)}/edit`
   const url = listingUrl(deps.config.publicBaseUrl, agency.slug, listing.public_id)
   return {
     title,
@@ -37,8 +38,8 @@ export async function listingPage(
     body: html`${pageHead(visit, {
         title,
         subtitle: summaryText(visit, listing),
-        crumbs: [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`]],
-        actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${visit.base}${agency.path}/listings/${listing.public_id}/edit">${icon('edit')}${t.listingForm.edit}</a>`}
+        crumbs: listingCrumbs(visit, null),
+        actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${edit}">${icon('edit')}${t.listingForm.edit}</a>`}
         ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
       })}
       <div class="stack-l">

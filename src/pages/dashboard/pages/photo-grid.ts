@@ -7,6 +7,8 @@ import { maxPhotos } from '../../../listings/publish.ts'
 import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { icon, type IconName } from '../icons.ts'
+import { buttonForm } from '../listing-acts.ts'
+import { listingPath, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 
@@ -48,12 +50,8 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
   const { photos, version } = listing
   const photo = photos[index] ?? ''
   const position = index + 1
-  const path = `${visit.agency.path}/listings/${listing.public_id}/photos`
-  const named = html`<input type="hidden" name="version" value="${version}" /><input
-      type="hidden"
-      name="photo"
-      value="${photo}"
-    />`
+  const path = `${listingPath(visit, listing)}/photos`
+  const named = html`${versionInput(listing)}<input type="hidden" name="photo" value="${photo}" />`
   const button = (move: string, symbol: IconName, label: string, isOff: boolean): Html =>
     html`<button
       class="button photo-button"
@@ -103,11 +101,7 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
               >
                 ${icon('bin')}
               </summary>
-              ${postForm(
-                visit,
-                `${path}/remove`,
-                html`${named}<button class="button button-danger button-wide">${texts.removeNow}</button>`,
-              )}
+              ${buttonForm(visit, `${path}/remove`, { version, photo }, texts.removeNow, 'button-danger button-wide')}
             </details>`
       }
     </div>

@@ -15,7 +15,7 @@ import {
 import { maxPhotos } from '../../../listings/publish.ts'
 import { authorOf } from '../actor.ts'
 import { noteByOperator } from '../listing-acts.ts'
-import { presentListing, versionOf } from '../requested-listing.ts'
+import { listingPath, presentListing, versionOf } from '../requested-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { refusalText } from '../problems.ts'
@@ -29,33 +29,34 @@ import {
   withFile,
 } from '../visit.ts'
 import { photoGrid } from './photo-grid.ts'
-import { photosPage, photosPath } from './photos.ts'
+import { photosPage } from './photos.ts'
 
-type Done = Readonly<{ listing: Listing; flash: Flash; answer: Readonly<Record<string, string>> }>
+type Done = Readonly<{
+  listing: Listing
+  flash: Flash
+  answer: Readonly<Record<string, unknown>>
+  status?: number
+}>
 
 /** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
 async function respond(visit: AgencyVisit, work: () => Promise<Done>): Promise<PageAnswer> {
-  const respondWith = (listing: Listing, flash: Flash, answer: object, status = 200): PageAnswer =>
-    visit.wantsJson
-      ? jsonAnswer({ ...answer, grid: String(photoGrid(visit, listing)) }, status)
-      : { to: photosPath(visit, listing), flash }
-  try {
-    const { listing, flash, answer } = await work()
-    return respondWith(listing, flash, answer)
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
-    const { code, status, headers } = error
-    const texts = visit.t.photos
-    const message =
-      code === 'request_timeout'
-        ? texts.tooSlow
-        : code === 'insufficient_photos'
-          ? texts.fewest(minPhotos)
-          : refusalText(visit, error)
-    const listing = await presentListing(visit)
-    Object.assign(visit.answerHeaders, visit.wantsJson ? headers : {})
-    return respondWith(listing, failed('refused', message), { error: { code, message } }, status)
+  const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(visit, error))
+  if (!visit.wantsJson) return { to: `${listingPath(visit, listing)}/photos`, flash }
+  return jsonAnswer({ ...answer, grid: String(photoGrid(visit, listing)) }, status)
+}
+
+async function refused(visit: AgencyVisit, error: unknown): Promise<Done> {
+  if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
+  const { code, status, headers } = error
+  const texts = visit.t.photos
+  const words: Partial<Record<string, string>> = {
+    request_timeout: texts.tooSlow,
+    insufficient_photos: texts.fewest(minPhotos),
   }
+  const message = words[code] ?? refusalText(visit, error)
+  if (visit.wantsJson) Object.assign(visit.answerHeaders, headers)
+  const listing = await presentListing(visit)
+  return { listing, flash: failed('refused', message), answer: { error: { code, message } }, status }
 }
 
 /** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
@@ -138,7 +139,10 @@ async function addByUrl(visit: AgencyVisit): Promise<PageAnswer> {
     const stored = results.filter(({ status }) => status === 'stored').length
     if (stored > 0) await noteByOperator(visit, 'listing_photos_changed', listing)
     if (stored === urls.length)
-      return { to: photosPath(visit, listing), flash: succeeded('photosStored', format.number(stored)) }
+      return {
+        to: `${listingPath(visit, listing)}/photos`,
+        flash: succeeded('photosStored', format.number(stored)),
+      }
     const left = results.filter(({ status }) => status === 'failed').map(({ url }) => url)
     return await photosPage(visit, { typed: left.join('\n'), results })
   } catch (error) {

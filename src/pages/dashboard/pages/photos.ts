@@ -1,20 +1,21 @@
 /**
- * A listing's photos: those it has, and the ways to add more. A part of its own, for every page that shows it.
+ * A listing's photos and the ways to add more, as a page and as a part of the listing's form.
  */
 import { sizeLimits, uploadBudgets } from '../../../limits/table.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos } from '../../../listings/publish.ts'
 import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
-import { presentListing } from '../requested-listing.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { type Problems, textareaField } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
+import { listingPath, presentListing } from '../requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
 import { galleryPart } from './listing-gallery.ts'
-import { titleText } from './listing-parts.ts'
+import { listingCrumbs, titleText } from './listing-parts.ts'
+import { mayWrite } from './listing-state.ts'
 import { photoGrid } from './photo-grid.ts'
 
 /** The scripts that a page with `photosPart` loads. */
@@ -32,13 +33,8 @@ export type UrlsForm = Readonly<{
   results?: readonly PhotoResult[]
 }>
 
-export function photosPath({ agency }: AgencyVisit, listing: Listing): string {
-  return `${agency.path}/listings/${listing.public_id}/photos`
-}
-
-/** The page of a listing's photos. */
 export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageAnswer> {
-  const { t, agency } = visit
+  const { t } = visit
   const listing = await presentListing(visit)
   return {
     title: t.photos.title,
@@ -48,32 +44,25 @@ export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promi
     body: html`${pageHead(visit, {
         title: t.photos.title,
         subtitle: titleText(visit, listing),
-        crumbs: [
-          ...agencyCrumbs(visit),
-          [t.nav.listings, `${agency.path}/listings`],
-          [titleText(visit, listing), `${agency.path}/listings/${listing.public_id}`],
-        ],
+        crumbs: listingCrumbs(visit, listing),
       })}
       <div class="stack-l">
         ${problemSummary(visit, form.problems ?? {})} ${resultsPart(visit, form.results ?? [])}
-        ${photosPart(visit, listing, { ...form, isPage: true })}
+        ${photosPart(visit, listing, form)}
       </div>`,
   }
 }
 
 /**
- * A listing's photos with everything to change them, or read-only where nothing may be changed. It has forms, so it cannot stand in
- * one; the page loads `photoScripts`.
- * @param form.isPage whether the page is about nothing else, and so has the heading
+ * A listing's photos with everything to change them, or read-only if nothing may be changed. It has forms, so it must not be inside one;
+ * its page loads `photoScripts`.
+ * @param form null on a page that is about other things too; that of photos has the heading itself
  */
-export function photosPart(
-  visit: AgencyVisit,
-  listing: Listing,
-  { isPage = false, ...form }: UrlsForm & Readonly<{ isPage?: boolean }> = {},
-): Html {
-  const { t, agency, session } = visit
+export function photosPart(visit: AgencyVisit, listing: Listing, form: UrlsForm | null = null): Html {
+  const { t } = visit
   const texts = t.photos
-  if (!agency.active && session.account.role !== 'operator') return galleryPart(visit, listing)
+  if (!mayWrite(visit)) return galleryPart(visit, listing)
+  const rules = html`<p class="small muted">${texts.rules(megabytes)}</p>`
   return html`<section
     class="card stack photos"
     id="photos"
@@ -86,27 +75,27 @@ export function photosPart(
     data-session-over="${texts.sessionOver}"
   >
     <div class="card-head">
-      ${isPage ? html`<p class="small muted">${texts.rules(megabytes)}</p>` : html`<h2>${t.listings.photos}</h2>`}
+      ${form === null ? html`<h2>${t.listings.photos}</h2>` : rules}
       <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
     </div>
-    ${!isPage && html`<p class="small muted">${texts.rules(megabytes)}</p>`}
+    ${form === null && rules}
     <div class="notice notice-warn" role="alert" data-trouble hidden>
       ${icon('alert')}
       <div data-trouble-text></div>
     </div>
-    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, form)}
+    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, form ?? {})}
     <p class="visually-hidden" role="status" data-told></p>
   </section>`
 }
 
-/** One file without scripts; with them, as many as there is room for, in a list of their own. */
+/** Without scripts one file; with them, as many as fit, in a list of their own. */
 function uploadPart(visit: AgencyVisit, listing: Listing): Html {
   const texts = visit.t.photos
   const attributes = html`enctype="multipart/form-data" data-upload`
   return html`<div class="stack-s">
     ${postForm(
       visit,
-      photosPath(visit, listing),
+      `${listingPath(visit, listing)}/photos`,
       html`<div class="photo-drop" data-drop>
         <div class="stack-s" data-plain>
           <label class="strong" for="photo-file">${texts.addOne}</label>
@@ -183,7 +172,7 @@ function urlsPart(visit: AgencyVisit, listing: Listing, { typed = '', problems =
     <summary>${texts.byUrl}</summary>
     ${postForm(
       visit,
-      `${photosPath(visit, listing)}/urls`,
+      `${listingPath(visit, listing)}/photos/urls`,
       html`<div class="stack-s photo-urls">
         ${textareaField({
           name: 'urls',

@@ -1,7 +1,6 @@
 /**
  * An agency's to-do list, the most useful first: for each kind the number, the first ones, and the remedy.
  */
-import type { Listing } from '../../../listings/listing.ts'
 import { mostFound } from '../../../listings/warnings/listings-to-mend.ts'
 import { minPhotos } from '../../../listings/warnings/missing.ts'
 import { staleDays } from '../../../limits/table.ts'
@@ -13,10 +12,12 @@ import { empty } from '../page-parts.ts'
 import { missingLink } from '../listing-form/parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { missingText } from '../problems.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { whyText } from './delivery-parts.ts'
 import { countWork, mostShown, type Work } from './find-work.ts'
 import { mayManage } from './keys.ts'
+import { listingLink } from './listing-parts.ts'
 import { pinForm } from './listing-warnings.ts'
 
 /** How much an entry matters: something does not work, should be looked at, or could be better. */
@@ -44,22 +45,15 @@ export function workEntry(
   </li>`
 }
 
-const link = ({ base }: AgencyVisit, path: string, label: Piece): Html =>
-  html`<a class="button" href="${base}${path}">${label}</a>`
+const link = ({ base, agency }: AgencyVisit, path: string, label: Piece): Html =>
+  html`<a class="button" href="${base}${agency.path}${path}">${label}</a>`
 
-/** `12`, or `more than 200` where counting stopped. */
+/** `12`, or `more than 200` if counting stopped there. */
 export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
 
-function listingLink(visit: AgencyVisit, listing: Pick<Listing, 'public_id' | 'title'>, below = ''): Html {
-  const { base, agency, t } = visit
-  return html`<a href="${base}${agency.path}/listings/${listing.public_id}${below}"
-    >${listing.title ?? t.listings.untitled}</a
-  >`
-}
-
-/** The host of a URL, which says whose it is. */
+/** The host of a URL shows the sender. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
@@ -78,11 +72,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
     }`
   })
   const title = texts.title(countText(visit, first.listings, mostFound))
-  return workEntry('warn', 'photo', {
-    title,
-    lines,
-    act: link(visit, `${visit.agency.path}/work/photos`, texts.review),
-  })
+  return workEntry('warn', 'photo', { title, lines, act: link(visit, '/work/photos', texts.review) })
 }
 
 function pinsEntry(visit: AgencyVisit, pins: Work['pins']): Html {
@@ -115,17 +105,17 @@ function placesEntry(visit: AgencyVisit, places: Work['places']): Html {
         html`${listingLink(visit, one)}:
           <span class="muted">${[one.address, one.city].filter(Boolean).join(', ')}</span>`,
     ),
-    act: link(visit, `${visit.agency.path}/work/places`, texts.review),
+    act: link(visit, '/work/places', texts.review),
   })
 }
 
 function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
   if (drafts.length === 0) return nothing
-  const { base, agency, t, format } = visit
+  const { base, t, format } = visit
   const texts = t.work.page.drafts
   const isReady = drafts.every(({ missing }) => missing.length === 0)
   const lines = drafts.slice(0, mostShown).map((draft) => {
-    const form = `${base}${agency.path}/listings/${draft.public_id}/edit`
+    const form = `${base}${listingPath(visit, draft)}/edit`
     const links = draft.missing.map((name) => {
       const count = name === 'photos' ? ` (${draft.photo_count}/${minPhotos})` : ''
       return html`<a href="${missingLink(name, form)}">${missingText(visit, name)}${count}</a>`
@@ -139,7 +129,7 @@ function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
   return workEntry('info', 'listings', {
     title: (isReady ? texts.ready : texts.nearly)(format.number(drafts.length)),
     lines,
-    act: link(visit, `${agency.path}/listings?status=draft&sort=updated`, texts.see),
+    act: link(visit, '/listings?status=draft&sort=updated', texts.see),
   })
 }
 
@@ -147,49 +137,34 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
   const { t, format, agency, base } = visit
   const texts = t.work.page.keys
   const { key, last } = trouble
-  const requests = `${agency.path}/requests?key=${key.id}`
+  const lastPart =
+    last !== null &&
+    html`${texts.last}
+      <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
+      >, ${format.ago(last.at)}.`
+  const entry = (title: string, text: Piece, path: string, label: string) =>
+    workEntry('bad', 'keys', { title, text, act: link(visit, path, label) })
   switch (trouble.kind) {
-    case 'failing':
-      return workEntry('bad', 'keys', {
-        title: texts.failing(key.name),
-        text: html`${texts.failingText(format.number(trouble.failures), format.number(trouble.requests))}
-          <code>${trouble.code}</code>.
-          ${
-            last !== null &&
-            html`${texts.last}
-              <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
-              >, ${format.ago(last.at)}.`
-          }`,
-        act: link(visit, `${agency.path}/requests/kinds?key=${key.id}`, texts.errors),
-      })
-    case 'ended':
-      return workEntry('bad', 'keys', {
-        title: texts.ended(key.name),
-        text: html`${texts.endedText(format.number(trouble.failures))}
-        ${
-          last !== null &&
-          html`${texts.last}
-            <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
-            >, ${format.ago(last.at)}.`
-        }`,
-        act: link(visit, `${agency.path}/keys/${key.id}`, texts.see),
-      })
-    case 'silent':
-      return workEntry('bad', 'keys', {
-        title: texts.silent(key.name),
-        text: texts.silentText(format.day(trouble.since)),
-        act: link(visit, requests, texts.requests),
-      })
+    case 'failing': {
+      const counts = texts.failingText(format.number(trouble.failures), format.number(trouble.requests))
+      const text = html`${counts} <code>${trouble.code}</code>. ${lastPart}`
+      return entry(texts.failing(key.name), text, `/requests/kinds?key=${key.id}`, texts.errors)
+    }
+    case 'ended': {
+      const text = html`${texts.endedText(format.number(trouble.failures))} ${lastPart}`
+      return entry(texts.ended(key.name), text, `/keys/${key.id}`, texts.see)
+    }
+    case 'silent': {
+      const text = texts.silentText(format.day(trouble.since))
+      return entry(texts.silent(key.name), text, `/requests?key=${key.id}`, texts.requests)
+    }
   }
 }
 
 function endingEntry(visit: AgencyVisit, key: Work['ending'][number]): Html {
-  const { t, format, agency } = visit
+  const { t, format } = visit
   const title = t.overview.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))
-  return workEntry('warn', 'keys', {
-    title,
-    act: link(visit, `${agency.path}/keys/${key.id}`, t.work.page.keys.see),
-  })
+  return workEntry('warn', 'keys', { title, act: link(visit, `/keys/${key.id}`, t.work.page.keys.see) })
 }
 
 function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
@@ -200,7 +175,7 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
   return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
-    act: mayManage(visit) && !agency.isTest ? link(visit, `${agency.path}/settings`, texts.mend) : undefined,
+    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.mend) : undefined,
   })
 }
 
@@ -210,11 +185,11 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
   return workEntry('info', 'listings', {
     title: texts.title(countText(visit, stale, mostStale), staleDays),
     text: texts.text,
-    act: link(visit, `${visit.agency.path}/listings?status=published&stale=1`, texts.see),
+    act: link(visit, '/listings?status=published&stale=1', texts.see),
   })
 }
 
-/** The whole list in one card, or a cheerful note if it is empty. @param isTitled false where the page's own heading says it */
+/** The whole list in one card, or a cheerful note if it is empty. @param isTitled false if the page's own heading is enough */
 export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page

@@ -1,5 +1,5 @@
 /**
- * Pages of work: the whole to-do list, every photo that failed, every address that was not found.
+ * Pages of work: the whole to-do list, photos that failed, addresses that were not found.
  */
 import { findListingsToMend, mostFound } from '../../../listings/warnings/listings-to-mend.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
@@ -7,9 +7,11 @@ import { findUnplaced } from '../../../listings/warnings/unplaced.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf } from '../page-parts.ts'
+import { listingPath } from '../requested-listing.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 import { findWork } from './find-work.ts'
-import { actForm, editPlacePath, failedPart } from './listing-warnings.ts'
+import { listingLink, titleText } from './listing-parts.ts'
+import { actForm, editPlaceUrl, failedPart } from './listing-warnings.ts'
 import { countText, workPart } from './work-list.ts'
 
 /** Listings of a page with failed photos. */
@@ -26,97 +28,76 @@ async function workPage(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-/** The page that lists one kind of work. */
-function kindPage(visit: AgencyVisit, title: string, subtitle: string | undefined, body: Html): PageAnswer {
-  const crumbs = [...agencyCrumbs(visit), [visit.t.work.page.title, `${visit.agency.path}/work`] as const]
+/** The page of one kind of work. @param body null if there is nothing to do */
+function kindPage(
+  visit: AgencyVisit,
+  kind: 'photos' | 'places',
+  subtitle: string | undefined,
+  body: Html | null,
+): PageAnswer {
+  const { agency, t } = visit
+  const { heading, none } = t.work.page[kind]
+  const crumbs = [...agencyCrumbs(visit), [t.work.page.title, `${agency.path}/work`] as const]
   return {
-    title,
+    title: heading,
     section: sectionOf(visit, 'overview'),
-    body: html`${pageHead(visit, { title, subtitle, crumbs })}
-      <div class="stack-l">${body}</div>`,
+    body: html`${pageHead(visit, { title: heading, subtitle, crumbs })}
+      <div class="stack-l">
+        ${body ?? html`<section class="card">${empty('check', none, t.work.page.doneText)}</section>`}
+      </div>`,
   }
 }
 
 async function photosPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, deps, agency, base, format, query } = visit
-  const texts = t.work.page.photos
   const page = pageAsked(query)
   const window = { limit: perPage, offset: (page - 1) * perPage }
   const listings = await findListingsToMend(deps.db, agency.id, window)
   const [first] = listings
   const path = `${agency.path}/work/photos`
-  if (first === undefined && page > 1) return { to: path }
-  if (first === undefined)
-    return kindPage(
-      visit,
-      texts.heading,
-      undefined,
-      html`<section class="card">${empty('check', texts.none, t.work.page.doneText)}</section>`,
-    )
+  if (first === undefined) return page > 1 ? { to: path } : kindPage(visit, 'photos', undefined, null)
   const cards = listings.map((listing) => {
     const warnings = toMend(listing.kept, listing.photos)
-    const link = `${base}${agency.path}/listings/${listing.public_id}#warnings`
+    const link = `${base}${listingPath(visit, listing)}#warnings`
     return html`<section class="card stack">
-      <h2 class="h3"><a href="${link}">${listing.title ?? t.listings.untitled}</a></h2>
+      <h2 class="h3">${listingLink(visit, listing, '#warnings')}</h2>
       ${failedPart(visit, { ...listing, next: visit.url }, warnings)}
       ${warnings.kept !== null && html`<p class="small">${t.work.warnings.kept(warnings.kept.photos.length)}. <a href="${link}">${t.work.warnings.seePhotos}</a></p>`}
     </section>`
   })
   const hasNext = first.listings > page * perPage
-  const text = format.number(page)
-  const pages =
-    page > 1 || hasNext
-      ? pager(
-          visit,
-          page,
-          hasNext,
-          text,
-          (target) => `${base}${path}${target === 1 ? '' : `?page=${target}`}`,
-        )
-      : null
-  const title = texts.title(countText(visit, first.listings, mostFound))
-  return kindPage(visit, texts.heading, title, html`${cards}${pages}`)
+  const linkTo = (target: number) => `${base}${path}${target === 1 ? '' : `?page=${target}`}`
+  const pages = (page > 1 || hasNext) && pager(visit, page, hasNext, format.number(page), linkTo)
+  const title = t.work.page.photos.title(countText(visit, first.listings, mostFound))
+  return kindPage(visit, 'photos', title, html`${cards}${pages}`)
 }
 
 async function placesPage(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, deps, agency, base } = visit
+  const { t, deps, agency } = visit
   const texts = t.work.page.places
   const listings = await findUnplaced(deps.db, agency.id, mostFound)
   const [first] = listings
-  if (first === undefined)
-    return kindPage(
-      visit,
-      texts.heading,
-      undefined,
-      html`<section class="card">${empty('check', texts.none, t.work.page.doneText)}</section>`,
-    )
+  if (first === undefined) return kindPage(visit, 'places', undefined, null)
   const body = html`<section class="card card-flush">
     <ul class="work-rows">
-      ${listings.map(
-        (listing) =>
-          html`<li>
-            <div>
-              <p>
-                <a href="${base}${agency.path}/listings/${listing.public_id}"
-                  >${listing.title ?? t.listings.untitled}</a
-                >
-              </p>
-              <p class="small muted">${[listing.address, listing.city].filter(Boolean).join(', ')}</p>
-            </div>
-            <div class="row">
-              ${actForm(visit, { ...listing, next: visit.url }, 'place', {}, html`${icon('rotate')}<span>${t.work.warnings.lookUp}<span class="visually-hidden"> ${listing.title ?? t.listings.untitled}</span></span>`)}
-              <a class="button" href="${editPlacePath(visit, listing)}">${icon('pin')}${texts.place}</a>
-            </div>
-          </li>`,
-      )}
+      ${listings.map((listing) => {
+        const which = html`<span class="visually-hidden"> ${titleText(visit, listing)}</span>`
+        const lookUp = html`${icon('rotate')}<span>${t.work.warnings.lookUp}${which}</span>`
+        return html`<li>
+          <div>
+            <p>${listingLink(visit, listing)}</p>
+            <p class="small muted">${[listing.address, listing.city].filter(Boolean).join(', ')}</p>
+          </div>
+          <div class="row">
+            ${actForm(visit, { ...listing, next: visit.url }, 'place', {}, lookUp)}
+            <a class="button" href="${editPlaceUrl(visit, listing)}">${icon('pin')}${texts.place}</a>
+          </div>
+        </li>`
+      })}
     </ul>
   </section>`
-  return kindPage(
-    visit,
-    texts.heading,
-    `${texts.title(countText(visit, first.listings, mostFound))}. ${texts.text}`,
-    body,
-  )
+  const count = texts.title(countText(visit, first.listings, mostFound))
+  return kindPage(visit, 'places', `${count}. ${texts.text}`, body)
 }
 
 export const workPages: readonly Page[] = withTestPages([
