@@ -1,5 +1,5 @@
 /**
- * The listing that a page is about, its path, and the version that its form shows.
+ * The listing that a page is about: its path, its version in forms, and whether it may be changed.
  */
 import { findAnyListing, getListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -20,6 +20,15 @@ export async function presentListing(
   id = params['listing'] ?? '',
 ): Promise<Listing> {
   return await getListing(deps.db, agency.id, { id }, true)
+}
+
+/** Whether the person can change listings here: people of a deactivated agency cannot. */
+export function mayWrite({ agency, session }: AgencyVisit): boolean {
+  return agency.active || session.account.role === 'operator'
+}
+
+export function mayEdit(visit: AgencyVisit, listing: Listing): boolean {
+  return listing.deleted_at === null && mayWrite(visit)
 }
 
 /** The path of a listing's page, without the base. */

@@ -6,7 +6,7 @@ import { findAnyListing } from '../../../listings/find.ts'
 import { findHistoryPart } from '../../../listings/history/history.ts'
 import { type Listing, noContent } from '../../../listings/listing.ts'
 import { minPhotos, missingToPublish } from '../../../listings/warnings/missing.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
 import { titleText, valueText } from '../pages/listing-parts.ts'
@@ -29,32 +29,38 @@ const missingOf = (listing: Listing | null): string[] =>
   missingToPublish(listing ?? noContent, listing?.photos.length ?? 0)
 
 /** The fields missing to publish, each a link. @param path of the form; empty within it */
-export function missingList(visit: Visit, listing: Listing | null, path: string): Html {
+function missingList(visit: Visit, listing: Listing | null, path: string): Html {
+  const { listings, listingForm } = visit.t
+  const missing = missingOf(listing)
   const count = listing?.photos.length ?? 0
-  return html`<ul class="checks">
-    ${missingOf(listing).map((name) => {
-      const text =
-        name === 'photos' ? visit.t.listingForm.photosLeft(count, minPhotos) : missingText(visit, name)
-      return html`<li class="is-missing">
-        ${icon('cross')}<a href="${missingLink(name, path)}" data-field>${text}</a>
-      </li>`
-    })}
-  </ul>`
+  return html`<h2>${listings.lacks(missing.length)}</h2>
+    <p class="small muted">${listingForm.missingText}</p>
+    <ul class="checks">
+      ${missing.map((name) => {
+        const text = name === 'photos' ? listingForm.photosLeft(count, minPhotos) : missingText(visit, name)
+        return html`<li class="is-missing">
+          ${icon('cross')}<a href="${missingLink(name, path)}" data-field>${text}</a>
+        </li>`
+      })}
+    </ul>`
 }
 
 /** The missing fields, beside the button that publishes. */
 export function missingPart(visit: Visit, listing: Listing | null): Html {
-  const texts = visit.t.listingForm
-  const { length } = missingOf(listing)
   return html`<div id="form-missing" class="stack-s">
     ${
-      length === 0
-        ? html`<p class="is-done row">${icon('check')}<span>${texts.nothingMissing}</span></p>`
-        : html`<h2>${visit.t.listings.lacks(length)}</h2>
-            <p class="small muted">${texts.missingText}</p>
-            ${missingList(visit, listing, '')}`
+      missingOf(listing).length === 0
+        ? html`<p class="is-done row">${icon('check')}<span>${visit.t.listingForm.nothingMissing}</span></p>`
+        : missingList(visit, listing, '')
     }
   </div>`
+}
+
+/** The missing fields, on the page of the listing. */
+export function lacksPart(visit: AgencyVisit, listing: Listing): Html {
+  if (missingOf(listing).length === 0) return nothing
+  const path = `${visit.base}${listingPath(visit, listing)}/edit`
+  return html`<section class="card stack-s">${missingList(visit, listing, path)}</section>`
 }
 
 /** The number of missing fields, at the top of the form. */

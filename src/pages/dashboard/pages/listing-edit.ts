@@ -18,7 +18,7 @@ import { conflictPart, duplicatePart, missingCount, missingPart } from '../listi
 import { refusalOf } from '../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../listing-form/save.ts'
 import { pageHead, sectionOf } from '../page-parts.ts'
-import { listingPath, presentListing } from '../requested-listing.ts'
+import { listingPath, mayWrite, presentListing } from '../requested-listing.ts'
 import {
   agencyPages,
   type AgencyVisit,
@@ -28,7 +28,6 @@ import {
   withTestPages,
 } from '../visit.ts'
 import { listingCrumbs, titleText } from './listing-parts.ts'
-import { mayWrite } from './listing-state.ts'
 
 /** @throws ApiError `not_found`, `agency_not_active` */
 async function writableOf(visit: AgencyVisit): Promise<Listing> {

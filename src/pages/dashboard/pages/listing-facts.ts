@@ -1,15 +1,44 @@
 /**
- * A listing's facts and description.
+ * The state, facts and description of a listing.
  */
-import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 import { type Section, unitText } from '../../../listings/field.ts'
 import { type Leaf, leaves } from '../../../listings/field-lists.ts'
 import { leafValue, type Listing } from '../../../listings/listing.ts'
 import { isRental } from '../../../listings/vocabulary.ts'
+import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 import { fieldLabel } from '../field-labels.ts'
+import { listingPath, mayEdit } from '../requested-listing.ts'
 import { fact } from '../tables.ts'
-import type { Visit } from '../visit.ts'
-import { valueText } from './listing-parts.ts'
+import type { AgencyVisit, Visit } from '../visit.ts'
+import { priceText, statusBadges, valueText } from './listing-parts.ts'
+
+export function statePart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, format, base } = visit
+  const texts = t.listings
+  const { close_reason: reason } = listing
+  return html`<section class="card stack-s">
+    ${statusBadges(visit, listing)}
+    <div class="row-apart">
+      <p class="price">${priceText(visit, listing)}</p>
+      ${
+        mayEdit(visit, listing) &&
+        html`<a class="button button-small" href="${base}${listingPath(visit, listing)}/price"
+          >${t.listingForm.correctPrice}</a
+        >`
+      }
+    </div>
+    <dl class="facts small">
+      ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
+      ${fact(texts.externalId, listing.external_id)}
+      ${fact(texts.closeReason, reason !== null && (texts.closeReasons[reason as keyof typeof texts.closeReasons] ?? reason))}
+      ${fact(texts.closedAt, listing.closed_at !== null && format.date(listing.closed_at))}
+      ${fact(texts.closePrice, listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
+      ${fact(texts.statuses.published, listing.published_at !== null && format.moment(listing.published_at))}
+      ${fact(texts.updated, format.moment(listing.updated_at))}
+      ${fact(t.common.created, format.moment(listing.created_at))}
+    </dl>
+  </section>`
+}
 
 export function descriptionPart({ t }: Visit, { description }: Listing): Html {
   if (description === null) return nothing
@@ -21,7 +50,7 @@ export function descriptionPart({ t }: Visit, { description }: Listing): Html {
 
 /** The sections that have facts, in the order of the page. */
 const factSections: readonly Section[] = ['operation', 'place', 'price', 'features', 'more', 'rental']
-/** The price is above, the pin on the map; URLs come last, and city and currency bring their companions. */
+/** The price is above, the pin on the map; URLs come last, and city and currency are shown with province and amount. */
 const isFact = ({ path, group, field: { kind } }: Leaf): boolean =>
   group !== 'price' &&
   kind !== 'coordinate' &&

@@ -9,9 +9,8 @@ import { currencies, disableReasons, usualCurrency } from '../../../listings/voc
 import { choiceField, inputField, type Problems, selectField } from '../../framework/fields.ts'
 import { postForm } from '../forms.ts'
 import { buttonForm } from '../listing-acts.ts'
-import { listingPath, versionInput } from '../requested-listing.ts'
+import { listingPath, mayWrite, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { mayWrite } from './listing-state.ts'
 
 /** The buttons and forms of the listing's state. */
 export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {

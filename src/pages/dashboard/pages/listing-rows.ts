@@ -5,11 +5,10 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
 import { buttonForm } from '../listing-acts.ts'
-import { listingPath } from '../requested-listing.ts'
+import { listingPath, mayEdit } from '../requested-listing.ts'
 import { atEnd, type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
-import { mayEdit } from './listing-state.ts'
 
 /** Listings as a table, with what is done most often in each row. */
 export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): Html {

@@ -5,16 +5,16 @@ import { html } from '../../../platform/web/html.ts'
 import { listingUrl } from '../../../listings/serialize.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
+import { lacksPart } from '../listing-form/parts.ts'
 import { pageHead, sectionOf } from '../page-parts.ts'
-import { mapPart } from '../map.ts'
-import { listingOf, listingPath } from '../requested-listing.ts'
+import { mapPart } from '../place.ts'
+import { listingOf, listingPath, mayEdit } from '../requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
-import { descriptionPart, factsPart } from './listing-facts.ts'
+import { descriptionPart, factsPart, statePart } from './listing-facts.ts'
 import { actionPart } from './listing-forms.ts'
-import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
 import { listingCrumbs, summaryText, titleText } from './listing-parts.ts'
-import { checkPart, mayEdit, statePart } from './listing-state.ts'
+import { galleryPart } from './photo-grid.ts'
 import { visitsPart } from './visits.ts'
 import { warningPart } from './listing-warnings.ts'
 
@@ -48,7 +48,7 @@ export async function listingPage(
         <div class="listing-columns">
           <div class="stack-l">
             ${statePart(visit, listing)} ${await warningPart(visit, listing)}
-            ${!isRemoved && checkPart(visit, listing)} ${actionPart(visit, listing, problems)}
+            ${!isRemoved && lacksPart(visit, listing)} ${actionPart(visit, listing, problems)}
           </div>
           <div class="stack-l">
             ${galleryPart(visit, listing)} ${await visitsPart(visit, listing)} ${factsPart(visit, listing)}

@@ -25,10 +25,10 @@ import { notice, problemSummary } from '../forms.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../page-parts.ts'
+import { mayWrite } from '../requested-listing.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { listingTable } from './listing-rows.ts'
-import { mayWrite } from './listing-state.ts'
 
 const perPage = 20
 const querySchema: TObject = listQuery

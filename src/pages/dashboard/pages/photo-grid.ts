@@ -1,5 +1,5 @@
 /**
- * The photos of a listing in their order, each with its buttons. Responses to scripts hold the same markup, to replace it.
+ * The photos of a listing in their order: to change, each with its buttons, and to look at. Scripts get the same markup to replace it.
  */
 import { minPhotos } from '../../../listings/warnings/missing.ts'
 import type { Listing } from '../../../listings/listing.ts'
@@ -8,7 +8,7 @@ import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
 import { icon, type IconName } from '../icons.ts'
 import { buttonForm } from '../listing-acts.ts'
-import { listingPath, versionInput } from '../requested-listing.ts'
+import { listingPath, mayEdit, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 
@@ -106,4 +106,48 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
       }
     </div>
   </li>`
+}
+
+/** The photos of a listing to look at, the cover first. */
+export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
+  const { t } = visit
+  const { photos } = listing
+  if (listing.deleted_at !== null) return nothing
+  if (photos.length === 0)
+    return html`<section class="card" id="photos">
+      <div class="empty">
+        ${icon('photo')}
+        <p>${t.listings.noPhotos}</p>
+        ${managePart(visit, listing)}
+      </div>
+    </section>`
+  return html`<section class="card" id="photos">
+    <div class="card-head">
+      <h2>${t.listings.photos}</h2>
+      <div class="row"><span class="badge">${photos.length}</span>${managePart(visit, listing)}</div>
+    </div>
+    <div class="gallery">
+      ${photos.map(
+        (photo, index) =>
+          html`<a href="${pictureOf(visit, listing, photo, 'large')}"
+            ><img
+              src="${pictureOf(visit, listing, photo, index === 0 ? 'medium' : 'small')}"
+              alt="${t.listings.photo(index + 1, photos.length)}"
+              loading="lazy"
+              width="480"
+              height="320"
+          /></a>`,
+      )}
+    </div>
+  </section>`
+}
+
+/** Link to the page where photos are added and ordered. */
+function managePart(visit: AgencyVisit, listing: Listing): Html {
+  if (!mayEdit(visit, listing)) return nothing
+  const { t, base } = visit
+  const path = `${base}${listingPath(visit, listing)}/photos`
+  return html`<a class="button button-small" href="${path}"
+    >${listing.photos.length === 0 ? t.listingForm.addPhotos : t.listingForm.managePhotos}</a
+  >`
 }

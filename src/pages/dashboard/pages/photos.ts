@@ -11,12 +11,10 @@ import { type Problems, textareaField } from '../../framework/fields.ts'
 import { icon } from '../icons.ts'
 import { pageHead, sectionOf } from '../page-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
-import { listingPath, presentListing } from '../requested-listing.ts'
+import { listingPath, mayWrite, presentListing } from '../requested-listing.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
-import { galleryPart } from './listing-gallery.ts'
 import { listingCrumbs, titleText } from './listing-parts.ts'
-import { mayWrite } from './listing-state.ts'
-import { photoGrid } from './photo-grid.ts'
+import { galleryPart, photoGrid } from './photo-grid.ts'
 
 /** The scripts that a page with `photosPart` loads. */
 export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
