@@ -1,6 +1,6 @@
 /**
- * The slots of uploads, whose files are in memory. A slow sender cannot keep others waiting: an upload needs a slot only once its first bytes
- * are here, and while others wait and every slot is taken, the slowest upload is ended.
+ * The slots of uploads, whose files are in memory. A slow sender cannot keep others waiting: an upload gets a slot only once its first
+ * bytes have arrived, and while others wait for a slot, the slowest upload is aborted.
  */
 import { ApiError } from '../../platform/errors.ts'
 import { createLimiter, WaitedTooLong } from '../../limits/concurrency.ts'
@@ -14,9 +14,9 @@ export type Arriving = {
   signal: AbortSignal
   /** Bytes that have arrived. */
   arrived(): number
-  /** Whether all of it is here, so that its sender no longer holds the slot. */
+  /** Whether it has arrived completely, so that a slow sender is not the reason why it holds its slot. */
   isWhole(): boolean
-  /** Ends it. */
+  /** Aborts it. */
   fail(error: ApiError): void
 }
 
@@ -48,8 +48,8 @@ export function openUploadSlots(options: Partial<Options> = {}, now = () => perf
   const rateOf = ({ upload, since, arrivedBefore }: Holder): number =>
     (upload.arrived() - arrivedBefore) / Math.max(1, now() - since)
 
-  /** Ends the slowest upload if its slot is what an upload of the payer waits for. */
-  const endSlowest = (payer: string): void => {
+  /** Aborts the slowest upload if an upload of the payer waits for its slot. */
+  const abortSlowest = (payer: string): void => {
     const own = [...holders].filter(({ upload }) => upload.payer === payer)
     if (holders.size < slots || own.length >= slotsEach) return
     const [slowest] = [...holders]
@@ -59,7 +59,7 @@ export function openUploadSlots(options: Partial<Options> = {}, now = () => perf
   }
 
   return async (upload, work) => {
-    const impatience = setInterval(() => endSlowest(upload.payer), patienceMs)
+    const impatience = setInterval(() => abortSlowest(upload.payer), patienceMs)
     const inSlot = async () => {
       clearInterval(impatience)
       const holder = { upload, since: now(), arrivedBefore: upload.arrived() }

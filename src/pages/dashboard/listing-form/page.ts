@@ -66,10 +66,10 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
   }
 }
 
-/** Photos have forms of their own, so they stand beside that of the fields, and its buttons name it. */
+/** Photos have forms of their own, so they are outside the form of the fields, and the buttons of that name it. */
 const formId = 'listing-form'
 
-/** The photos, once there is a draft that has them. */
+/** The photos, once there is a draft. */
 export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
   return html`<div id="form-photos">
@@ -87,7 +87,7 @@ export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
 export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
   Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(visit, name)]))
 
-/** Hidden fields that name the version of the listing, or a new one. */
+/** The hidden field that names the version of the listing, or the uuid of a new one. */
 export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
   return listing === null
     ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
@@ -95,8 +95,8 @@ export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html
 }
 
 /**
- * Whether and when it was saved. On a narrow screen it shows a button, too, which stays in reach wherever the page is scrolled to. Shown
- * or not, it is the first of the form's buttons: the one that the Enter key presses.
+ * Whether and when the form was saved. On a narrow screen it stays visible and shows a button too. Shown or not, that is the first of the
+ * form's buttons: the one that the Enter key presses.
  */
 function savePart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
@@ -132,7 +132,7 @@ function saveButton({ t }: AgencyVisit, listing: Listing | null, size: string): 
   </button>`
 }
 
-/** Shown by a script that found what was typed before and never saved. What saves itself is on its way already. */
+/** Shown by a script that found unsaved text. Forms that save themselves are saving it already, so they cannot discard it. */
 function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
   return html`<div class="notice notice-info" role="status" data-kept hidden>
