@@ -4,14 +4,11 @@
 import type { AuditAction } from '../../access/accounts/audit.ts'
 import { type Act, actOnListing } from '../../listings/act.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { ApiError } from '../../platform/errors.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { authorOf, note } from './actor.ts'
-import { failed, type Flash } from './flash.ts'
 import { postForm } from './forms.ts'
-import { refusalText } from './problems.ts'
 import { versionOf } from './requested-listing.ts'
-import type { AgencyVisit, PageAnswer } from './visit.ts'
+import type { AgencyVisit } from './visit.ts'
 
 /** A form of one button. @param fields hidden @param kind further classes of the button */
 export function buttonForm(
@@ -54,18 +51,4 @@ export async function changeListing(
   const listing = await actOnListing(context, visit.agency.id, id, version, authorOf(visit), act)
   await noteByOperator(visit, action, listing)
   return listing
-}
-
-/** Does the work of a button and goes to a page, which shows the outcome or the refusal. @throws ApiError 404 */
-export async function doAndGo(
-  visit: AgencyVisit,
-  to: string,
-  work: () => Promise<Flash>,
-): Promise<PageAnswer> {
-  try {
-    return { to, flash: await work() }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) throw error
-    return { to, flash: failed('refused', refusalText(visit, error)) }
-  }
 }

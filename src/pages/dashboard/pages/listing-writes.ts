@@ -20,12 +20,13 @@ import { type DisableReason, disableReasons } from '../../../listings/vocabulary
 import { dayOf } from '../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../platform/errors.ts'
 import { typedCurrency, typedMoney } from '../../../platform/web/typed-money.ts'
+import { safeNext } from '../access.ts'
 import { authorOf, note } from '../actor.ts'
-import { type FlashName, succeeded } from '../flash.ts'
-import { changeListing, doAndGo } from '../listing-acts.ts'
+import { failed, type Flash, type FlashName, succeeded } from '../flash.ts'
+import { changeListing } from '../listing-acts.ts'
 import { readPlaceShown } from '../place.ts'
-import { problemsOf } from '../problems.ts'
-import { listingOf, listingPath } from '../requested-listing.ts'
+import { problemsOf, refusalText } from '../problems.ts'
+import { listingOf, listingPath, presentListing } from '../requested-listing.ts'
 import {
   agencyPages,
   type AgencyVisit,
@@ -34,35 +35,49 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
+import { warningActs } from './listing-warning-acts.ts'
 import { listingPage } from './listing.ts'
 
-/** Actions of one button. */
-const acts: Readonly<Record<string, { act: Act; flash: FlashName; action: AuditAction }>> = {
-  publish: { act: enableListing, flash: 'published', action: 'listing_published' },
-  reserve: { act: reserveListing, flash: 'reserved', action: 'listing_reserved' },
-  release: { act: releaseListing, flash: 'released', action: 'listing_released' },
-  delete: { act: deleteListing, flash: 'deleted', action: 'listing_deleted' },
-}
+type ButtonAct = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
 
-function actPages([name, { act, flash, action }]: [string, (typeof acts)[string]]): Page[] {
-  return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
-    const listing = await listingOf(visit)
-    return await doAndGo(visit, listingPath(visit, listing), async () => {
-      await changeListing(visit, listing, act, action)
-      return succeeded(flash)
-    })
-  })
-}
+const changeOf =
+  (act: Act, flash: FlashName, action: AuditAction): ButtonAct =>
+  async (visit, listing) => {
+    await changeListing(visit, listing, act, action)
+    return succeeded(flash)
+  }
 
 /** Chooses how public pages show the place. */
-async function showPlace(visit: AgencyVisit): Promise<PageAnswer> {
-  const listing = await listingOf(visit)
+async function showPlace(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   const isBlurred = readPlaceShown(visit.form)
-  return await doAndGo(visit, `${listingPath(visit, listing)}#place`, async () => {
-    if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
-    const act: Act = (context, before) => blurPlace(context, before, isBlurred)
-    await changeListing(visit, listing, act, 'listing_place_shown')
-    return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
+  if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
+  const act: Act = (context, before) => blurPlace(context, before, isBlurred)
+  await changeListing(visit, listing, act, 'listing_place_shown')
+  return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
+}
+
+/** Actions of one button: the end of their path, and the action. */
+const acts: Readonly<Record<string, ButtonAct>> = {
+  publish: changeOf(enableListing, 'published', 'listing_published'),
+  reserve: changeOf(reserveListing, 'reserved', 'listing_reserved'),
+  release: changeOf(releaseListing, 'released', 'listing_released'),
+  delete: changeOf(deleteListing, 'deleted', 'listing_deleted'),
+  place: showPlace,
+  ...warningActs,
+}
+
+/** Each returns to the page of its button, which shows the outcome or the refusal. */
+function actPages([name, act]: [string, ButtonAct]): Page[] {
+  return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
+    const listing = await presentListing(visit)
+    const own = `${listingPath(visit, listing)}${name === 'place' ? '#place' : ''}`
+    const to = visit.form.has('next') ? safeNext(visit.form.get('next')) : own
+    try {
+      return { to, flash: await act(visit, listing) }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) throw error
+      return { to, flash: failed('refused', refusalText(visit, error)) }
+    }
   })
 }
 
@@ -138,7 +153,6 @@ async function restore(visit: AgencyVisit): Promise<PageAnswer> {
 export const listingPages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/listings/:listing', 'agency', (visit) => listingPage(visit)),
   ...Object.entries(acts).flatMap(actPages),
-  ...agencyPages('POST', '/listings/:listing/place', 'agency', showPlace),
   ...agencyPages('POST', '/listings/:listing/suspend', 'agency', suspend),
   operatorAgencyPage('POST', '/listings/:listing/restore', restore),
 ])
