@@ -26,21 +26,19 @@ export type Arriving = {
  */
 export type UploadSlots = <T>(upload: Arriving, work: () => Promise<T>) => Promise<T>
 
-type Options = { slots: number; slotsEach: number; waitMs: number; patienceMs: number; graceMs: number }
-
-const defaults: Options = {
-  slots: uploadBudgets.slots,
-  slotsEach: uploadBudgets.slots_each,
-  waitMs: uploadBudgets.wait_seconds * 1_000,
-  patienceMs: uploadBudgets.patience_seconds * 1_000,
-  graceMs: uploadBudgets.grace_seconds * 1_000,
-}
+type Budgets = Partial<Record<keyof typeof uploadBudgets, number>>
 
 type Holder = { upload: Arriving; since: number; arrivedBefore: number }
 
 /** The slots of a process, apart from those of downloads. @param now in milliseconds */
-export function openUploadSlots(options: Partial<Options> = {}, now = () => performance.now()): UploadSlots {
-  const { slots, slotsEach, waitMs, patienceMs, graceMs } = { ...defaults, ...options }
+export function openUploadSlots(budgets: Budgets = {}, now = () => performance.now()): UploadSlots {
+  const {
+    slots,
+    slots_each: slotsEach,
+    wait_seconds: waitSeconds,
+    patience_seconds: patienceSeconds,
+    grace_seconds: graceSeconds,
+  } = { ...uploadBudgets, ...budgets }
   const limiter = createLimiter(slots, slotsEach)
   const holders = new Set<Holder>()
 
@@ -53,13 +51,16 @@ export function openUploadSlots(options: Partial<Options> = {}, now = () => perf
     const own = [...holders].filter(({ upload }) => upload.payer === payer)
     if (holders.size < slots || own.length >= slotsEach) return
     const [slowest] = [...holders]
-      .filter(({ upload, since }) => !upload.isWhole() && !upload.signal.aborted && now() - since >= graceMs)
+      .filter(
+        ({ upload, since }) =>
+          !upload.isWhole() && !upload.signal.aborted && now() - since >= graceSeconds * 1_000,
+      )
       .sort((one, other) => rateOf(one) - rateOf(other))
     slowest?.upload.fail(new ApiError('request_timeout'))
   }
 
   return async (upload, work) => {
-    const impatience = setInterval(() => abortSlowest(upload.payer), patienceMs)
+    const impatience = setInterval(() => abortSlowest(upload.payer), patienceSeconds * 1_000)
     const inSlot = async () => {
       clearInterval(impatience)
       const holder = { upload, since: now(), arrivedBefore: upload.arrived() }
@@ -71,7 +72,11 @@ export function openUploadSlots(options: Partial<Options> = {}, now = () => perf
       }
     }
     try {
-      return await limiter(inSlot, { party: upload.payer, signal: upload.signal, maxWaitMs: waitMs })
+      return await limiter(inSlot, {
+        party: upload.payer,
+        signal: upload.signal,
+        maxWaitMs: waitSeconds * 1_000,
+      })
     } catch (error) {
       if (!(error instanceof WaitedTooLong)) throw error
       throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })

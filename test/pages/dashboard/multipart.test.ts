@@ -16,7 +16,7 @@ import { uploadBudgets } from '../../../src/limits/table.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { rawRequest, sendLines } from '../../support/raw-http.ts'
 
-const slots = { slots: 2, slotsEach: 1, patienceMs: 1, graceMs: 0 }
+const slots = { slots: 2, slots_each: 1, patience_seconds: 0.001, grace_seconds: 0 }
 const here = { maxBytes: 100_000, slots: openUploadSlots(slots), idleMs: 10_000 }
 /** How the server handles the upload of a request. */
 let handle: (upload: Upload, request: FastifyRequest) => Promise<unknown>
