@@ -40,7 +40,7 @@ export async function mapPart(visit: AgencyVisit, listing: Listing): Promise<Htm
   const isBlurred = await isPlaceBlurred(deps.db, agency.id, listing.id)
   const pin = lat === null || lng === null ? null : { lat, lng }
   return html`<section class="card stack" id="place">
-    <h2>${t.listings.location}</h2>
+    <h2>${fieldLabel(visit, 'location')}</h2>
     ${pin && placeMap(visit, pin, isBlurred)}
     <p ${pin === null && html`class="muted"`}>${how}</p>
     ${pin && coordinates(visit, pin)}
@@ -108,9 +108,6 @@ function revealsNumber({ address, title, description }: Listing): boolean {
 
 const names = { lat: 'location.lat', lng: 'location.lng', shown: 'place_shown' } as const
 
-/** The form's fields from which the address is looked up. */
-const addressNames = { address: 'address', city: 'location.city', province: 'location.province' } as const
-
 type PlaceForm = Readonly<{
   /** Null for a new one. */
   listing: Listing | null
@@ -168,7 +165,6 @@ function placeData({ t, base, agency }: AgencyVisit, listing: Listing | null): H
   return dataAttributes({
     url: `${base}${agency.path}/find-place`,
     listing: listing?.public_id ?? '',
-    ...addressNames,
     'pin-label': pin,
     'by-hand': byHand,
     'by-address': byAddress,

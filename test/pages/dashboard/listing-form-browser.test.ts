@@ -133,8 +133,8 @@ describe('a listing', { skip: noBrowser }, () => {
       assert.ok(await page.getByText(texts.flash.priceCorrected).isVisible())
 
       await page.locator('summary', { hasText: texts.listings.suspend }).first().click()
-      await page.getByLabel(texts.listings.reason).selectOption('rented')
-      await page.getByLabel(texts.listings.closePrice).fill('390.000')
+      await page.getByLabel(texts.listings.recorded.close_reason).selectOption('rented')
+      await page.getByLabel(texts.listings.recorded.close_price).fill('390.000')
       await press(page, texts.listings.suspendNow)
       assert.equal((await shown(id)).status, 'disabled')
       const closing = (await historyOf(t, id)).at(-1)?.changes['close_price']

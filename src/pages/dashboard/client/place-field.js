@@ -5,6 +5,9 @@
 const step = 8
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
+/** The form's fields from which the address is looked up. */
+const addressFields = { address: 'address', city: 'location.city', province: 'location.province' }
+
 /** `-34,6037` as a number, or null. */
 function degrees(text, most) {
   const plain = text.trim().replace('−', '-').replace(',', '.')
@@ -106,16 +109,16 @@ class PlaceField {
   }
 
   async find(button) {
-    const value = (name) => this.form.elements[this.texts[name]]?.value ?? ''
+    const value = (name) => this.form.elements[addressFields[name]]?.value ?? ''
     if (value('address').trim() === '') {
       this.say(this.texts.addressFirst)
-      this.form.elements[this.texts.address]?.focus()
+      this.form.elements[addressFields.address]?.focus()
       return
     }
     button.disabled = true
     try {
       const fields = { _csrf: this.form.elements['_csrf'].value }
-      for (const name of ['address', 'city', 'province']) fields[name] = value(name)
+      for (const name of Object.keys(addressFields)) fields[name] = value(name)
       if (this.texts.listing !== '') fields.listing = this.texts.listing
       const answer = await fetch(this.texts.url, {
         method: 'POST',

@@ -51,8 +51,6 @@ export const listings: typeof spanish = {
   removedText: 'The API no longer shows them. Their history is kept here, and the operator can restore them.',
   publicPage: 'Public page',
   isRemoved: (moment) => `Removed on ${moment}.`,
-  description: 'Description',
-  photos: 'Photos',
   photo: (index, count) => `Photo ${index} of ${count}`,
   photoCount: (count) => (count === 1 ? '1 photo' : `${count} photos`),
   photosMoved: (added, removed) =>
@@ -61,11 +59,7 @@ export const listings: typeof spanish = {
   noPhotos: 'No photos',
   details: 'Details',
   videos: 'Videos and tours',
-  closeReason: 'Reason',
-  closedAt: 'Closing date',
-  closePrice: 'Closing price',
   lacks: (count) => (count === 1 ? '1 item missing' : `${count} items missing`),
-  location: 'Location',
   noAddress: 'The listing has no address.',
   locations: {
     resolved: 'The pin is at the exact street number.',
@@ -85,7 +79,6 @@ export const listings: typeof spanish = {
   publishLater: 'You can publish it once it is complete.',
   suspend: 'Suspend',
   suspendNow: 'Suspend the listing',
-  reason: 'Reason',
   correctClosing: 'Correct the reason or closing',
   closingKept: 'For “Sold” and “Rented”. What you leave empty stays as it is.',
   closingHint: 'Optional, for “Sold” and “Rented”: the actual price and date.',

@@ -56,8 +56,6 @@ export const listings = {
   removedText: 'La API ya no las muestra. Su historial se conserva acá, y el operador puede restaurarlas.',
   publicPage: 'Página pública',
   isRemoved: (moment: string) => `Eliminada el ${moment}.`,
-  description: 'Descripción',
-  photos: 'Fotos',
   photo: (index: number, count: number) => `Foto ${index} de ${count}`,
   photoCount: (count: number) => (count === 1 ? '1 foto' : `${count} fotos`),
   photosMoved: (added: number, removed: number) =>
@@ -70,11 +68,7 @@ export const listings = {
   noPhotos: 'Sin fotos',
   details: 'Características',
   videos: 'Videos y recorridos',
-  closeReason: 'Motivo',
-  closedAt: 'Fecha de cierre',
-  closePrice: 'Precio de cierre',
   lacks: (count: number) => (count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`),
-  location: 'Ubicación',
   noAddress: 'La propiedad no tiene dirección.',
   locations: {
     resolved: 'El pin está en el número exacto.',
@@ -94,7 +88,6 @@ export const listings = {
   publishLater: 'Vas a poder publicarla cuando esté completa.',
   suspend: 'Suspender',
   suspendNow: 'Suspender la propiedad',
-  reason: 'Motivo',
   correctClosing: 'Corregir el motivo o el cierre',
   closingKept: 'Para «Vendida» y «Alquilada». Lo que dejes vacío queda como está.',
   closingHint: 'Opcional, para «Vendida» y «Alquilada»: el precio real y la fecha.',

@@ -15,7 +15,6 @@ import { priceText, statusBadges, valueText } from './listing-parts.ts'
 export function statePart(visit: AgencyVisit, listing: Listing): Html {
   const { t, format, base } = visit
   const texts = t.listings
-  const { close_reason: reason } = listing
   return html`<section class="card stack-s">
     ${statusBadges(visit, listing)}
     <div class="row-apart">
@@ -30,9 +29,9 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
     <dl class="facts small">
       ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
       ${fact(texts.externalId, listing.external_id)}
-      ${fact(texts.closeReason, reason !== null && (texts.closeReasons[reason as keyof typeof texts.closeReasons] ?? reason))}
-      ${fact(texts.closedAt, listing.closed_at !== null && format.date(listing.closed_at))}
-      ${fact(texts.closePrice, listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
+      ${fact(fieldLabel(visit, 'close_reason'), valueText(visit, 'close_reason', listing.close_reason))}
+      ${fact(fieldLabel(visit, 'closed_at'), listing.closed_at !== null && format.date(listing.closed_at))}
+      ${fact(fieldLabel(visit, 'close_price'), listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
       ${fact(texts.statuses.published, listing.published_at !== null && format.moment(listing.published_at))}
       ${fact(texts.updated, format.moment(listing.updated_at))}
       ${fact(t.common.created, format.moment(listing.created_at))}
@@ -40,10 +39,10 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
-export function descriptionPart({ t }: Visit, { description }: Listing): Html {
+export function descriptionPart(visit: Visit, { description }: Listing): Html {
   if (description === null) return nothing
   return html`<section class="card">
-    <h2 class="card-head">${t.listings.description}</h2>
+    <h2 class="card-head">${fieldLabel(visit, 'description')}</h2>
     <p class="prose">${description}</p>
   </section>`
 }

@@ -7,6 +7,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../listings/vocabulary.ts'
 import { choiceField, inputField, type Problems, selectField } from '../../framework/fields.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { postForm } from '../forms.ts'
 import { buttonForm } from '../listing-acts.ts'
 import { listingPath, mayWrite, versionInput } from '../requested-listing.ts'
@@ -56,9 +57,9 @@ function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): 
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
   const closing = html`<div class="stack" data-only-with="reason sold rented">
     <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
-    ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
+    ${inputField({ name: 'close_price', label: fieldLabel(visit, 'close_price'), inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
     ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? usualCurrency(listing.operation), choices: currencies.map((one) => [one, one] as const) })}
-    ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? day, problems })}
+    ${inputField({ name: 'closed_at', label: fieldLabel(visit, 'closed_at'), type: 'date', value: form.get('closed_at') ?? day, problems })}
   </div>`
   return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
     <summary class="button button-wide">${isSuspended ? texts.correctClosing : texts.suspend}</summary>
@@ -68,7 +69,7 @@ function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): 
         `${listingPath(visit, listing)}/suspend`,
         html`${versionInput(listing)}
           <div class="stack">
-            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
+            ${selectField({ name: 'reason', label: fieldLabel(visit, 'close_reason'), value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
             ${closing}
             <button class="button button-primary">${isSuspended ? t.common.save : texts.suspendNow}</button>
           </div>`,

@@ -6,6 +6,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos } from '../../../listings/publish.ts'
 import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
 import { postForm } from '../forms.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { icon, type IconName } from '../icons.ts'
 import { buttonForm } from '../listing-acts.ts'
 import { listingPath, mayEdit, versionInput } from '../requested-listing.ts'
@@ -123,7 +124,7 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
     </section>`
   return html`<section class="card" id="photos">
     <div class="card-head">
-      <h2>${t.listings.photos}</h2>
+      <h2>${fieldLabel(visit, 'photos')}</h2>
       <div class="row"><span class="badge">${photos.length}</span>${managePart(visit, listing)}</div>
     </div>
     <div class="gallery">

@@ -8,6 +8,7 @@ import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { type Problems, textareaField } from '../../framework/fields.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
 import { pageHead, sectionOf } from '../page-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
@@ -24,7 +25,7 @@ const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
 /** The URLs that were typed, and the result of each. */
-export type UrlsForm = Readonly<{
+type UrlsForm = Readonly<{
   typed?: string
   problems?: Problems
   status?: number
@@ -73,7 +74,7 @@ export function photosPart(visit: AgencyVisit, listing: Listing, form: UrlsForm 
     data-session-over="${texts.sessionOver}"
   >
     <div class="card-head">
-      ${form === null ? html`<h2>${t.listings.photos}</h2>` : rules}
+      ${form === null ? html`<h2>${fieldLabel(visit, 'photos')}</h2>` : rules}
       <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
     </div>
     ${form === null && rules}
