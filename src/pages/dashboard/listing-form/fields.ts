@@ -94,16 +94,14 @@ function leafField(form: Form, { path, name, field }: Leaf): Html {
       return listField(form, path)
     case 'count':
       return input(form, path, { inputmode: 'numeric' })
-    case 'area':
-    case 'money':
-    case 'coordinate':
-      return input(form, path, { inputmode: 'decimal' })
     case 'choice': {
       const words = (field.values ?? []).map((value) => [value, wordFor(visit, name, value)] as const)
       return select(form, path, [empty, ...words])
     }
     case 'flag':
       return select(form, path, [empty, ['yes', common.yes], ['no', common.no]])
+    default:
+      return input(form, path, { inputmode: 'decimal' })
   }
 }
 

@@ -94,7 +94,7 @@ export function checkEdit(payload: Payload): void {
   })
 }
 
-export type FormRefusal = Readonly<{
+type FormRefusal = Readonly<{
   problems: Problems
   /** Without these, the rest may pass. */
   units: readonly Unit[]

@@ -1,7 +1,7 @@
 /**
  * Saves a listing's form by the functions of the API. The form says which version it shows: changes by others since then are kept, and if
- * two people changed the same, neither is overwritten. The mode `all` saves everything or, if anything is refused, nothing; `valid`, for
- * drafts that are saved during typing, saves as much as possible.
+ * two people changed the same, neither is overwritten. A button saves everything or, if anything is refused, nothing.
+ * A script, which saves drafts during typing, saves as much as possible.
  */
 import { takeSave } from '../../../access/accounts/attempts.ts'
 import { type Also, createByPerson, editByPerson, findFirstVersion } from '../../../listings/by-person.ts'
@@ -31,8 +31,6 @@ import {
   refusalOf,
 } from './read.ts'
 import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
-
-export type SaveMode = 'all' | 'valid'
 
 /** Two changes of one unit: the form's, and the one that the listing has meanwhile. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
@@ -88,7 +86,6 @@ const maxAttempts = 3
 export async function saveEdit(
   visit: AgencyVisit,
   listing: Listing,
-  mode: SaveMode,
   shown = versionOf(visit),
 ): Promise<Saved> {
   const { deps, agency } = visit
@@ -97,11 +94,11 @@ export async function saveEdit(
   for (let attempt = 1; ; attempt += 1) {
     const current = attempt === 1 ? listing : await presentListing(visit, listing.id)
     // It may have been published meanwhile; nothing goes public without a button.
-    const isOff = mode === 'valid' && current.status !== 'draft'
+    const isOff = visit.wantsJson && current.status !== 'draft'
     const store: Store = (payload, also) =>
       editByPerson(deps, agency.id, current, payload, authorOf(visit), also)
     try {
-      return await save(visit, mode, base, current, isOff ? null : store)
+      return await save(visit, base, current, isOff ? null : store)
     } catch (error) {
       const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed'
       if (!isOvertaken || attempt === maxAttempts) throw error
@@ -113,19 +110,19 @@ export async function saveEdit(
  * Saves the form of a new listing. It names the listing's uuid: if that exists already, the form is one of that listing.
  * @throws ApiError `not_found` if that was removed
  */
-export async function saveNew(visit: AgencyVisit, mode: SaveMode): Promise<Saved> {
+export async function saveNew(visit: AgencyVisit): Promise<Saved> {
   const { deps, agency, form } = visit
   const id = (form.get('new_id') ?? '').toLowerCase()
   if (!isUuid(id)) throw new ApiError('invalid_parameter', { parameter: 'new_id' })
   let isThere = false
-  const saved = await save(visit, mode, noContent, null, async (payload, also) => {
+  const saved = await save(visit, noContent, null, async (payload, also) => {
     const written = await createByPerson(deps, agency.id, id, payload, authorOf(visit), also)
     isThere = written === null
     return written
   })
   if (!isThere) return saved
   const first = await findFirstVersion(deps, agency.id, id)
-  return saveEdit(visit, await presentListing(visit, id), mode, first ?? Number.NaN)
+  return saveEdit(visit, await presentListing(visit, id), first ?? Number.NaN)
 }
 
 /** Returns null if the listing to be created exists already. */
@@ -139,12 +136,11 @@ type Base = Content & { version?: number }
  */
 async function save(
   visit: AgencyVisit,
-  mode: SaveMode,
   base: Base,
   current: Listing | null,
   store: Store | null,
 ): Promise<Saved> {
-  const { deps, form, format, session } = visit
+  const { deps, form, format, session, wantsJson: isPartial } = visit
   const { db, clock, config } = deps
   const reading = readForm(form, base, format)
   const { conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
@@ -161,7 +157,7 @@ async function save(
   let after: Listing | null = null
 
   const isWorthIt = () =>
-    current === null ? isWorthAListing(left, mode) : left.size > 0 || isBlurred !== null
+    current === null ? isWorthAListing(left, isPartial) : left.size > 0 || isBlurred !== null
   let isCounted = false
   while (store !== null && isWorthIt()) {
     const { size } = left
@@ -169,7 +165,7 @@ async function save(
       const payload = { ...payloadOf(left, current ?? noContent), ...force }
       checkEdit(payload)
       // Nothing is saved then, and the check was for the page, which shows all problems at once.
-      if (mode === 'all' && status !== 200) break
+      if (!isPartial && status !== 200) break
       if (!isCounted) await takeSave({ db, clock, limits: config.limits }, session.account.id)
       isCounted = true
       after = (await store(payload, also))?.listing ?? null
@@ -180,7 +176,7 @@ async function save(
       duplicate ??= refusal.duplicate
       if (status === 200) status = refusal.status
       for (const unit of refusal.units) left.delete(unit)
-      if (mode === 'all' || left.size === size) break
+      if (!isPartial || left.size === size) break
     }
   }
   const written = new Set(after === null ? [] : left.keys())
@@ -222,9 +218,9 @@ function compare(form: URLSearchParams, changes: Changes, base: Content, current
   return { conflicts, givenUp }
 }
 
-/** A mere trial should not become a draft. */
-function isWorthAListing(changes: Changes, mode: SaveMode): boolean {
-  return [...changes.keys()].some(({ name }) => mode === 'all' || (name !== 'operation' && name !== 'type'))
+/** A mere trial should not become a draft by itself. */
+function isWorthAListing(changes: Changes, isPartial: boolean): boolean {
+  return [...changes.keys()].some(({ name }) => !isPartial || (name !== 'operation' && name !== 'type'))
 }
 
 /** The texts with which the form continues, and whether some are unsaved. */

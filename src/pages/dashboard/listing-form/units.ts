@@ -143,28 +143,28 @@ function unitNameOf(leaf: Leaf): string {
 const leavesInOrder = sections.flatMap((section) => leaves.filter((leaf) => leaf.section === section))
 
 /** In the order of the form. */
-export const units: readonly Unit[] = [...Map.groupBy(leavesInOrder, unitNameOf)].map(([name, fields]) => {
-  const [first, ...others] = fields as [Leaf, ...Leaf[]]
+export const units: readonly Unit[] = [...Map.groupBy(leavesInOrder, unitNameOf)].map(([name, grouped]) => {
+  const fields = grouped as [Leaf, ...Leaf[]]
   const alone = {
-    value: (content: Content) => leafValue(content, first),
-    read: (typed: Typed) => readField(first, typed),
+    value: (content: Content) => leafValue(content, fields[0]),
+    read: (typed: Typed) => readField(fields[0], typed),
   }
-  return { name, fields: [first, ...others], ...(joint[name] ?? alone) }
+  return { name, fields, ...(joint[name] ?? alone) }
 })
 
-const unitsByName = new Map(
-  units.flatMap((unit) =>
-    [unit.name, ...unit.fields.map(({ path }) => path)].map((name) => [name, unit] as const),
-  ),
+type Named = Readonly<{ unit: Unit; field: Leaf }>
+
+const named: ReadonlyMap<string, Named> = new Map(
+  units.flatMap((unit) => [
+    [unit.name, { unit, field: unit.fields[0] }],
+    ...unit.fields.map((field): [string, Named] => [field.path, { unit, field }]),
+  ]),
 )
 
 /** The unit and the field that an error of the contract names: `price`, `price.amount`, `amenities[3]`, `location`. */
-export function fieldNamed(parameter: string): { unit: Unit; field: Leaf } | null {
+export function fieldNamed(parameter: string): Named | null {
   const path = parameter.replace(/\[.*$/, '')
-  const unit = unitsByName.get(path === 'location' ? 'place' : path)
-  return unit === undefined
-    ? null
-    : { unit, field: unit.fields.find((field) => field.path === path) ?? unit.fields[0] }
+  return named.get(path === 'location' ? 'place' : path) ?? null
 }
 
 /** Whether a listing of that operation and type has it. */

@@ -1,6 +1,6 @@
 /**
- * Writing a listing: a new one, an existing one, and the price alone. A draft is saved while somebody types, by a script that sends the
- * form and reads the answer as JSON; everything else is saved by a button.
+ * Writing a listing: a new one, an existing one, and the price alone. A script saves drafts during typing: it sends the form and reads the
+ * response as JSON. Everything else is saved by a button.
  */
 import { ApiError } from '../../../platform/errors.ts'
 import { formBytes } from '../../../limits/table.ts'
@@ -50,8 +50,8 @@ async function editForm(visit: AgencyVisit): Promise<PageAnswer> {
 
 async function create(visit: AgencyVisit): Promise<PageAnswer> {
   checkMayWrite(visit)
-  if (visit.wantsJson) return saveAnswer(visit, await saveNew(visit, 'valid'))
-  const saved = await saveNew(visit, 'all')
+  const saved = await saveNew(visit)
+  if (visit.wantsJson) return saveAnswer(visit, saved)
   if (saved.listing === null && saved.status === 200) {
     const problems = { '': visit.t.listingForm.empty }
     return formPage(visit, { ...saved, problems, status: 400 })
@@ -61,18 +61,18 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
 
 async function edit(visit: AgencyVisit): Promise<PageAnswer> {
   const listing = await writableOf(visit)
-  if (visit.wantsJson) return saveAnswer(visit, await saveEdit(visit, listing, 'valid'))
-  const saved = await saveEdit(visit, listing, 'all')
+  const saved = await saveEdit(visit, listing)
+  if (visit.wantsJson) return saveAnswer(visit, saved)
   return afterSave(visit, saved, savedFlash(visit, listing, saved.listing ?? listing))
 }
 
-/** A draft is often saved already when its button is pressed. The message then says since when, not that nothing was changed. */
+/** A draft is often saved already when its button is pressed. The message then gives the time instead of denying a change. */
 function savedFlash({ format }: AgencyVisit, before: Listing, after: Listing): Flash {
   if (after.status === 'draft') return succeeded('draftSaved', format.plainMoment(after.updated_at))
   return succeeded(after.version === before.version ? 'listingSame' : 'listingSaved')
 }
 
-/** After a save by a button: publishes if that was the button, then goes to the listing, or shows what prevents it. */
+/** After a save by a button: publishes if that was the button, and goes to the listing, or shows the problems. */
 async function afterSave(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<PageAnswer> {
   const { listing } = saved
   if (listing === null || !saved.isWhole) return formPage(visit, saved)
@@ -87,7 +87,7 @@ async function afterSave(visit: AgencyVisit, saved: Saved, flash: Flash): Promis
   }
 }
 
-/** Puts what is missing beside its fields. */
+/** Shows problems beside missing fields in the words of the form. */
 function neededHere(visit: AgencyVisit, listing: Listing, problems: Saved['problems']): Saved['problems'] {
   const isMissing = missingToPublish(listing, listing.photos.length).length > 0
   const needed = visit.t.listingForm.neededToPublish
@@ -96,7 +96,7 @@ function neededHere(visit: AgencyVisit, listing: Listing, problems: Saved['probl
     : problems
 }
 
-/** Response to a save while somebody types: what the script changes on the page. */
+/** The response to a script: the changes that it makes to the page. */
 async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
   const { listing, problems, reworded, taken, isWhole } = saved
   const parts = [
@@ -104,7 +104,7 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
     missingCount(visit, listing),
     await duplicatePart(visit, saved),
     await conflictPart(visit, saved),
-    // A new listing has photos once it is saved.
+    // A new listing takes photos once it is saved.
     ...(listing === null || visit.params['listing'] !== undefined ? [] : [photosOf(visit, listing)]),
   ]
   return jsonAnswer({
@@ -124,7 +124,6 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
   })
 }
 
-/** The price alone. */
 async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Promise<PageAnswer> {
   const { t, base } = visit
   const title = t.listingForm.priceOf(titleText(visit, listing))
@@ -160,7 +159,7 @@ async function priceForm(visit: AgencyVisit): Promise<PageAnswer> {
 
 async function correctPrice(visit: AgencyVisit): Promise<PageAnswer> {
   const before = await writableOf(visit)
-  const saved = await saveEdit(visit, before, 'all')
+  const saved = await saveEdit(visit, before)
   const listing = saved.listing ?? before
   if (!saved.isWhole) return pricePage(visit, listing, saved)
   const isSame = listing.version === before.version

@@ -94,10 +94,6 @@ export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'):
   />`
 }
 
-export function typeText(visit: Visit, { type }: Listing): string | null {
-  return type === null ? null : wordFor(visit, 'type', type)
-}
-
 const featureWords = new Map(
   Object.entries<Field>(features).flatMap(([name, { words }]) =>
     words === undefined ? [] : [[name, words]],
@@ -139,10 +135,10 @@ export function valueText(visit: Visit, name: string, value: unknown): string | 
 
 /** `Departamento · Venta · La Plata`. */
 export function summaryText(visit: Visit, listing: Listing): string {
-  const { operation, city } = listing
+  const { type, operation, city } = listing
   const parts = [
-    typeText(visit, listing),
-    operation === null ? null : visit.t.listings.operations[operation],
+    valueText(visit, 'type', type),
+    valueText(visit, 'operation', operation),
     everydayPlace(city),
   ]
   return parts.filter((part) => part !== null).join(' · ')

@@ -1,6 +1,7 @@
 /**
  * Finds an address for the form of a listing, as `POST /geocode` does.
  */
+import { leafAt } from '../../../listings/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts'
 import { testAddress } from '../../../listings/test-address.ts'
 import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
@@ -18,22 +19,19 @@ import {
   withTestPages,
 } from '../visit.ts'
 
-/** Maximum lengths, as for the API's fields. */
-const longest = { address: 200, city: 80, province: 80 } as const
-
 /**
- * Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. A listing that has the address and
- * no pin gets the one that is found: no change in the form would save it.
+ * Responds to the script of the form: `{lat, lng, said}`, without coordinates if the address is unknown. A listing that has the address and
+ * no pin gets the one found here, because no change in the form would save it.
  */
 async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, agency, t, form, format } = visit
   const texts = t.map
-  const text = (name: keyof typeof longest): string | null => {
+  const text = (name: string, path = `location.${name}`): string | null => {
     const value = form.get(name)?.trim() ?? ''
-    if (value.length > longest[name]) throw invalid(name, `${name} is too long.`)
+    if (value.length > (leafAt(path)?.field.max ?? 0)) throw invalid(name, `${name} is too long.`)
     return value === '' ? null : value
   }
-  const address = text('address')
+  const address = text('address', 'address')
   if (address === null) return jsonAnswer({ said: texts.addressFirst }, 400)
   try {
     const place = { address, city: text('city'), province: text('province') }
