@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { fields } from '../../../src/listings/fields.ts'
 import { en } from '../../../src/pages/dashboard/messages/en.ts'
 import { es, type Messages } from '../../../src/pages/dashboard/messages/es.ts'
 import { freshAddress, photoUrls, testApp, type TestApp } from '../../support/app.ts'
@@ -19,6 +20,7 @@ import { accepted, draft, historyOf, published } from '../../support/listings.ts
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
 
+const { photos } = fields
 let t: TestApp
 let browser: Browser
 before(async () => {
@@ -108,7 +110,9 @@ describe('a listing', { skip: noBrowser }, () => {
       const id = await written(page, texts)
       // What publishing lacks is told, with the way to it; then a system brings the photos.
       await press(page, own.publish)
-      assert.ok(await page.getByText(texts.refusals.missing([texts.missing.photos])).isVisible())
+      assert.ok(
+        await page.getByText(texts.refusals.missing([photos.label[texts === es ? 'es' : 'en']])).isVisible(),
+      )
       accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(3) } }))
       await page.open(`/dashboard/listings/${id}/edit`)
       await page.getByText(own.nothingMissing).waitFor()

@@ -87,7 +87,7 @@ function leafField(form: Form, { path, name, field }: Leaf): Html {
     case 'lines':
       return area(form, path, { ...options, rows: 9 })
     case 'url':
-      return input(form, path, { inputmode: 'url', placeholder: listingForm.urlExample })
+      return input(form, path, { inputmode: 'url', placeholder: 'https://' })
     case 'urls':
       return area(form, path, { ...options, rows: 3 })
     case 'list':

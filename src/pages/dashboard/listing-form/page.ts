@@ -5,7 +5,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/place-shown.ts'
 import { uuidv7 } from '../../../platform/ids.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { formLabel } from '../field-labels.ts'
+import { fieldLabel, formLabel } from '../field-labels.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { icon } from '../icons.ts'
@@ -76,7 +76,7 @@ export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
     ${
       listing === null
         ? html`<section class="card stack">
-            <h2>${texts.sections.photos}</h2>
+            <h2>${fieldLabel(visit, 'photos')}</h2>
             <p class="muted">${texts.photosLater}</p>
           </section>`
         : photosPart(visit, listing)
@@ -115,7 +115,7 @@ function savePart(visit: AgencyVisit, listing: Listing | null): Html {
     data-sign-in="${texts.signInAgain}"
   >
     <div class="row">
-      ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
+      ${listing === null ? html`<span class="badge badge-dot">${visit.t.listings.statuses.draft}</span>` : statusBadges(visit, listing)}
       <span class="small" role="status" data-save-state>${words}</span>
       ${listing?.status !== 'published' && missingCount(visit, listing)}
     </div>

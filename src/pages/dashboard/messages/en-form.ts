@@ -19,7 +19,6 @@ export const form: typeof spanish = {
       texts: 'Title and description',
       more: 'Amenities and videos',
       rental: 'Rental terms',
-      photos: 'Photos',
       system: 'Other systems',
     },
     choose: 'Choose one',
@@ -30,7 +29,6 @@ export const form: typeof spanish = {
     onlyForLots: (fields) => `A lot shows only: ${fields}.`,
     onePerLine: 'One per line.',
     suggestions: 'Add',
-    urlExample: 'https://',
     photosLater: 'Save the draft to add photos.',
     addPhotos: 'Add photos',
     managePhotos: 'Reorder and add',
@@ -45,7 +43,6 @@ export const form: typeof spanish = {
       address: 'Av. Corrientes 1234, 5.º B',
       title: '3-room apartment with balcony in Palermo',
     },
-    draft: 'Draft',
     autosave: 'Saved as you type.',
     byButton: 'Changes are saved when you press the button.',
     isPublic: 'It is published: changes show once you save them.',
@@ -94,7 +91,6 @@ export const form: typeof spanish = {
     stale: (days) => `Unchanged for ${days} days`,
     staleText: (days) =>
       `Published listings that nobody has changed in the last ${days} days: check that the price and details are still correct.`,
-    allListings: 'View all',
   },
   audit: {
     details: { fields: 'fields' },

@@ -39,7 +39,6 @@ export const listings: typeof spanish = {
   minArea: 'Min. area (m²)',
   maxArea: 'Max. area (m²)',
   externalId: 'External ID',
-  price: 'Price',
   code: 'Code',
   updated: 'Last updated',
   none: 'No listings yet',

@@ -76,13 +76,8 @@ export const outcomes: typeof spanish = {
     invalid: 'This value is not valid: correct it and try again.',
   },
   missing: {
-    title: 'Title',
-    type: 'Type',
-    operation: 'Operation',
-    address: 'Address',
     price: 'Price (or “Price on request”)',
-    price_period: 'Price period',
-    photos: 'Photos',
+    'price.period': 'Price period',
   },
   reasons: {
     wrong_password: 'Incorrect email or password.',

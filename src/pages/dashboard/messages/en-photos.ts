@@ -5,7 +5,6 @@ import type { photos as spanish } from './es-photos.ts'
 
 export const photos: typeof spanish = {
   photos: {
-    title: 'Photos',
     of: (count, most) => `${count} of ${most}`,
     rules: (megabytes) => `JPEG, PNG or WebP, up to ${megabytes} MB each. The first one is the cover.`,
     toPublish: (count) =>
@@ -30,7 +29,6 @@ export const photos: typeof spanish = {
     waiting: 'Waiting',
     preparing: 'Preparing…',
     sending: (percent) => `Uploading: ${percent}%`,
-    storing: 'Saving…',
     dismiss: 'Remove from the list',
     noRoom: (most) => `No room for it: a listing can have up to ${most} photos.`,
     tooSlow:

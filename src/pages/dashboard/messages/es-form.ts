@@ -18,7 +18,6 @@ export const form = {
       texts: 'Título y descripción',
       more: 'Comodidades y videos',
       rental: 'Condiciones del alquiler',
-      photos: 'Fotos',
       system: 'Otros sistemas',
     },
     choose: 'Elegí una opción',
@@ -30,7 +29,6 @@ export const form = {
     onlyForLots: (fields: string) => `De un lote solo se publican: ${fields}.`,
     onePerLine: 'Una por línea.',
     suggestions: 'Agregar',
-    urlExample: 'https://',
     photosLater: 'Guardá el borrador para agregar las fotos.',
     addPhotos: 'Agregar fotos',
     managePhotos: 'Ordenar y agregar',
@@ -45,7 +43,6 @@ export const form = {
       address: 'Av. Corrientes 1234, 5.º B',
       title: 'Departamento de 3 ambientes con balcón en Palermo',
     },
-    draft: 'Borrador',
     autosave: 'Se guarda solo mientras escribís.',
     byButton: 'Los cambios se guardan cuando tocás el botón.',
     isPublic: 'Está publicada: los cambios se ven cuando los guardás.',
@@ -95,7 +92,6 @@ export const form = {
     stale: (days: number) => `Sin cambios en ${days} días`,
     staleText: (days: number) =>
       `Publicadas que nadie cambió en los últimos ${days} días: revisá si el precio y los datos siguen vigentes.`,
-    allListings: 'Ver todas',
   },
   audit: {
     details: { fields: 'campos' },

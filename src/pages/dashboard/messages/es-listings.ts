@@ -44,7 +44,6 @@ export const listings = {
   minArea: 'Superficie desde (m²)',
   maxArea: 'Superficie hasta (m²)',
   externalId: 'ID externo',
-  price: 'Precio',
   code: 'Código',
   updated: 'Último cambio',
   none: 'Todavía no hay propiedades',

@@ -75,15 +75,11 @@ export const outcomes = {
     photos: `Una propiedad puede tener hasta ${sizeLimits.photos_per_listing} fotos. Para agregar otra, antes quitá una.`,
     invalid: 'Este valor no es válido: corregilo y probá de nuevo.',
   },
+  /** Fields that a listing lacks, if their label is not enough. */
   missing: {
-    title: 'Título',
-    type: 'Tipo',
-    operation: 'Operación',
-    address: 'Dirección',
     price: 'Precio (o «Consultar precio»)',
-    price_period: 'Período del precio',
-    photos: 'Fotos',
-  },
+    'price.period': 'Período del precio',
+  } as Readonly<Record<string, string>>,
   reasons: {
     wrong_password: 'El correo o la contraseña son incorrectos.',
     wrong_current: 'La contraseña actual es incorrecta.',

@@ -4,7 +4,6 @@
 
 export const photos = {
   photos: {
-    title: 'Fotos',
     of: (count: number, most: number) => `${count} de ${most}`,
     rules: (megabytes: number) =>
       `JPEG, PNG o WebP, de hasta ${megabytes} MB cada una. La primera es la portada.`,
@@ -30,7 +29,6 @@ export const photos = {
     waiting: 'En espera',
     preparing: 'Preparando…',
     sending: (percent: string) => `Subiendo: ${percent}%`,
-    storing: 'Guardando…',
     dismiss: 'Quitar de la lista',
     noRoom: (most: number) => `No entra: una propiedad puede tener hasta ${most} fotos.`,
     tooSlow:

@@ -4,6 +4,7 @@
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/warnings/missing.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { buttonForm } from '../listing-acts.ts'
 import { listingPath, mayEdit } from '../requested-listing.ts'
 import { atEnd, type Column, table } from '../tables.ts'
@@ -34,7 +35,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
         html`<div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>`,
     },
     {
-      title: texts.price,
+      title: fieldLabel(visit, 'price'),
       cell: (listing) => priceShown(visit, listing),
       className: `${atEnd} nowrap strong`,
     },
@@ -74,7 +75,7 @@ function quickActions(visit: AgencyVisit, listing: Listing): Html {
   const named = (text: string) => html`${text}<span class="visually-hidden">: ${title}</span>`
   return html`<div class="row">
     <a class="button button-small" href="${base}${path}/edit">${named(t.listingForm.edit)}</a>
-    <a class="button button-small" href="${base}${path}/price">${named(t.listings.price)}</a>
+    <a class="button button-small" href="${base}${path}/price">${named(fieldLabel(visit, 'price'))}</a>
     ${
       listing.status !== 'published' &&
       isReady &&

@@ -169,7 +169,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
             one === status,
           ]),
         )}
-        ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.listingForm.allListings}</a>`)}
+        ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.common.seeAll}</a>`)}
         ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, { problems, sent }, isFiltered ? status : null)}
         ${
           !hasNone &&

@@ -33,15 +33,15 @@ type UrlsForm = Readonly<{
 }>
 
 export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageAnswer> {
-  const { t } = visit
+  const title = fieldLabel(visit, 'photos')
   const listing = await presentListing(visit)
   return {
-    title: t.photos.title,
+    title,
     section: sectionOf(visit, 'listings'),
     status: form.status ?? 200,
     scripts: photoScripts,
     body: html`${pageHead(visit, {
-        title: t.photos.title,
+        title,
         subtitle: titleText(visit, listing),
         crumbs: listingCrumbs(visit, listing),
       })}
@@ -134,7 +134,7 @@ function queueItem({ t }: AgencyVisit): Html {
     data-waiting="${texts.waiting}"
     data-preparing="${texts.preparing}"
     data-sending="${texts.sending('{percent}')}"
-    data-storing="${texts.storing}"
+    data-storing="${t.listingForm.saving}"
     data-failed="${texts.statuses.failed}"
     data-no-room="${texts.noRoom(maxPhotos)}"
     data-too-large="${t.photoWhy.too_large(megabytes)}"

@@ -15,7 +15,7 @@ import { missingText } from '../problems.ts'
 import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { whyText } from './delivery-parts.ts'
-import { countWork, mostShown, type Work } from './find-work.ts'
+import { mostShown, type Work } from './find-work.ts'
 import { mayManage } from './keys.ts'
 import { listingLink } from './listing-parts.ts'
 import { pinForm } from './listing-warnings.ts'
@@ -193,22 +193,28 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
 export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page
-  const count = countWork(work)
-  if (count === 0)
+  const entries = [
+    photosEntry(visit, work.photos),
+    pinsEntry(visit, work.pins),
+    placesEntry(visit, work.places),
+    draftsEntry(visit, work.drafts),
+    ...work.troubles.map((one) => troubleEntry(visit, one)),
+    ...work.ending.map((key) => endingEntry(visit, key)),
+    mailsEntry(visit, work.unmailed),
+    staleEntry(visit, work.stale),
+  ].filter((entry) => entry !== nothing)
+  if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.done, texts.doneText)}</section>`
   return html`<section class="card card-flush" id="work">
     ${
       isTitled &&
       html`<div class="card-head">
         <h2>${texts.title}</h2>
-        <span class="badge badge-warn">${format.number(count)}</span>
+        <span class="badge badge-warn">${format.number(entries.length)}</span>
       </div>`
     }
     <ol class="work">
-      ${photosEntry(visit, work.photos)} ${pinsEntry(visit, work.pins)} ${placesEntry(visit, work.places)}
-      ${draftsEntry(visit, work.drafts)} ${work.troubles.map((one) => troubleEntry(visit, one))}
-      ${work.ending.map((key) => endingEntry(visit, key))} ${mailsEntry(visit, work.unmailed)}
-      ${staleEntry(visit, work.stale)}
+      ${entries}
     </ol>
   </section>`
 }
