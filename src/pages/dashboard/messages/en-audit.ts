@@ -13,6 +13,7 @@ export const audit: typeof spanish = {
   who: 'Who',
   commandLine: (user) => `command line (${user})`,
   details: {
+    fields: 'fields',
     name: 'name',
     was: 'before',
     new: 'new key',
@@ -61,6 +62,8 @@ export const audit: typeof spanish = {
     factor_added: 'Turned on their two-step verification',
     factor_removed: 'Turned off their two-step verification',
     recovery_codes_made: 'Created recovery codes',
+    listing_created: 'Created the listing',
+    listing_edited: 'Edited the listing',
     listing_published: 'Published the listing',
     listing_disabled: 'Suspended the listing',
     listing_reserved: 'Reserved the listing',

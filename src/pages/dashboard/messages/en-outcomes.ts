@@ -66,6 +66,11 @@ export const outcomes: typeof spanish = {
     placeFound: 'The address is on the map now.',
     placeUnknown: 'We still cannot find the address. Correct it, or place the pin by hand.',
     placeLater: 'The address service is not responding. We will try again.',
+    listingCreated: 'Draft saved.',
+    draftSaved: (moment) => `Draft saved. Last change: ${moment}.`,
+    listingSaved: 'Changes saved.',
+    listingSame: 'There was nothing to change.',
+    priceCorrected: 'Price corrected.',
   },
   refusals: {
     rateLimited: (wait) => `You have reached a limit. Try again in ${wait}.`,

@@ -24,7 +24,7 @@ export const en: Messages = {
   ...account,
   ...agency,
   listings,
-  listingForm: form.page,
+  listingForm: form,
   map,
   ...operator,
   console,
@@ -34,11 +34,6 @@ export const en: Messages = {
   ...photos,
   test,
   work,
-  audit: {
-    ...audit,
-    details: { ...audit.details, ...form.audit.details },
-    actions: { ...audit.actions, ...form.audit.actions },
-  },
+  audit,
   ...outcomes,
-  flash: { ...outcomes.flash, ...form.flash },
 }

@@ -12,6 +12,7 @@ export const audit = {
   who: 'Quién',
   commandLine: (user: string) => `línea de comandos (${user})`,
   details: {
+    fields: 'campos',
     name: 'nombre',
     was: 'antes',
     new: 'clave nueva',
@@ -39,7 +40,7 @@ export const audit = {
     unwanted: 'sin correo de',
     key_reminders: 'recordatorios de claves',
     takes_enquiries: 'formulario de consultas',
-  },
+  } as Readonly<Record<string, string>>,
   actions: {
     agency_created: 'Creó la inmobiliaria',
     agency_changed: 'Cambió el perfil de la inmobiliaria',
@@ -60,6 +61,8 @@ export const audit = {
     factor_added: 'Activó su verificación en dos pasos',
     factor_removed: 'Desactivó su verificación en dos pasos',
     recovery_codes_made: 'Creó códigos de recuperación',
+    listing_created: 'Creó la propiedad',
+    listing_edited: 'Editó la propiedad',
     listing_published: 'Publicó la propiedad',
     listing_disabled: 'Suspendió la propiedad',
     listing_reserved: 'Reservó la propiedad',

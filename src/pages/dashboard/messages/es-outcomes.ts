@@ -66,6 +66,11 @@ export const outcomes = {
     placeFound: 'La dirección ya está en el mapa.',
     placeUnknown: 'Seguimos sin encontrar la dirección. Corregila o poné el pin a mano.',
     placeLater: 'El servicio de direcciones no responde. Vamos a probar de nuevo.',
+    listingCreated: 'Borrador guardado.',
+    draftSaved: (moment: string) => `Borrador guardado. Último cambio: ${moment}.`,
+    listingSaved: 'Cambios guardados.',
+    listingSame: 'No había nada que cambiar.',
+    priceCorrected: 'Precio corregido.',
   },
   refusals: {
     rateLimited: (wait: string) => `Se alcanzó un límite. Probá de nuevo en ${wait}.`,

@@ -23,7 +23,7 @@ export const es = {
   ...account,
   ...agency,
   listings,
-  listingForm: form.page,
+  listingForm: form,
   map,
   ...operator,
   console,
@@ -33,13 +33,8 @@ export const es = {
   ...photos,
   test,
   work,
-  audit: {
-    ...audit,
-    details: { ...audit.details, ...form.audit.details } as Record<string, string>,
-    actions: { ...audit.actions, ...form.audit.actions },
-  },
+  audit,
   ...outcomes,
-  flash: { ...outcomes.flash, ...form.flash },
 }
 
 export type Messages = typeof es
