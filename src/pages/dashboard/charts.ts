@@ -15,7 +15,7 @@ const plotHeight = 100
 /** Texts of a chart by day, with names for its two kinds. */
 type ChartWords = Pick<Visit['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
 
-/** A bar per day, failures on top of successes, and the same as a table. @param texts for two kinds of something else */
+/** A bar per day, failures on top of successes, and the same as a table. @param texts names two other kinds */
 export function dayChart(
   visit: Visit,
   days: readonly DayCount[],
@@ -165,7 +165,7 @@ export function barList({ format }: Visit, bars: readonly Bar[], none: string): 
 
 type Tile = readonly [label: string, value: string | number, path: string, tone?: string]
 
-/** Figures that lead to what they count. Numbers are written as the reader writes them. */
+/** Figures with links to the things that they count. */
 export function tiles({ base, format }: Visit, shown: readonly Tile[]): Html {
   return html`<div class="tiles">
     ${shown.map(
@@ -183,7 +183,7 @@ export function isScarce(used: number, remaining: number): boolean {
   return remaining * 9 <= used
 }
 
-/** A bar for each limit, with what is left of it, and until when it holds if the operator changed it for a while. */
+/** A bar for each limit, with its remainder, and the end of a temporary change by the operator. */
 export function limitMeters(visit: Visit, limits: Limits, usage: Partial<Record<LimitName, Usage>>): Html {
   const { t, format } = visit
   return html`<div class="meters">

@@ -1,6 +1,6 @@
 /**
  * The parts around the fields of a listing's form: missing fields, changes by others, the listing at the same address.
- * The same markup comes with the page and, while somebody types, with the answer of each save.
+ * The page and the responses to scripts have the same markup.
  */
 import { findAnyListing } from '../../../listings/find.ts'
 import { findHistoryPart } from '../../../listings/history/history.ts'
@@ -9,7 +9,7 @@ import { minPhotos, missingToPublish } from '../../../listings/warnings/missing.
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
 import { icon } from '../icons.ts'
-import { titleText, valueText } from '../pages/listing-parts.ts'
+import { authorText, titleText, valueText } from '../pages/listing-parts.ts'
 import { missingText } from '../problems.ts'
 import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
@@ -71,7 +71,7 @@ export function missingCount(visit: Visit, listing: Listing | null): Html {
   >`
 }
 
-/** The listing at the same address, and a way to save nevertheless. */
+/** The listing at the same address, and a button to save nevertheless. */
 export async function duplicatePart(visit: AgencyVisit, { duplicate }: Saved): Promise<Html> {
   if (duplicate === null) return html`<div id="form-duplicate"></div>`
   const { t, deps, agency, base } = visit
@@ -93,7 +93,7 @@ export async function duplicatePart(visit: AgencyVisit, { duplicate }: Saved): P
   </div>`
 }
 
-/** Both changes of each unit that two have changed, to choose from. */
+/** Both changes of each unit that two people have changed, to choose from. */
 export async function conflictPart(visit: AgencyVisit, saved: Saved): Promise<Html> {
   const { conflicts } = saved
   if (conflicts.length === 0) return html`<div id="form-conflicts"></div>`
@@ -156,6 +156,6 @@ async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const others = authors.filter(({ id }) => id !== session.account.id)
   if (others.length === 0)
     return authors.length === 0 ? t.listingForm.conflictUnknown : t.listingForm.conflictOwn
-  const names = others.map(({ kind, name }) => t.listings.by[kind](t.listings.systems.get(name) ?? name))
+  const names = others.map((author) => authorText(visit, author))
   return [...new Set(names)].join(', ')
 }

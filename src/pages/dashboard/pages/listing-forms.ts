@@ -47,7 +47,7 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
   </section>`
 }
 
-/** Suspends a listing, with price and date if it was sold or rented; corrects these of a suspended one. */
+/** Suspends a listing, with price and date if it was sold or rented, or corrects these. */
 function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
   const { t, form, format } = visit
   const texts = t.listings

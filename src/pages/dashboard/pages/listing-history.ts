@@ -13,7 +13,7 @@ import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
 import { actionOf, changesOf, findSittings, type Sitting } from './history-sittings.ts'
 import { fieldLabel } from '../field-labels.ts'
-import { valueText } from './listing-parts.ts'
+import { authorText, valueText } from './listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */
@@ -105,7 +105,7 @@ function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntr
   const first = sitting.at(-1)?.entry.at ?? at
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
-      <span class="muted">· ${texts.by[actor.kind](texts.systems.get(actor.name) ?? actor.name)}</span>
+      <span class="muted">· ${authorText(visit, actor)}</span>
     </p>
     <p class="small muted">
       ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
@@ -180,10 +180,8 @@ function notificationPart(
 
 /** The numbers of photos added and removed. */
 function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
-  const [before, after] = [from, to].map((list) => (Array.isArray(list) ? list : [])) as [
-    unknown[],
-    unknown[],
-  ]
+  const before: readonly unknown[] = Array.isArray(from) ? from : []
+  const after: readonly unknown[] = Array.isArray(to) ? to : []
   const added = after.filter((photo) => !before.includes(photo)).length
   const removed = before.filter((photo) => !after.includes(photo)).length
   const text = t.listings.photosMoved(added, removed)

@@ -2,6 +2,7 @@
  * Parts of a listing that lists and its page share: state, price, cover.
  */
 import { photoUrl } from '../../../listings/photos/names-and-urls.ts'
+import type { Author } from '../../../platform/writing/author.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { everydayPlace } from '../../../platform/web/text.ts'
 import { features } from '../../../listings/features.ts'
@@ -31,7 +32,7 @@ export function priceText(visit: Visit, listing: Listing): string {
   return price ?? visit.t.listings.noPrice
 }
 
-/** The price, or muted text where there is none. */
+/** The price, or muted text if there is none. */
 export function priceShown(visit: Visit, listing: Listing): Piece {
   const { price_amount: amount, price_on_request: onRequest } = listing
   const text = priceText(visit, listing)
@@ -62,6 +63,11 @@ export function listingLink(
   below = '',
 ): Html {
   return html`<a href="${visit.base}${listingPath(visit, listing)}${below}">${titleText(visit, listing)}</a>`
+}
+
+/** The author of a change, in the reader's language. */
+export function authorText({ t }: Visit, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
+  return t.listings.by[kind](t.listings.systems.get(name) ?? name)
 }
 
 /** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */
@@ -100,7 +106,7 @@ const featureWords = new Map(
   ),
 )
 
-/** A value of a closed list in the reader's language; other texts as they are. */
+/** A value of a closed list in the reader's language; other texts unchanged. */
 export function wordFor({ t, language }: Visit, field: string, value: string): string {
   const texts = t.listings
   if (field === 'type') return texts.types[value]?.[0] ?? value

@@ -11,7 +11,7 @@ import { atEnd, type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 
-/** Listings as a table, with what is done most often in each row. */
+/** Listings as a table, with the most frequent actions in each row. */
 export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): Html {
   const { t, format, base, agency } = visit
   const texts = t.listings
@@ -59,7 +59,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
   return table(columns, listings, { caption: t.nav.listings, className: 'table-brief' })
 }
 
-/** How much a draft lacks; nothing for other listings. */
+/** The number of fields that a draft lacks; nothing for other listings. */
 function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
   if (listing.status !== 'draft' || listing.deleted_at !== null) return nothing
   const { length } = missingToPublish(listing, listing.photos.length)

@@ -17,7 +17,7 @@ import { buttonForm } from '../listing-acts.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { pictureOf } from './listing-parts.ts'
+import { authorText, pictureOf } from './listing-parts.ts'
 
 /** Failures shown at once; the others are folded. */
 const mostShown = 5
@@ -55,7 +55,7 @@ function originText(visit: AgencyVisit, { by, at, since, request_id: id }: Faile
   const texts = t.work.warnings
   const request = `${base}${agency.path}/requests?request_id=${id}`
   return html`<p class="small muted">
-    ${texts.sent} ${t.listings.by[by.kind](by.name)},
+    ${texts.sent} ${authorText(visit, by)},
     ${by.kind === 'key' && id !== null ? html`<a href="${request}">${format.ago(at)}</a>` : format.ago(at)}.
     ${since !== at && texts.since(format.plainMoment(since))}
   </p>`

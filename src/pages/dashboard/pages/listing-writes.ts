@@ -81,7 +81,7 @@ function actPages([name, act]: [string, ButtonAct]): Page[] {
   })
 }
 
-/** Noon in Argentina, so that the day stays the same in UTC. Anything else is left for validation to refuse. */
+/** Noon in Argentina, so that the day stays the same in UTC. Validation refuses texts that are not a day. */
 function timeOf(day: string | null): string | null {
   if (day === null || day === '') return null
   return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T12:00:00-03:00` : day

@@ -1,5 +1,5 @@
 /**
- * The page of one listing: a sequence of parts. The most wanted parts come first: state, price, what is missing, actions.
+ * The page of one listing: a sequence of parts. The most important ones come first: state, price, missing fields, actions.
  */
 import { html } from '../../../platform/web/html.ts'
 import { listingUrl } from '../../../listings/serialize.ts'

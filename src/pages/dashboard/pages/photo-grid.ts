@@ -13,7 +13,7 @@ import { listingPath, mayEdit, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 
-/** How many photos may be removed. */
+/** The number of photos that may be removed. */
 function removable({ status, photos }: Listing): number {
   return status === 'published' ? Math.max(0, photos.length - minPhotos) : photos.length
 }

@@ -154,7 +154,7 @@ async function addByUrl(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-/** The numbers of the lines that `urls[2]` and the like mean. */
+/** The numbers of the lines of refused URLs, such as `urls[2]`. */
 function linesOf({ errors }: ApiError, lines: readonly string[]): string {
   const filled = lines.flatMap((line, index) => (line === '' ? [] : [index + 1]))
   return errors

@@ -20,7 +20,7 @@ import { galleryPart, photoGrid } from './photo-grid.ts'
 /** The scripts that a page with `photosPart` loads. */
 export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
 
-/** Longest side of what browsers send: enough for the largest stored size on any screen, and a tenth of what cameras make. */
+/** Longest side of the pictures that browsers send: enough for the largest stored size, and a tenth of a camera's bytes. */
 const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 

@@ -20,7 +20,7 @@ import { mayManage } from './keys.ts'
 import { listingLink } from './listing-parts.ts'
 import { pinForm } from './listing-warnings.ts'
 
-/** How much an entry matters: something does not work, should be looked at, or could be better. */
+/** The importance of an entry: something does not work, needs a look, or could be better. */
 type Tone = 'bad' | 'warn' | 'info'
 
 export function workEntry(
