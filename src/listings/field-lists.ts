@@ -65,7 +65,7 @@ export function labelAt(path: string, language: PageLanguage): string | null {
   return line?.label?.[language] ?? null
 }
 
-/** The columns of parts. Those of the groups `features` and `rental` have none: each group is one JSON. */
+/** The columns of parts. The groups `features` and `rental` have no columns for their parts: each group is one JSON. */
 export const partColumns = leaves.flatMap(({ group, name, field }) =>
   group === null || field.column === undefined ? [] : [{ column: field.column, group, name, field }],
 )

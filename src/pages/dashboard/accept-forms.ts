@@ -1,13 +1,13 @@
 /**
- * The bodies that the dashboard accepts: forms as browsers send them, and forms with files on pages that take them.
+ * The bodies that the dashboard accepts: forms as browsers send them, and forms with a file on pages that take one.
  */
 import type { FastifyInstance } from 'fastify'
 import { ApiError, invalid } from '../../platform/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the page takes forms with files. */
-    takesFiles?: boolean
+    /** Whether the page takes forms with a file. */
+    takesFile?: boolean
   }
 }
 
@@ -19,8 +19,8 @@ export function acceptForms(dashboard: FastifyInstance): void {
   )
   // Left unread: the page reads it once it knows the sender.
   dashboard.addContentTypeParser('multipart/form-data', (request, body, done) => {
-    const takesFiles = request.routeOptions.config.takesFiles === true
-    done(takesFiles ? null : new ApiError('unsupported_media_type'), body)
+    const takesFile = request.routeOptions.config.takesFile === true
+    done(takesFile ? null : new ApiError('unsupported_media_type'), body)
   })
 }
 

@@ -5,6 +5,7 @@ import type { DayCount } from '../../access/keys/request-reports.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import type { Usage } from '../../limits/usage.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
+import { atEnd, type Column, table } from './tables.ts'
 import type { Visit } from './visit.ts'
 
 const barWidth = 10
@@ -14,7 +15,7 @@ const plotHeight = 100
 /** Texts of a chart by day, with names for its two kinds. */
 type ChartWords = Pick<Visit['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
 
-/** A bar per day, failures on top of successes, and the same as a table. @param texts for two kinds of something else */
+/** A bar per day, failures on top of successes, and the same as a table. @param texts names two other kinds */
 export function dayChart(
   visit: Visit,
   days: readonly DayCount[],
@@ -45,6 +46,11 @@ export function dayChart(
         height="${rounded(bad)}"
     /></g>`
   })
+  const columns: Column<DayCount>[] = [
+    { title: texts.day, cell: ({ day }) => format.day(day) },
+    { title: texts.succeeded, cell: ({ succeeded }) => format.number(succeeded), className: atEnd },
+    { title: texts.failed, cell: ({ failed }) => format.number(failed), className: atEnd },
+  ]
   const [first, middle, last] = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)]
   const total = days.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   return html`<figure class="stack-s">
@@ -73,27 +79,7 @@ export function dayChart(
     </div>
     <details class="disclosure small">
       <summary>${texts.asTable}</summary>
-      <div class="table-scroll action-body" tabindex="0" role="region" aria-label="${title}">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">${texts.day}</th>
-              <th scope="col" class="end">${texts.succeeded}</th>
-              <th scope="col" class="end">${texts.failed}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${[...days].reverse().map(
-              ({ day, succeeded, failed }) =>
-                html`<tr>
-                  <td>${format.day(day)}</td>
-                  <td class="end number">${format.number(succeeded)}</td>
-                  <td class="end number">${format.number(failed)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      <div class="action-body">${table(columns, [...days].reverse(), { caption: title })}</div>
     </details>
   </figure>`
 }
@@ -103,7 +89,25 @@ export const stateTones = { published: 'good', draft: 'rest', disabled: 'warn' }
 
 export const states = ['published', 'draft', 'disabled'] as const
 
-/** One bar of an agency's listings by state; the numbers stand beside it, in tiles or tabs. */
+type MeterPart = readonly [kind: string, start: number, width: number]
+
+/** A horizontal bar of parts, in percent. */
+function meter(label: string, parts: readonly MeterPart[], className = ''): Html {
+  return html`<svg
+    class="meter ${className}"
+    viewBox="0 0 100 4"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${label}"
+  >
+    ${parts.map(
+      ([kind, start, width]) =>
+        html`<rect class="bar-${kind}" x="${rounded(start)}" width="${rounded(width)}" height="4" />`,
+    )}
+  </svg>`
+}
+
+/** One bar of an agency's listings by state; tiles or tabs beside it have the numbers. */
 export function stateBar(
   { t, format }: Visit,
   counts: Readonly<Record<keyof typeof stateTones, number>>,
@@ -111,22 +115,13 @@ export function stateBar(
   const shown = states.filter((state) => counts[state] > 0)
   const whole = shown.reduce((sum, state) => sum + counts[state], 0)
   const label = shown.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)
-  let from = 0
-  const parts = shown.map((state) => {
-    const x = rounded(from)
+  let start = 0
+  const parts = shown.map((state): MeterPart => {
     const width = (counts[state] / whole) * 100
-    from += width
-    return html`<rect class="bar-${stateTones[state]}" x="${x}" width="${rounded(width)}" height="4" />`
+    start += width
+    return [stateTones[state], start - width, width]
   })
-  return html`<svg
-    class="meter state-bar"
-    viewBox="0 0 100 4"
-    preserveAspectRatio="none"
-    role="img"
-    aria-label="${label.join(', ')}"
-  >
-    ${parts}
-  </svg>`
+  return meter(label.join(', '), parts, 'state-bar')
 }
 
 /** The next number whose half is round too: 2, 4, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100 … */
@@ -140,20 +135,15 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** A horizontal bar. @param failed drawn in the colour of failures, after `part` */
+/** A bar with a part of a whole. @param failed drawn in the colour of failures, after `part` */
 export function shareBar(part: number, whole: number, label: string, failed = 0): Html {
-  const share = (value: number) => (whole === 0 ? 0 : rounded(Math.min(1, value / whole) * 100))
-  return html`<svg
-    class="meter"
-    viewBox="0 0 100 4"
-    preserveAspectRatio="none"
-    role="img"
-    aria-label="${label}"
-  >
-    <rect class="bar-rest" width="100" height="4" />
-    <rect class="bar-good" width="${share(part)}" height="4" />
-    <rect class="bar-bad" x="${share(part)}" width="${share(failed)}" height="4" />
-  </svg>`
+  const share = (value: number) => (whole === 0 ? 0 : Math.min(1, value / whole) * 100)
+  const parts: MeterPart[] = [
+    ['rest', 0, 100],
+    ['good', 0, share(part)],
+    ['bad', share(part), share(failed)],
+  ]
+  return meter(label, parts)
 }
 
 type Bar = Readonly<{ name: string; label: Piece; succeeded: number; failed: number }>
@@ -175,7 +165,7 @@ export function barList({ format }: Visit, bars: readonly Bar[], none: string): 
 
 type Tile = readonly [label: string, value: string | number, path: string, tone?: string]
 
-/** Figures that lead to what they count. Numbers are written as the reader writes them. */
+/** Figures with links to the things that they count. */
 export function tiles({ base, format }: Visit, shown: readonly Tile[]): Html {
   return html`<div class="tiles">
     ${shown.map(
@@ -188,12 +178,12 @@ export function tiles({ base, format }: Visit, shown: readonly Tile[]): Html {
   </div>`
 }
 
-/** At most a tenth is left. */
+/** Whether at most a tenth is left. */
 export function isScarce(used: number, remaining: number): boolean {
   return remaining * 9 <= used
 }
 
-/** A bar for each limit, with what is left of it, and until when it holds if the operator changed it for a while. */
+/** A bar for each limit, with its remainder, and the end of a temporary change by the operator. */
 export function limitMeters(visit: Visit, limits: Limits, usage: Partial<Record<LimitName, Usage>>): Html {
   const { t, format } = visit
   return html`<div class="meters">
@@ -201,12 +191,10 @@ export function limitMeters(visit: Visit, limits: Limits, usage: Partial<Record<
       const label = t.limits[name as keyof typeof t.limits] ?? name
       const { max, until = null } = limits[name as LimitName]
       const text = t.usage.left(format.number(remaining), format.number(max))
-      const bar = isScarce(used, remaining)
-        ? shareBar(0, used + remaining, `${label}: ${text}`, used)
-        : shareBar(used, used + remaining, `${label}: ${text}`)
+      const [good, bad] = isScarce(used, remaining) ? [0, used] : [used, 0]
       return html`<div class="stack-s small">
         <p class="strong">${label}</p>
-        ${bar}
+        ${shareBar(good, used + remaining, `${label}: ${text}`, bad)}
         <p class="muted number">
           ${text}${until !== null && html` · ${t.usage.holdsUntil(format.plainMoment(until))}`}${used > 0 && html` · ${t.usage.resets} ${format.ago(resetsAt)}`}
         </p>

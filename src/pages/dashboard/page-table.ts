@@ -16,7 +16,6 @@ import { keyPages } from './pages/keys.ts'
 import { limitPages } from './pages/limits-writes.ts'
 import { placePages } from './pages/listing-place.ts'
 import { listingEditPages } from './pages/listing-edit.ts'
-import { warningPages } from './pages/listing-warning-acts.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
 import { notificationPages } from './pages/notifications.ts'
@@ -47,7 +46,6 @@ export const pages: readonly Page[] = [
   ...listingsPages,
   ...listingEditPages,
   ...listingPages,
-  ...warningPages,
   ...placePages,
   ...photoPages,
   ...keyPages,

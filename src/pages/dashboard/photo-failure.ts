@@ -1,5 +1,5 @@
 /**
- * Why a photo could not be stored, in the reader's language.
+ * The reason why a photo could not be stored, in the reader's language.
  */
 import type { PhotoWhy } from '../../listings/photos/failure.ts'
 import type { Visit } from './visit.ts'

@@ -2,6 +2,7 @@
  * Errors of the domain in the words of the page: beside a field, or as one sentence.
  */
 import { ApiError } from '../../platform/errors.ts'
+import { fieldLabel } from './field-labels.ts'
 import type { Refusal } from './forms.ts'
 import type { Visit } from './visit.ts'
 
@@ -53,8 +54,8 @@ export function limitedOr(
   return { ...refusal, problems: { [field]: words(wait) } }
 }
 
-/** The name of an item that a listing still needs to be published. */
-export function missingText({ t }: Visit, name: unknown): string {
-  const key = String(name).replace('.', '_')
-  return Object.hasOwn(t.missing, key) ? t.missing[key as keyof typeof t.missing] : String(name)
+/** The name of a field that a listing lacks to be published. */
+export function missingText(visit: Visit, name: unknown): string {
+  const texts: Readonly<Record<string, string>> = visit.t.missing
+  return texts[String(name)] ?? fieldLabel(visit, String(name))
 }

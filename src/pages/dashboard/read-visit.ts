@@ -72,7 +72,7 @@ export function visitReader(deps: Deps, base: string, pages: readonly Page[]): V
       params: (request.params ?? {}) as Record<string, string>,
       query: readQuery(search),
       form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-      receive: (work) => work([]),
+      receive: (work) => work(null),
       csrf: '',
       cookies: {},
       device: { userAgent: request.headers['user-agent'] ?? '', ip: request.ip },

@@ -12,7 +12,7 @@ import { agencyOf, checkAccess, movedPage } from './access.ts'
 import { isCsrfToken, isOwnForm } from './csrf.ts'
 import { errorData, errorPage } from './error-page.ts'
 import { acceptForms } from './accept-forms.ts'
-import { uploadOf } from './multipart.ts'
+import { openUpload } from './multipart.ts'
 import { pages } from './page-table.ts'
 import { visitReader } from './read-visit.ts'
 import { responseSender } from './send-response.ts'
@@ -67,7 +67,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       method: page.method,
       url: page.path,
       bodyLimit: page.formBytes ?? formBytes.usual,
-      config: { takesFiles: page.upload !== undefined },
+      config: { takesFile: page.takesFile === true },
       handle: (request, reply) => handle(page, request, reply),
     }
   }
@@ -86,7 +86,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     if (moved !== null) return sendResponse(reply, visitor, moved)
     if (agency !== null) await checkNodeOf(deps.db, agency.id)
     const visit = { ...visitor, agency } as AgencyVisit
-    const upload = await uploadOf(request, page.upload)
+    const upload = await openUpload(request)
     if (upload === null) return sendResponse(reply, visit, await responseOf(page, request, visit))
     const withFiles: AgencyVisit = {
       ...visit,

@@ -1,6 +1,6 @@
 /**
- * The slots of uploads, whose files are in memory. A slow sender cannot keep others waiting: an upload needs a slot only once its first bytes
- * are here, and while others wait and every slot is taken, the slowest upload is ended.
+ * The slots of uploads, whose files are in memory. A slow sender cannot keep others waiting: an upload gets a slot only once its first
+ * bytes have arrived, and while others wait for a slot, the slowest upload is aborted.
  */
 import { ApiError } from '../../platform/errors.ts'
 import { createLimiter, WaitedTooLong } from '../../limits/concurrency.ts'
@@ -14,9 +14,9 @@ export type Arriving = {
   signal: AbortSignal
   /** Bytes that have arrived. */
   arrived(): number
-  /** Whether all of it is here, so that its sender no longer holds the slot. */
+  /** Whether it has arrived completely, so that a slow sender is not the reason why it holds its slot. */
   isWhole(): boolean
-  /** Ends it. */
+  /** Aborts it. */
   fail(error: ApiError): void
 }
 
@@ -26,21 +26,19 @@ export type Arriving = {
  */
 export type UploadSlots = <T>(upload: Arriving, work: () => Promise<T>) => Promise<T>
 
-type Options = { slots: number; slotsEach: number; waitMs: number; patienceMs: number; graceMs: number }
-
-const defaults: Options = {
-  slots: uploadBudgets.slots,
-  slotsEach: uploadBudgets.slots_each,
-  waitMs: uploadBudgets.wait_seconds * 1_000,
-  patienceMs: uploadBudgets.patience_seconds * 1_000,
-  graceMs: uploadBudgets.grace_seconds * 1_000,
-}
+type Budgets = Partial<Record<keyof typeof uploadBudgets, number>>
 
 type Holder = { upload: Arriving; since: number; arrivedBefore: number }
 
 /** The slots of a process, apart from those of downloads. @param now in milliseconds */
-export function openUploadSlots(options: Partial<Options> = {}, now = () => performance.now()): UploadSlots {
-  const { slots, slotsEach, waitMs, patienceMs, graceMs } = { ...defaults, ...options }
+export function openUploadSlots(budgets: Budgets = {}, now = () => performance.now()): UploadSlots {
+  const {
+    slots,
+    slots_each: slotsEach,
+    wait_seconds: waitSeconds,
+    patience_seconds: patienceSeconds,
+    grace_seconds: graceSeconds,
+  } = { ...uploadBudgets, ...budgets }
   const limiter = createLimiter(slots, slotsEach)
   const holders = new Set<Holder>()
 
@@ -48,18 +46,21 @@ export function openUploadSlots(options: Partial<Options> = {}, now = () => perf
   const rateOf = ({ upload, since, arrivedBefore }: Holder): number =>
     (upload.arrived() - arrivedBefore) / Math.max(1, now() - since)
 
-  /** Ends the slowest upload if its slot is what an upload of the payer waits for. */
-  const endSlowest = (payer: string): void => {
+  /** Aborts the slowest upload if an upload of the payer waits for its slot. */
+  const abortSlowest = (payer: string): void => {
     const own = [...holders].filter(({ upload }) => upload.payer === payer)
     if (holders.size < slots || own.length >= slotsEach) return
     const [slowest] = [...holders]
-      .filter(({ upload, since }) => !upload.isWhole() && !upload.signal.aborted && now() - since >= graceMs)
+      .filter(
+        ({ upload, since }) =>
+          !upload.isWhole() && !upload.signal.aborted && now() - since >= graceSeconds * 1_000,
+      )
       .sort((one, other) => rateOf(one) - rateOf(other))
     slowest?.upload.fail(new ApiError('request_timeout'))
   }
 
   return async (upload, work) => {
-    const impatience = setInterval(() => endSlowest(upload.payer), patienceMs)
+    const impatience = setInterval(() => abortSlowest(upload.payer), patienceSeconds * 1_000)
     const inSlot = async () => {
       clearInterval(impatience)
       const holder = { upload, since: now(), arrivedBefore: upload.arrived() }
@@ -71,7 +72,11 @@ export function openUploadSlots(options: Partial<Options> = {}, now = () => perf
       }
     }
     try {
-      return await limiter(inSlot, { party: upload.payer, signal: upload.signal, maxWaitMs: waitMs })
+      return await limiter(inSlot, {
+        party: upload.payer,
+        signal: upload.signal,
+        maxWaitMs: waitSeconds * 1_000,
+      })
     } catch (error) {
       if (!(error instanceof WaitedTooLong)) throw error
       throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })

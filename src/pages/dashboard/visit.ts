@@ -4,13 +4,13 @@
  */
 import type { Session } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
+import type { Flash } from './flash.ts'
+import type { Messages } from './messages/catalogue.ts'
+import type { Receive } from './multipart.ts'
+import type { Problems } from '../framework/fields.ts'
+import type { Format } from '../../platform/web/format.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
-import type { Problems } from '../framework/fields.ts'
-import type { Flash } from './flash.ts'
-import type { Format } from '../../platform/web/format.ts'
-import type { Messages } from './messages/catalogue.ts'
-import type { Receive, UploadLimits } from './multipart.ts'
 
 /** The agency that a page is about: the person's own, or one that an operator looks at. */
 export type PageAgency = Readonly<{
@@ -40,9 +40,9 @@ export type Visit = Readonly<{
   wantsJson: boolean
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** In a form with files, only the fields before the first file. */
+  /** In a form with a file, only the fields before the file. */
   form: URLSearchParams
-  /** Runs the work with the files of the form; an empty list on pages that take no files. */
+  /** Runs the work with the file of the form; null where the page takes none. */
   receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
@@ -122,9 +122,9 @@ export type Page = Readonly<{
   isTest?: boolean
   /** The length limit of its form, if not the usual one. */
   formBytes?: number
-  /** The page takes forms with files. */
-  upload?: UploadLimits
-  /** Responds with data, never with a document. */
+  /** The page takes forms with a file. */
+  takesFile?: true
+  /** Answers a file or a script, never a document. */
   isData?: true
   /** The visit's agency is set for `agency` and `owner`, and for operators on an agency's page. */
   handle: Handle<AgencyVisit>
@@ -167,9 +167,9 @@ export function agencyPages(
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }
 
-/** Lets the pages take forms with files. */
-export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[] {
-  return pages.map((page) => ({ ...page, upload }))
+/** Lets the pages take forms with a file. */
+export function withFile(pages: readonly Page[]): Page[] {
+  return pages.map((page) => ({ ...page, takesFile: true }))
 }
 
 /** Marks pages that respond with data. */

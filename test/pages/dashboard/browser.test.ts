@@ -158,9 +158,9 @@ async function createdToRestored(
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
 
   await unfold(page, texts.listings.suspend)
-  assert.equal(await page.getByLabel(texts.listings.closePrice).isVisible(), false)
-  await page.getByLabel(texts.listings.reason).selectOption('sold')
-  await page.getByLabel(texts.listings.closePrice).fill('99000')
+  assert.equal(await page.getByLabel(texts.listings.recorded.close_price).isVisible(), false)
+  await page.getByLabel(texts.listings.recorded.close_reason).selectOption('sold')
+  await page.getByLabel(texts.listings.recorded.close_price).fill('99000')
   await page.check()
   await press(page, texts.listings.suspendNow)
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'disabled')

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { fields } from '../../../src/listings/fields.ts'
 import { en, es, type Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { freshAddress, photoUrls, testApp, type TestApp } from '../../support/app.ts'
 import {
@@ -18,6 +19,7 @@ import { accepted, draft, historyOf, published } from '../../support/listings.ts
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
 
+const { photos } = fields
 let t: TestApp
 let browser: Browser
 before(async () => {
@@ -107,7 +109,9 @@ describe('a listing', { skip: noBrowser }, () => {
       const id = await written(page, texts)
       // Publishing lists the missing fields with links; then a system adds the photos.
       await press(page, own.publish)
-      assert.ok(await page.getByText(texts.refusals.missing([texts.missing.photos])).isVisible())
+      assert.ok(
+        await page.getByText(texts.refusals.missing([photos.label[texts === es ? 'es' : 'en']])).isVisible(),
+      )
       accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(3) } }))
       await page.open(`/dashboard/listings/${id}/edit`)
       await page.getByText(own.nothingMissing).waitFor()
@@ -132,8 +136,8 @@ describe('a listing', { skip: noBrowser }, () => {
       assert.ok(await page.getByText(texts.flash.priceCorrected).isVisible())
 
       await page.locator('summary', { hasText: texts.listings.suspend }).first().click()
-      await page.getByLabel(texts.listings.reason).selectOption('rented')
-      await page.getByLabel(texts.listings.closePrice).fill('390.000')
+      await page.getByLabel(texts.listings.recorded.close_reason).selectOption('rented')
+      await page.getByLabel(texts.listings.recorded.close_price).fill('390.000')
       await press(page, texts.listings.suspendNow)
       assert.equal((await shown(id)).status, 'disabled')
       const closing = (await historyOf(t, id)).at(-1)?.changes['close_price']

@@ -29,7 +29,10 @@ function sender(payer: string): Sender {
 
 it('ends the slowest uploads since they got their slots, one for each waiting upload, except new and complete ones', async () => {
   let now = 0
-  const enter = openUploadSlots({ slots: 5, slotsEach: 1, patienceMs: 1, graceMs: 100 }, () => now)
+  const enter = openUploadSlots(
+    { slots: 5, slots_each: 1, patience_seconds: 0.001, grace_seconds: 0.1 },
+    () => now,
+  )
   const hold = (upload: Sender): Promise<unknown> =>
     enter(upload, () => {
       const { promise, reject } = Promise.withResolvers<never>()

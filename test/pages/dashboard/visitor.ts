@@ -5,7 +5,7 @@ import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createPerson, password } from '../../support/people.ts'
 
-export type PageAnswer = {
+export type PageResponse = {
   status: number
   headers: Headers
   text: string
@@ -17,22 +17,22 @@ export type PageAnswer = {
 
 export type Visitor = {
   cookies: Map<string, string>
-  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
+  get(path: string, headers?: Record<string, string>): Promise<PageResponse>
   /** Sends a form. The token is that of this visitor's pages unless the fields override it; null omits a field. */
   post(
     path: string,
     fields?: Record<string, string | string[] | null>,
     headers?: Record<string, string>,
-  ): Promise<PageAnswer>
+  ): Promise<PageResponse>
   /** Sends a form with files, the token before them; null omits the token. */
   upload(
     path: string,
     parts: readonly (readonly [name: string, value: string | File])[],
     headers?: Record<string, string>,
     token?: string | null,
-  ): Promise<PageAnswer>
+  ): Promise<PageResponse>
   /** Sends a form and follows its redirect. */
-  submit(path: string, fields?: Record<string, string | string[] | null>): Promise<PageAnswer>
+  submit(path: string, fields?: Record<string, string | string[] | null>): Promise<PageResponse>
 }
 
 export function visitor(t: TestApp, language = 'es-AR'): Visitor {
@@ -43,7 +43,7 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
     path: string,
     given: Record<string, string>,
     body: URLSearchParams | FormData | null = null,
-  ): Promise<PageAnswer> => {
+  ): Promise<PageResponse> => {
     const sent = new Headers({ 'accept-language': language, ...given })
     sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const encoded = new Response(body)

@@ -16,8 +16,8 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-// Unsaved text of a listing's form (listing-keep.js) is forgotten once somebody goes on elsewhere. Signing in and error pages lead back to
-// the form.
+// Unsaved text of a listing's form (listing-keep.js) is forgotten on any other page, except signing in and errors, which lead back to the
+// form.
 if (
   document.querySelector('.shell') !== null &&
   document.querySelector('[data-listing-form], [data-error]') === null
@@ -29,14 +29,14 @@ if (
     // Without storage there is nothing to forget.
   }
 
-// On a narrow screen the active tab may be out of sight. Not `scrollIntoView`: the keyboard would go on from there, past all before.
+// On a narrow screen the active tab may be out of sight. `scrollIntoView` would move the start of the keyboard's focus too.
 const tab = document.querySelector('.tabs [aria-current]')
 if (tab !== null) {
   const [strip, shown] = [tab.parentElement.getBoundingClientRect(), tab.getBoundingClientRect()]
   tab.parentElement.scrollLeft += shown.left + shown.width / 2 - (strip.left + strip.width / 2)
 }
 
-// Leaving is shown if it takes longer than a blink. A file that is saved leaves the page as it is.
+// Loading another page is shown if it takes longer than a blink. Saving a file does not replace the page.
 const { dataset: state } = document.documentElement
 let leaving = []
 function leave() {
@@ -87,7 +87,7 @@ addEventListener('pageshow', () => {
 // A problem links to its field, which is scrolled to the middle of the screen, also from a folded part.
 for (const link of document.querySelectorAll('a[data-field]')) {
   link.addEventListener('click', (event) => {
-    // Names of fields may have dots, which a selector would take for classes.
+    // A selector would take the dots in names of fields for classes.
     const field = document.getElementById(decodeURIComponent(link.hash.slice(1)))
     if (field === null) return
     event.preventDefault()

@@ -13,7 +13,7 @@ async function poll() {
     const answer = await response.json()
     if (answer.arrived) return announce(answer)
   } catch {
-    // Unreachable for a moment: the next poll will know.
+    // The next poll may reach it.
   }
   later()
 }

@@ -1,4 +1,4 @@
-// Suggested words: a click adds a line or takes it away.
+// Suggested words: a click adds or removes a line.
 for (const chips of document.querySelectorAll('[data-chips]')) {
   const field = chips.closest('form').elements[chips.dataset.chips]
   const lines = () =>

@@ -1,4 +1,4 @@
-// The currency of a price follows the operation, until somebody types a price or chooses a currency.
+// The currency of a price follows the operation until a price is typed or a currency chosen.
 import { controlsOf, textOf } from './form-controls.js'
 const currency = document.querySelector('select[data-usual]')
 if (currency !== null) {

@@ -1,4 +1,4 @@
-// The form of a listing: saves a draft while somebody types, and says what is not saved.
+// The form of a listing: saves a draft during typing, and shows whether everything is saved.
 // Without this file the form is saved by its buttons.
 import { controlsOf, setText, textOf } from './form-controls.js'
 import { renewToken } from './renew-token.js'
@@ -8,7 +8,7 @@ const line = document.querySelector('.save-line')
 const state = line.querySelector('[data-save-state]')
 const { dataset: words } = line
 
-/** After a pause in typing, and sooner after a field is done. */
+/** After a pause in typing, and sooner after a field has changed. */
 const pauseMs = 4_000
 const doneMs = 600
 const retryMs = 10_000
@@ -18,10 +18,10 @@ let savesItself = words.autosave === 'yes'
 let isDirty = false
 let isLeaving = false
 let hasFailed = false
-/** True while an answer changes fields, which nobody typed. */
+/** True while a response changes fields: these changes need no save. */
 let isTakingOver = false
 let timer = null
-/** The save under way. The next one needs the version that it makes. */
+/** The current save. The next one needs its version. */
 let running = null
 
 const say = (text) => {
@@ -31,12 +31,12 @@ const timed = (text) => {
   const time = new Date().toLocaleTimeString(document.documentElement.lang, {
     hour: '2-digit',
     minute: '2-digit',
-    // As the server's texts have it; browsers differ for es-AR.
+    // Like the server's texts; browsers differ for es-AR.
     hourCycle: 'h23',
   })
   return text.replace('{time}', time)
 }
-/** Shows each field's problem, and removes those that are solved. */
+/** Shows the problem of each field, and removes solved ones. */
 function showProblems(problems) {
   for (const error of form.querySelectorAll('.error')) {
     const field = document.getElementById(error.id.replace(/-error$/, ''))
@@ -67,7 +67,7 @@ function describe(field, id, isThere) {
   else field?.removeAttribute('aria-describedby')
 }
 
-/** Parts of the page that the server writes anew. */
+/** Replaces parts of the page by the server's new ones. */
 function showParts(parts) {
   const template = document.createElement('template')
   for (const markup of parts) {
@@ -81,7 +81,7 @@ function showParts(parts) {
   }
 }
 
-/** Others' changes, unless somebody typed over them meanwhile. @returns whether all are in the form now */
+/** Shows changes by others, except in fields changed since the form was sent. @returns whether all are in the form now */
 function take(texts, sent) {
   let isAll = true
   for (const [name, text] of Object.entries(texts)) {
@@ -94,7 +94,7 @@ function take(texts, sent) {
   return isAll
 }
 
-/** Texts as the server writes them, such as `450.000`; not under the cursor, which only fields of text have. */
+/** Shows texts as the server writes them, such as `450.000`, except in the text field that has the cursor. */
 function tidy(texts, sent) {
   for (const [name, text] of Object.entries(texts)) {
     const isTypedIn = controlsOf(form, name).some(
@@ -122,7 +122,7 @@ function show(answer, sent) {
     history.replaceState(null, '', answer.action)
   }
   if (answer.placeShown !== null) setHidden('place_shown_was', answer.placeShown)
-  // Where the address was found, for the map.
+  // The location of the address, for the map.
   if (answer.pin !== null)
     form.querySelector('[data-place]')?.dispatchEvent(new CustomEvent('placed', { detail: answer.pin }))
   showProblems(answer.problems)
@@ -180,7 +180,7 @@ function stored(body, sent) {
   else say(timed(body.isWhole ? words.saved : words.savedBut))
 }
 
-/** After the session ended, it is saved again when somebody comes back; a listing that is gone is not. */
+/** After a session has ended, the next focus saves again. A listing that no longer exists is not saved. */
 function refused(status, body) {
   failed(status === 401 ? words.signIn : (body.error?.message ?? words.failed))
   if (status < 500 && status !== 429) stop()
@@ -194,7 +194,7 @@ function failed(text) {
   schedule(retryMs)
 }
 
-/** Saves go one after the other. Typing during one goes with the next. */
+/** Saves run one at a time. Text typed during one is saved by the next. */
 function saveSoon() {
   if (!savesItself || !isDirty) return
   running ??= save().finally(() => {
@@ -226,7 +226,7 @@ function changed(afterMs) {
 form.addEventListener('input', () => changed(pauseMs))
 form.addEventListener('change', () => changed(doneMs))
 if (savesItself) say(words.auto)
-// Photos are saved by themselves; what is missing may be less now.
+// Photos are saved separately, and may reduce what is missing.
 const photosSeen = new MutationObserver(() => savesItself && changed(doneMs))
 function watchPhotos() {
   const count = document.querySelector('[data-photo-count]')
@@ -242,14 +242,14 @@ form.addEventListener('keydown', (event) => {
   if (savesItself && isDirty) schedule(0)
 })
 
-// A button sends the form itself, with everything that was typed.
+// A button sends the whole form.
 form.addEventListener('submit', () => {
   stop()
   isDirty = false
   savesItself = false
 })
 addEventListener('pageshow', ({ persisted }) => {
-  // It may show an old version.
+  // The restored page may show an old version.
   if (persisted) location.reload()
 })
 addEventListener('focus', saveSoon)

@@ -1,17 +1,17 @@
-// Keeps unsaved text of a listing's form in this tab: for a reload, a browser that makes room for a camera, and a session that ends before a
-// button is pressed. dashboard.js forgets it on any other page.
+// Keeps unsaved text of a listing's form in this tab, for a reload, a tab that was discarded while the camera was open, and a session that
+// ended. dashboard.js forgets it on any other page.
 import { controlsOf, setText, textOf } from './form-controls.js'
 
 const form = document.querySelector('form[data-listing-form]')
 const notice = form.querySelector('[data-kept]')
 const keyOf = () => `listing ${new URL(form.action).pathname}`
-/** Fields with the form's own state. They belong to the text that was typed. */
+/** Fields with the form's own state, which are kept with the typed text. */
 const hidden = ['version', 'new_id', 'place_shown_was']
 const pauseMs = 300
 
 let timer = null
 
-/** Where the storage is full or forbidden, nothing is kept. */
+/** Nothing is kept if the storage is full or forbidden. */
 function withStorage(use) {
   try {
     return use(sessionStorage)
@@ -41,7 +41,7 @@ function kept() {
 
 function restore(texts) {
   const names = new Set([...form.elements].map(({ name }) => name).filter(Boolean))
-  // Unticked boxes and hidden parts were not kept.
+  // A form sends neither unticked boxes nor hidden parts, so they were not kept.
   const isThere = (name) => texts.has(name) || controlsOf(form, name).every(({ type }) => type === 'checkbox')
   const typed = [...names].filter((name) => name !== '_csrf' && !hidden.includes(name) && isThere(name))
   const isOther = (name) => textOf(form, name) !== (texts.get(name) ?? '')
@@ -53,7 +53,7 @@ function restore(texts) {
   notice.hidden = false
 }
 
-// A page that answers a form has the typed text already.
+// The response to a form has the typed text already.
 const texts = form.dataset.fresh === 'yes' ? kept() : null
 if (texts !== null) restore(texts)
 
@@ -64,7 +64,7 @@ for (const name of ['input', 'change'])
   })
 form.addEventListener('submit', keep)
 addEventListener('pagehide', () => timer !== null && keep())
-// From listing-form.js, once everything is saved.
+// Sent by listing-form.js once everything is saved.
 form.addEventListener('saved', () => {
   forget()
   notice.hidden = true

@@ -1,12 +1,12 @@
-// Dragging a listing's photos, with a mouse or a finger. While it lasts, the photos' part is marked; at its end photos-order.js saves the order.
+// Dragging a listing's photos with a mouse or a finger. The section is marked during a drag; photos-order.js then saves the order.
 
-/** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
+/** The section with the photos. The form of a new listing gets it once there is a draft. */
 let section = null
 let dragged = null
 
 const items = () => [...section.querySelectorAll('[data-grid] [data-photo]')]
 
-// A drag begins on the handle, with a mouse also on the picture, and after a few pixels: until then it is a click.
+// A drag begins on the handle, with a mouse also on the picture. Below a few pixels it is a click.
 const threshold = 6
 const edge = 72
 
@@ -47,7 +47,7 @@ function follow() {
   const other = document.elementFromPoint(x, y)?.closest('[data-photo]')
   if (!other || other === item || !section.contains(other)) return
   const [from, to] = [items().indexOf(item), items().indexOf(other)]
-  // The others move, because a touch ends for an element that is taken out.
+  // The others move, because removing the dragged element would end its touch.
   if (from < to) item.before(...items().slice(from + 1, to + 1))
   else item.after(...items().slice(to, from))
 }
@@ -62,7 +62,7 @@ function scrollAtEdge() {
   requestAnimationFrame(scrollAtEdge)
 }
 
-/** @param isKept whether the photo stays where it is now */
+/** @param isKept whether the photo stays at its new position */
 function drop(isKept) {
   const { item, order, isMoving } = dragged
   dragged = null
@@ -70,7 +70,7 @@ function drop(isKept) {
   if (isMoving) {
     item.classList.remove('is-dragged')
     section.classList.remove('is-dragging')
-    // The click that follows would open the picture.
+    // The browser's click after the drag would open the picture.
     const swallow = (event) => event.preventDefault()
     addEventListener('click', swallow, { capture: true, once: true })
     setTimeout(() => removeEventListener('click', swallow, { capture: true }), 0)

@@ -1,8 +1,8 @@
-// The order of a listing's photos: by keys, by the buttons and by dragging (photos-drag.js), saved without leaving the page. Every answer holds the photos
-// as they are then; they replace those shown.
+// Orders a listing's photos by keys, buttons and dragging (photos-drag.js), without leaving the page. Every response has the current
+// photos, which replace the shown ones.
 import { renewToken } from './renew-token.js'
 
-/** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
+/** The section with the photos. The form of a new listing gets it once there is a draft. */
 let section = null
 
 const grid = () => section.querySelector('[data-grid]')
@@ -14,14 +14,14 @@ const isSame = (one, other) =>
 /** The photos as the service last showed them. */
 let known = []
 let isSaving = false
-/** The photo whose move is still to be saved, and whether that is told. */
+/** The photo whose move must still be saved, and whether to announce it. */
 let unsaved = null
-/** The photos with one that was added while they were being ordered. */
+/** Newer photos that arrived during a drag or save. */
 let late = null
 /** Photos that the person moved. */
 const touched = new Set()
 
-const tell = (text) => (section.querySelector('[data-told]').textContent = text)
+const announce = (text) => (section.querySelector('[data-told]').textContent = text)
 
 function show(text) {
   const trouble = section.querySelector('[data-trouble]')
@@ -39,26 +39,26 @@ const controls = [
   '.photo-picture',
 ]
 
-/** Which control of which photo has the focus; null if none has. */
+/** The photo and control that have the focus, or null. */
 function focused() {
   const element = document.activeElement
   const item = element?.closest('[data-photo]') ?? null
   if (item === null) return null
   const control = controls.find((selector) => element.matches(selector))
-  return { name: item.dataset.photo, place: names().indexOf(item.dataset.photo), control }
+  return { name: item.dataset.photo, position: names().indexOf(item.dataset.photo), control }
 }
 
-/** Restores the focus; for a photo that is gone, to the one in its place. */
+/** Restores the focus. If the photo is gone, the one at its position gets it. */
 function focusAgain(mark) {
   if (mark === null) return
   const item = items().find(({ dataset }) => dataset.photo === mark.name)
   const same = item?.querySelector(mark.control)
   if (same && !same.disabled) return same.focus()
-  const near = item ?? items()[Math.min(mark.place, items().length - 1)]
+  const near = item ?? items()[Math.min(mark.position, items().length - 1)]
   near?.querySelector('[data-handle]:not([hidden]), .photo-picture').focus()
 }
 
-/** Replaces the photos by the markup of an answer. Pictures that stay are not loaded again. */
+/** Replaces the photos by the markup of a response, and keeps pictures that are loaded already. */
 function put(markup) {
   const holder = document.createElement('template')
   holder.innerHTML = markup
@@ -80,7 +80,7 @@ function put(markup) {
   focusAgain(mark)
 }
 
-/** Shows photos that arrived meanwhile, unless those shown are newer. */
+/** Shows photos that arrived meanwhile, unless the shown ones are newer. */
 function putLate() {
   if (late === null || section.dataset.dragging !== undefined || isSaving) return
   const [, version] = /data-version="(\d+)"/.exec(late) ?? []
@@ -114,11 +114,11 @@ async function send(path, fields, isRetry = false) {
 }
 
 /**
- * Sends a change. Where the listing changed but its photos did not, other than by new ones at the end, the change is sent again for the
- * version of now: nobody's order is overwritten by that.
- * @param isTold false for what nobody did, but the page by itself
+ * Sends a change. If the listing has another version, but the same photos or only further ones at the end, the change is sent again for the
+ * current version: that overwrites no order of another person.
+ * @param isAnnounced whether to announce it; false for changes by this script alone
  */
-async function change(path, fields, isTold = true) {
+async function change(path, fields, isAnnounced = true) {
   let answer = await send(path, fields)
   if (answer?.status === 412 && answer.grid !== undefined) {
     const before = known
@@ -136,7 +136,7 @@ async function change(path, fields, isTold = true) {
   if (answer.status === 412) return show(section.dataset.conflict)
   if (answer.error !== undefined) return show(answer.error.message)
   show('')
-  if (isTold) tell(answer.message)
+  if (isAnnounced) announce(answer.message)
 }
 
 /** Shows the photos in this order. */
@@ -148,42 +148,42 @@ function arrange(order) {
   focusAgain(mark)
 }
 
-/** Saves the order shown. Moves that come while one is saved are saved together, after it. */
-async function save(photo, isTold = true) {
-  if (isTold) touched.add(photo)
-  unsaved = { photo, isTold: isTold || unsaved?.isTold === true }
+/** Saves the shown order. Moves during a save are saved together afterwards. */
+async function save(photo, isAnnounced = true) {
+  if (isAnnounced) touched.add(photo)
+  unsaved = { photo, isAnnounced: isAnnounced || unsaved?.isAnnounced === true }
   if (isSaving) return
   isSaving = true
   while (unsaved !== null) {
     const moved = unsaved
     unsaved = null
     const order = () => [['photo', moved.photo], ...names().map((name) => ['order', name])]
-    await change(section.querySelector('[data-photo] form').action, order, moved.isTold)
+    await change(section.querySelector('[data-photo] form').action, order, moved.isAnnounced)
   }
   isSaving = false
   putLate()
 }
 
-/** Moves a photo to a place, counted from 0. */
+/** Moves a photo to a position, counted from 0. */
 function move(item, to) {
   const order = names()
   const from = order.indexOf(item.dataset.photo)
-  const place = Math.max(0, Math.min(to, order.length - 1))
-  if (place === from) return
-  order.splice(place, 0, ...order.splice(from, 1))
+  const position = Math.max(0, Math.min(to, order.length - 1))
+  if (position === from) return
+  order.splice(position, 0, ...order.splice(from, 1))
   arrange(order)
   void save(item.dataset.photo)
 }
 
-const placeOf = (item) => names().indexOf(item.dataset.photo)
+const positionOf = (item) => names().indexOf(item.dataset.photo)
 
-/** Puts photos that were added together into the order in which they were chosen, unless the person has moved one. */
+/** Puts photos that were added together into the order of the choice, unless the person has moved one. */
 function sort(chosen) {
   const order = names()
   const wanted = chosen.filter((name) => order.includes(name))
   if (wanted.some((name) => touched.has(name))) return
-  const places = wanted.map((name) => order.indexOf(name)).toSorted((one, other) => one - other)
-  places.forEach((place, index) => (order[place] = wanted[index]))
+  const positions = wanted.map((name) => order.indexOf(name)).toSorted((one, other) => one - other)
+  positions.forEach((position, index) => (order[position] = wanted[index]))
   if (isSame(order, names())) return
   arrange(order)
   void save(wanted[0], false)
@@ -194,7 +194,7 @@ function onSubmit(event) {
   const item = form.closest('[data-photo]')
   if (item === null) return
   event.preventDefault()
-  const to = { first: 0, earlier: placeOf(item) - 1, later: placeOf(item) + 1 }[event.submitter?.value]
+  const to = { first: 0, earlier: positionOf(item) - 1, later: positionOf(item) + 1 }[event.submitter?.value]
   if (to !== undefined) move(item, to)
   else if (!isSaving) void change(form.action, () => [['photo', item.dataset.photo]])
 }
@@ -202,12 +202,12 @@ function onSubmit(event) {
 function onKey(event) {
   const item = event.target.closest?.('[data-handle]')?.closest('[data-photo]')
   if (item === undefined || item === null) return
-  const place = placeOf(item)
+  const position = positionOf(item)
   const to = {
-    ArrowLeft: place - 1,
-    ArrowUp: place - 1,
-    ArrowRight: place + 1,
-    ArrowDown: place + 1,
+    ArrowLeft: position - 1,
+    ArrowUp: position - 1,
+    ArrowRight: position + 1,
+    ArrowDown: position + 1,
     Home: 0,
     End: known.length - 1,
   }[event.key]
@@ -216,7 +216,7 @@ function onKey(event) {
   move(item, to)
 }
 
-/** After a drag (photos-drag.js). @param order before it; @param isKept whether the photo stays where it is now */
+/** After a drag (photos-drag.js). @param order before it @param isKept whether the photo stays at its new position */
 function onDrop({ detail: { photo, order, isKept } }) {
   if (!isKept) arrange(order)
   else if (!isSame(order, names())) void save(photo)
@@ -232,7 +232,7 @@ function start() {
   section.addEventListener('submit', onSubmit)
   addEventListener('keydown', onKey)
   section.addEventListener('photo-dropped', onDrop)
-  // Photos that were added. An order that is being changed comes first.
+  // Added photos wait while the order is being changed.
   section.addEventListener('photos', ({ detail }) => {
     late = detail
     putLate()

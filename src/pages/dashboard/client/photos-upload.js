@@ -1,14 +1,14 @@
-// Uploads photos: several at once, scaled down first, each with its own progress and outcome. Without this file, the form sends one.
+// Uploads photos, several at once, scaled down first, each with its progress and outcome. Without this file the form sends one photo.
 import { renewToken } from './renew-token.js'
 
-/** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
+/** The section with the photos. The form of a new listing gets it once there is a draft. */
 let section = null
 let words
 let queue
 let form
 let summary
 
-/** Files on their way or waiting to be. */
+/** Files that are not being sent yet. */
 const waiting = []
 let running = 0
 
@@ -19,12 +19,12 @@ const sendable = ['image/jpeg', 'image/png', 'image/webp']
 /** Smaller files are not worth another encoding. */
 const smallBytes = 1_500_000
 const quality = 0.85
-/** Without a byte sent, or an answer after the last. */
+/** The longest time without a byte sent, and for the response after the last one. */
 const patienceMs = 90_000
 
 /**
- * The picture as it is sent: upright, at most as large as the service keeps, without the camera's metadata.
- * @returns the file itself where it is small already, or where this browser cannot read it: the service then says why
+ * Scales a picture: upright, at most as large as the service keeps, without the camera's metadata.
+ * @returns the file itself if it is small already, or if this browser cannot read it, so that the service gives the reason
  */
 async function scaled(file) {
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null)
@@ -48,14 +48,14 @@ async function scaled(file) {
   return blob ?? file
 }
 
-/** Why a file cannot be sent; null if it can. */
+/** The reason not to send a file, or null. */
 function refusal(file, blob) {
   if (blob === file && isHeic(file)) return words.heic
   if (blob === file && file.type !== '' && !file.type.startsWith('image/')) return words.notAPicture
   return blob.size > Number(section.dataset.bytes) ? words.tooLarge : null
 }
 
-/** Sends one picture. Not `fetch`, which tells no progress. @returns status and answer; status 0 if there was none */
+/** Sends one picture; `fetch` would report no progress. @returns status and response; status 0 if there was none */
 function post(file, blob, onProgress) {
   const body = new FormData()
   // Before the file, so that the service can judge it first.
@@ -65,7 +65,7 @@ function post(file, blob, onProgress) {
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
     request.setRequestHeader('accept', 'application/json')
-    // A connection that hangs is no upload; the person can try again.
+    // A connection that hangs is closed, so that the person can try again.
     let patience = null
     const wait = () => {
       clearTimeout(patience)
@@ -81,7 +81,7 @@ function post(file, blob, onProgress) {
       try {
         answer = JSON.parse(request.responseText)
       } catch {
-        // No answer, or that of a proxy.
+        // There is no response, or a proxy's.
       }
       resolve({ ...answer, http: request.status })
     })
@@ -91,9 +91,9 @@ function post(file, blob, onProgress) {
 }
 
 /**
- * Shows where a file is.
- * @param progress null for no bar, undefined for one that does not tell how far it is
- * @param kind once that is known: `stored`, `duplicate`, `failed`, or `refused` if trying again cannot help
+ * Shows the state of a file.
+ * @param progress null for no bar, undefined for one without a value
+ * @param kind the outcome: `stored`, `duplicate`, `failed`, or `refused` if trying again cannot help
  */
 function show(item, text, progress, kind) {
   item.querySelector('[data-state]').textContent = text
@@ -142,7 +142,7 @@ async function work() {
   }
 }
 
-/** The list shows the outcome of each file. Screen readers announce the ones that were not stored, with the reason. */
+/** Shows the number of stored files. Screen readers also announce the others, with the reason. */
 function sumUp() {
   const items = [...queue.children]
   const others = items.filter(({ dataset }) => dataset.kind !== 'stored')
@@ -154,7 +154,7 @@ function sumUp() {
   section.querySelector('[data-told]').textContent = [text, ...more].join(' ')
 }
 
-/** Reports the order of the choice: the files may have arrived in another. */
+/** Reports the order in which the files were chosen; they may have arrived in another. */
 function end() {
   sumUp()
   const chosen = [...queue.children].flatMap(({ dataset }) => dataset.photo ?? [])
@@ -206,7 +206,7 @@ function start() {
   summary = section.querySelector('[data-summary]')
   const drop = section.querySelector('[data-drop]')
   const isTouch = matchMedia('(pointer: coarse)').matches
-  // HEIC is sent as JPEG where this browser can read it; otherwise its line says why not. Without scripts Safari converts it itself.
+  // HEIC is sent as JPEG if this browser can read it; otherwise its line gives the reason. Without scripts Safari converts it itself.
   form.elements['photo'].accept += ',image/heic,image/heif,.heic,.heif'
   section.querySelector('[data-plain]').hidden = true
   section.querySelector('[data-choices]').hidden = false
@@ -216,7 +216,7 @@ function start() {
   section.querySelector('[data-camera]').addEventListener('click', () => choose(true))
   form.elements['photo'].addEventListener('change', ({ target }) => {
     add([...target.files])
-    // So that the same file can be chosen again.
+    // Otherwise the same file could not be chosen again.
     target.value = ''
   })
   const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files')
@@ -229,7 +229,7 @@ function start() {
       if (name === 'drop') add([...event.dataTransfer.files])
     })
   }
-  // Leaving would lose files that are on their way.
+  // Leaving would lose files that are being sent.
   addEventListener('beforeunload', (event) => {
     if (running > 0) event.preventDefault()
   })

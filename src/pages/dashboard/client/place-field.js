@@ -1,9 +1,12 @@
 // The place of a listing in its form: a pin that is dragged or moved with the arrow keys, and a button that finds the address. The two
-// fields of coordinates hold the person's own pin; they are empty while the address decides.
+// fields of coordinates hold the person's own pin, and are empty while the address decides.
 
-/** How far an arrow key moves the pin, in pixels of the map. */
+/** The distance that an arrow key moves the pin, in pixels of the map. */
 const step = 8
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+
+/** The form's fields from which the address is looked up. */
+const addressFields = { address: 'address', city: 'location.city', province: 'location.province' }
 
 /** `-34,6037` as a number, or null. */
 function degrees(text, most) {
@@ -30,7 +33,7 @@ class PlaceField {
     this.remove.addEventListener('click', () => this.clear())
     this.lat.addEventListener('paste', (event) => this.pastePair(event))
     for (const input of [this.lat, this.lng]) input.addEventListener('change', () => this.typed())
-    // The form was saved while somebody types, and the address found.
+    // A save has found the address.
     field.addEventListener('placed', ({ detail }) => this.placed(detail))
     field.querySelector('[data-place-actions]').hidden = false
     this.refresh()
@@ -51,7 +54,7 @@ class PlaceField {
     this.hint.textContent = this.marker === undefined ? this.hint.dataset.press : this.hint.dataset.drag
   }
 
-  /** Writes the person's pin into the fields, and tells the form. */
+  /** Writes the person's pin into the fields. */
   own({ lat, lng }) {
     this.fill(lat.toFixed(5), lng.toFixed(5))
     this.say(this.texts.byHand)
@@ -78,7 +81,7 @@ class PlaceField {
   }
 
   placed(place) {
-    // Under the finger it is about to be the person's own.
+    // A pin that is being dragged is about to become the person's own.
     if (this.isOwn || this.isDragged) return
     this.show(place)
     this.say(this.texts.byAddress)
@@ -95,7 +98,7 @@ class PlaceField {
     this.typed()
   }
 
-  /** No pin of the person's: the address decides when the form is saved. */
+  /** Removes the person's pin: the address decides when the form is saved. */
   clear() {
     this.fill('', '')
     this.marker?.remove()
@@ -106,16 +109,16 @@ class PlaceField {
   }
 
   async find(button) {
-    const value = (name) => this.form.elements[this.texts[name]]?.value ?? ''
+    const value = (name) => this.form.elements[addressFields[name]]?.value ?? ''
     if (value('address').trim() === '') {
       this.say(this.texts.addressFirst)
-      this.form.elements[this.texts.address]?.focus()
+      this.form.elements[addressFields.address]?.focus()
       return
     }
     button.disabled = true
     try {
       const fields = { _csrf: this.form.elements['_csrf'].value }
-      for (const name of ['address', 'city', 'province']) fields[name] = value(name)
+      for (const name of Object.keys(addressFields)) fields[name] = value(name)
       if (this.texts.listing !== '') fields.listing = this.texts.listing
       const answer = await fetch(this.texts.url, {
         method: 'POST',
@@ -143,7 +146,7 @@ class PlaceField {
     this.map = map
     this.pinIcon = pinIcon
     const { lat, lng } = this.box.dataset
-    // The whole country, until something is known.
+    // The whole country, until there is a pin.
     map.setView([-38.5, -63.5], 4)
     map.on('click', ({ latlng }) => {
       if (this.marker !== undefined) return
@@ -186,7 +189,7 @@ class PlaceField {
     element.addEventListener('keydown', (event) => this.nudge(event))
   }
 
-  /** An arrow key: the pin moves, and not the map. */
+  /** An arrow key moves the pin instead of the map. */
   nudge(event) {
     const way = arrows[event.key]
     if (way === undefined) return
@@ -203,6 +206,6 @@ class PlaceField {
 
 for (const field of document.querySelectorAll('[data-place]')) {
   const place = new PlaceField(field)
-  // Without Leaflet the fields and buttons are left.
+  // Without Leaflet the fields and buttons remain.
   if (place.box !== null) place.open().catch(() => {})
 }

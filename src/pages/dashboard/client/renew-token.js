@@ -1,4 +1,4 @@
-// Somebody who signed in again in another tab goes on in this one: its forms get the token of the new session.
+// After signing in again in another tab, the forms of this one get the token of the new session.
 
 /** @returns whether there is a new token */
 export async function renewToken() {

@@ -1,6 +1,5 @@
 /**
- * The fields of a listing's form, in the order in which an agency thinks: what it is and costs, where it is, what it has, how it is
- * described.
+ * The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description.
  */
 import { jurisdictions } from '../../../listings/addresses/jurisdictions.ts'
 import { type Section, sections } from '../../../listings/field.ts'
@@ -8,97 +7,28 @@ import { featuresOf, type Leaf, leaves } from '../../../listings/field-lists.ts'
 import { currencies, operations, periods, usualCurrency } from '../../../listings/vocabulary.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { localeOf } from '../../../platform/web/language.ts'
-import { fieldLabel, formLabel } from '../field-labels.ts'
 import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../../framework/fields.ts'
+import { fieldLabel, formLabel } from '../field-labels.ts'
 import { wordFor } from '../pages/listing-parts.ts'
 import { placeField } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
-import type { Saved } from './saved.ts'
-import { suggestions } from './suggestions.ts'
+import type { Saved } from './save.ts'
 
 /** @param isBlurred whether public pages show the place approximately */
-export type Form = Readonly<{ visit: AgencyVisit; saved: Saved; isBlurred: boolean }>
-type PricedForm = Omit<Form, 'isBlurred'>
+type Form = Readonly<{ visit: AgencyVisit; saved: Saved; isBlurred?: boolean }>
 type Choice = readonly [value: string, label: string]
 type Options = Readonly<{ hint?: Piece; placeholder?: string; rows?: number; inputmode?: string }>
 
-/** Fields that only rentals have. A script hides them for the others. */
+/** The most frequent entries of lists, added by a click. They become part of the listing, which is in Spanish. */
+const suggestions: Readonly<Record<string, string>> = {
+  amenities:
+    'Pileta, Parrilla, Quincho, Balcón, Terraza, Patio, Jardín, Cochera cubierta, Baulera, SUM, Gimnasio, Lavadero, ' +
+    'Ascensor, Seguridad 24 h, Aire acondicionado, Calefacción central, Losa radiante, Apto profesional',
+  'rental.services_included': 'Agua, Luz, Gas, Internet, Cable, Expensas, Limpieza',
+}
+
+/** Fields that only rentals have. A script hides them for other listings. */
 const rentalsOnly = html` data-only-with="operation rent temporary"`
-function input(form: PricedForm, name: string, options: Options = {}): Html {
-  // Without a maxlength, which would cut pasted text silently.
-  return inputField({ ...typedField(form, name), ...options })
-}
-
-function area(form: PricedForm, name: string, options: Options = {}): Html {
-  return textareaField({ ...typedField(form, name), ...options })
-}
-
-function select(form: PricedForm, name: string, choices: readonly Choice[]): Html {
-  return selectField({ ...typedField(form, name), choices })
-}
-
-function typedField({ visit, saved }: PricedForm, name: string) {
-  const { typed, problems } = saved
-  return { name, label: formLabel(visit, name), value: typed[name] ?? '', problems }
-}
-
-/** The field of a value by its kind. */
-function leafField(form: Form, { path, name, field }: Leaf): Html {
-  const { visit } = form
-  const { t } = visit
-  const own = t.listingForm
-  const { hints, examples }: Record<'hints' | 'examples', Readonly<Record<string, string>>> = own
-  const hint = hints[path]
-  const options = { ...(hint === undefined ? {} : { hint }), placeholder: examples[path] }
-  const empty: Choice = ['', field.missing === undefined ? own.notSaid : own.choose]
-  switch (field.kind) {
-    case 'code':
-    case 'text':
-      return input(form, path, options)
-    case 'lines':
-      return area(form, path, { ...options, rows: 9 })
-    case 'url':
-      return input(form, path, { inputmode: 'url', placeholder: own.urlExample })
-    case 'urls':
-      return area(form, path, { ...options, rows: 3 })
-    case 'list':
-      return list(form, path, suggestions[path] ?? [])
-    case 'count':
-      return input(form, path, { inputmode: 'numeric' })
-    case 'area':
-    case 'money':
-    case 'coordinate':
-      return input(form, path, { inputmode: 'decimal' })
-    case 'choice':
-      return select(form, path, [
-        empty,
-        ...(field.values ?? []).map((value) => [value, wordFor(visit, name, value)] as const),
-      ])
-    case 'flag':
-      return select(form, path, [empty, ['yes', t.common.yes], ['no', t.common.no]])
-  }
-}
-
-/** The fields of a section, apart from those laid out by hand. */
-function others(form: Form, section: Section): Html[] {
-  return leaves
-    .filter((leaf) => leaf.section === section && !isLaidOut(leaf))
-    .map((leaf) => leafField(form, leaf))
-}
-
-const isLaidOut = ({ path, group }: Leaf): boolean =>
-  path === 'operation' || path === 'address' || group !== null
-
-const contents: Readonly<Record<Section, (form: Form) => Piece>> = {
-  operation: (form) => [operationField(form), ...others(form, 'operation')],
-  price: (form) => [priceFields(form), expensesFields(form), ...others(form, 'price')],
-  place: (form) => [placeFields(form), ...others(form, 'place')],
-  features: featureFields,
-  texts: (form) => others(form, 'texts'),
-  more: (form) => others(form, 'more'),
-  rental: rentalFields,
-  system: (form) => others(form, 'system'),
-}
 
 export function listingFields(form: Form): Html {
   const titles = form.visit.t.listingForm.sections
@@ -106,113 +36,173 @@ export function listingFields(form: Form): Html {
     (name) =>
       html`<section class="card stack" id="form-${name}" ${name === 'rental' && rentalsOnly}>
         <h2>${titles[name]}</h2>
-        ${contents[name](form)}
+        ${laidOut[name]?.(form)}
+        ${leaves.filter((leaf) => leaf.section === name && !isLaidOut(leaf)).map((leaf) => leafField(form, leaf))}
       </section>`,
   )}`
 }
 
-function operationField(form: Form): Html {
+/** Fields that are laid out by hand, before the others of their section. */
+const laidOut: Readonly<Partial<Record<Section, (form: Form) => Html>>> = {
+  operation: operationField,
+  price: (form) => html`${priceFields(form)}${expensesFields(form)}`,
+  place: placeFields,
+  features: featureFields,
+  rental: rentalFields,
+}
+
+function isLaidOut({ path, group }: Leaf): boolean {
+  return path === 'operation' || path === 'address' || group !== null
+}
+
+function typedField({ visit, saved }: Form, name: string) {
+  const { typed, problems } = saved
+  return { name, label: formLabel(visit, name), value: typed[name] ?? '', problems }
+}
+
+function input(form: Form, name: string, options: Options = {}): Html {
+  // Without a maxlength, which would cut pasted text silently.
+  return inputField({ ...typedField(form, name), ...options })
+}
+
+function area(form: Form, name: string, options: Options): Html {
+  return textareaField({ ...typedField(form, name), ...options })
+}
+
+function select(form: Form, name: string, choices: readonly Choice[]): Html {
+  return selectField({ ...typedField(form, name), choices })
+}
+
+/** The field of a value by its kind. */
+function leafField(form: Form, { path, name, field }: Leaf): Html {
+  const { visit } = form
+  const { common, listingForm } = visit.t
+  const { hints, examples }: Record<'hints' | 'examples', Readonly<Record<string, string>>> = listingForm
+  const options = { hint: hints[path], placeholder: examples[path] }
+  const empty: Choice = ['', field.missing === undefined ? listingForm.notSaid : listingForm.choose]
+  switch (field.kind) {
+    case 'code':
+    case 'text':
+      return input(form, path, options)
+    case 'lines':
+      return area(form, path, { ...options, rows: 9 })
+    case 'url':
+      return input(form, path, { inputmode: 'url', placeholder: 'https://' })
+    case 'urls':
+      return area(form, path, { ...options, rows: 3 })
+    case 'list':
+      return listField(form, path)
+    case 'count':
+      return input(form, path, { inputmode: 'numeric' })
+    case 'choice': {
+      const words = (field.values ?? []).map((value) => [value, wordFor(visit, name, value)] as const)
+      return select(form, path, [empty, ...words])
+    }
+    case 'flag':
+      return select(form, path, [empty, ['yes', common.yes], ['no', common.no]])
+    default:
+      return input(form, path, { inputmode: 'decimal' })
+  }
+}
+
+/** A list, one entry per line, with suggestions. */
+function listField(form: Form, name: string): Html {
   const { t } = form.visit
-  const { typed, problems } = form.saved
-  const choices = operations.map((one) =>
-    choiceField({
+  const suggested = suggestions[name]?.split(', ') ?? []
+  return html`<div class="stack-s">
+    ${area(form, name, { hint: t.listingForm.onePerLine, rows: 4 })}
+    <div
+      class="chips"
+      role="group"
+      aria-label="${t.listingForm.suggestions}: ${formLabel(form.visit, name)}"
+      data-chips="${name}"
+      hidden
+    >
+      ${suggested.map((text) => html`<button type="button" class="chip" lang="${localeOf.es}" aria-pressed="false">${text}</button>`)}
+    </div>
+  </div>`
+}
+
+function operationField({ visit, saved: { typed, problems } }: Form): Html {
+  const choices = operations.map((value) => {
+    const label = visit.t.listings.operations[value]
+    return choiceField({
       type: 'radio',
       name: 'operation',
-      value: one,
-      label: t.listings.operations[one],
-      chosen: typed['operation'] === one,
-    }),
-  )
+      value,
+      label,
+      chosen: typed['operation'] === value,
+    })
+  })
   return choiceGroup({
     name: 'operation',
-    legend: formLabel(form.visit, 'operation'),
+    legend: formLabel(visit, 'operation'),
     problems,
     choices: html`<div class="form-row form-row-3">${choices}</div>`,
   })
 }
 
-/** @param usual the currency shown where none was chosen; empty asks for a choice */
-function currency(
-  { visit, saved }: PricedForm,
+/** @param usual the currency shown if none was chosen; without it, the field asks for a choice */
+function currencyField(
+  { visit, saved }: Form,
   name: 'price.currency' | 'expenses.currency',
-  usual: string,
+  usual: string | undefined,
   more?: Html,
 ): Html {
-  const { t } = visit
+  const { chooseShort, currencyOf } = visit.t.listingForm
   const value = saved.typed[name] || usual
+  const choices = currencies.map((one) => [one, one] as const)
   return selectField({
     name,
-    label: html`${fieldLabel(visit, name)}<span class="visually-hidden">
-        ${t.listingForm.currencyOf[name]}</span
-      >`,
+    label: html`${fieldLabel(visit, name)}<span class="visually-hidden"> ${currencyOf[name]}</span>`,
     value,
-    choices: [
-      ...(value === '' ? [['', t.listingForm.chooseShort] as const] : []),
-      ...currencies.map((one) => [one, one] as const),
-    ],
+    choices: value === undefined ? [['', chooseShort], ...choices] : choices,
     problems: saved.problems,
-    ...(more && { more }),
+    more,
   })
 }
 
-/** The currency follows the operation (listing-currency.js) as long as none is stored or chosen. */
-function priceCurrency(form: PricedForm): Html {
-  const { operation = '', 'price.currency': chosen = '' } = form.saved.typed
-  const usual = Object.fromEntries(operations.map((one) => [one, usualCurrency(one)]))
-  return currency(
-    form,
-    'price.currency',
-    usual[operation] ?? '',
-    html`${chosen === '' && html` data-usual="${JSON.stringify(usual)}"`}`,
-  )
-}
-
 /** @param ofRental whether the listing is a rental; without it, the operation that the form has decides */
-export function priceFields(form: PricedForm, ofRental?: boolean): Html {
-  const { t } = form.visit
-  const texts = t.listings
-  const own = t.listingForm
+export function priceFields(form: Form, ofRental?: boolean): Html {
+  const { listings: texts, listingForm: own } = form.visit.t
+  const { typed } = form.saved
   const withAmount = html` data-never-with="price.on_request yes"`
-  const choices = [
-    ['', own.notSaid] as const,
+  // The currency follows the operation (listing-currency.js) as long as none is stored or chosen.
+  const usual: Readonly<Record<string, string>> = Object.fromEntries(
+    operations.map((one) => [one, usualCurrency(one)]),
+  )
+  const more = typed['price.currency'] ? undefined : html` data-usual="${JSON.stringify(usual)}"`
+  const period = select(form, 'price.period', [
+    ['', own.notSaid],
     ...periods.map((one) => [one, texts.periods[one] ?? one] as const),
-  ]
+  ])
   return html`<div class="money-row">
       <div ${withAmount}>${input(form, 'price.amount', { inputmode: 'decimal' })}</div>
-      <div ${withAmount}>${priceCurrency(form)}</div>
-      ${
-        ofRental !== false &&
-        html`<div ${ofRental === undefined && rentalsOnly}>${select(form, 'price.period', choices)}</div>`
-      }
+      <div ${withAmount}>${currencyField(form, 'price.currency', usual[typed['operation'] ?? ''], more)}</div>
+      ${ofRental !== false && html`<div ${ofRental === undefined && rentalsOnly}>${period}</div>`}
     </div>
-    ${choiceField({ name: 'price.on_request', value: 'yes', label: texts.onRequest, hint: own.onRequestHint, chosen: form.saved.typed['price.on_request'] === 'yes' })}`
+    ${choiceField({ name: 'price.on_request', value: 'yes', label: texts.onRequest, hint: own.onRequestHint, chosen: typed['price.on_request'] === 'yes' })}`
 }
 
 function expensesFields(form: Form): Html {
   return html`<div class="money-row">
-    ${input(form, 'expenses.amount', { inputmode: 'decimal' })} ${currency(form, 'expenses.currency', 'ARS')}
+    ${input(form, 'expenses.amount', { inputmode: 'decimal' })}
+    ${currencyField(form, 'expenses.currency', 'ARS')}
   </div>`
 }
 
-/** The usual names, by the alphabet; and what the listing has, if it is another. */
-function provinces(own: string): Choice[] {
-  const names = jurisdictions.map(({ name }) => name).toSorted((one, other) => one.localeCompare(other, 'es'))
-  return (own === '' || names.includes(own) ? names : [own, ...names]).map((name) => [name, name])
-}
-
 function placeFields(form: Form): Html {
-  const { visit, saved, isBlurred } = form
-  const { typed, problems, listing } = saved
-  const texts = visit.t.listingForm
-  const choice = visit.form.get('place_shown')
-  const shownAgain = new URLSearchParams(choice === null ? {} : { place_shown: choice })
-  for (const name of ['location.lat', 'location.lng']) shownAgain.set(name, typed[name] ?? '')
-  return html`${input(form, 'address', { hint: texts.hints.address, placeholder: texts.examples.address })}
+  const { visit, saved, isBlurred = false } = form
+  const { choose, hints, examples } = visit.t.listingForm
+  const own = saved.typed['location.province'] ?? ''
+  const usual = jurisdictions.map(({ name }) => name).toSorted((one, other) => one.localeCompare(other, 'es'))
+  const provinces = own === '' || usual.includes(own) ? usual : [own, ...usual]
+  return html`${input(form, 'address', { hint: hints.address, placeholder: examples.address })}
     <div class="form-row">
       ${input(form, 'location.city')}
-      ${select(form, 'location.province', [['', texts.choose], ...provinces(typed['location.province'] ?? '')])}
+      ${select(form, 'location.province', [['', choose], ...provinces.map((name) => [name, name] as const)])}
     </div>
-    ${placeField(visit, listing, { isBlurred, typed: shownAgain, problems })}
+    ${placeField(visit, saved, isBlurred)}
     <input type="hidden" name="place_shown_was" value="${isBlurred ? 'approximate' : 'exact'}" />`
 }
 
@@ -237,28 +227,13 @@ function featureFields(form: Form): Html {
     </p>`
 }
 
-/** A list, one a line, with suggestions to add by a click: words for the listing, which is in Spanish. */
-function list(form: Form, name: string, suggested: readonly string[]): Html {
-  const { t } = form.visit
-  return html`<div class="stack-s">
-    ${area(form, name, { hint: t.listingForm.onePerLine, rows: 4 })}
-    <div
-      class="chips"
-      role="group"
-      aria-label="${t.listingForm.suggestions}: ${formLabel(form.visit, name)}"
-      data-chips="${name}"
-      hidden
-    >
-      ${suggested.map((text) => html`<button type="button" class="chip" lang="${localeOf.es}" aria-pressed="false">${text}</button>`)}
-    </div>
-  </div>`
-}
-
+/** Numbers share a row. */
 function rentalFields(form: Form): Html {
-  const terms = leaves.filter(({ group }) => group === 'rental')
-  const [numbers, rest] = [true, false].map((wanted) =>
-    terms.filter(({ field }) => (field.kind === 'count') === wanted).map((leaf) => leafField(form, leaf)),
+  const [numbers, rest] = [true, false].map((isNumber) =>
+    leaves
+      .filter(({ group, field }) => group === 'rental' && (field.kind === 'count') === isNumber)
+      .map((leaf) => leafField(form, leaf)),
   )
   return html`<div class="form-row">${numbers}</div>
-    ${rest} ${others(form, 'rental')}`
+    ${rest}`
 }

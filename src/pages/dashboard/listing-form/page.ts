@@ -1,41 +1,35 @@
 /**
- * The page of a listing's form: its fields, what is missing, the buttons, and the photos, which have forms of their own.
+ * The page of a listing's form: its fields, what is missing, the buttons, and the photos.
  */
-import { uuidv7 } from '../../../platform/ids.ts'
-import { type Listing, noContent } from '../../../listings/listing.ts'
+import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/public.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
-import { formLabel } from '../field-labels.ts'
-import type { Problems } from '../../framework/fields.ts'
+import { fieldLabel, formLabel } from '../field-labels.ts'
 import { postForm, problemSummary } from '../forms.ts'
-import { icon } from '../../framework/icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
-import { statusBadges, titleText } from '../pages/listing-parts.ts'
-import { photoScripts, photosPart } from '../pages/photos.ts'
-import type { AgencyVisit, PageResponse } from '../visit.ts'
 import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
-import type { Saved } from './saved.ts'
+import type { Saved } from './save.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
+import { listingCrumbs, statusBadges, titleText } from '../pages/listing-parts.ts'
+import { photoScripts, photosPart } from '../pages/photos.ts'
+import { listingPath, versionInput } from '../requested-listing.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
+import type { Problems } from '../../framework/fields.ts'
+import { icon } from '../../framework/icons.ts'
+import { uuidv7 } from '../../../platform/ids.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
 
-/** A listing that is still to be made. */
-export const nothingYet = { ...noContent, photos: [] }
-
-/** Drafts alone, because what is half typed must not become public; and not for operators, whose every save is in the audit log. */
+/** Only drafts, because half-typed text must not become public; and not for operators, whose every save is in the audit log. */
 export function savesItself({ session }: AgencyVisit, listing: Listing | null): boolean {
   return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
 }
 
-export const pathOf = ({ agency }: AgencyVisit, { public_id: code }: Listing): string =>
-  `${agency.path}/listings/${code}`
-
-/** The whole form. */
 export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageResponse> {
   const { t, deps, agency } = visit
   const texts = t.listingForm
   const { listing } = saved
   const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
   const title = listing === null ? texts.create : texts.editOf(titleText(visit, listing))
-  const action = listing === null ? `${agency.path}/listings/new` : `${pathOf(visit, listing)}/edit`
+  const action = listing === null ? `${agency.path}/listings/new` : `${listingPath(visit, listing)}/edit`
   return {
     title,
     section: sectionOf(visit, 'listings'),
@@ -48,7 +42,7 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageRe
       'listing-form.js',
       'listing-keep.js',
     ],
-    body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
+    body: html`${pageHead(visit, { title, crumbs: listingCrumbs(visit, listing) })}
       <div class="listing-form">
         <div class="stack-l">
           ${savePart(visit, listing)}
@@ -72,17 +66,17 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageRe
   }
 }
 
-/** Photos have forms of their own, so they stand beside that of the fields, and its buttons name it. */
+/** Photos have forms of their own, so they are outside the form of the fields, and the buttons of that name it. */
 const formId = 'listing-form'
 
-/** The photos, once there is a draft that has them. */
+/** The photos, once there is a draft. */
 export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
   return html`<div id="form-photos">
     ${
       listing === null
         ? html`<section class="card stack">
-            <h2>${texts.sections.photos}</h2>
+            <h2>${fieldLabel(visit, 'photos')}</h2>
             <p class="muted">${texts.photosLater}</p>
           </section>`
         : photosPart(visit, listing)
@@ -93,22 +87,16 @@ export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
 export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
   Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(visit, name)]))
 
-export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
-  const { t, agency } = visit
-  const all = [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`] as const]
-  return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
-}
-
-/** Hidden fields that name the version of the listing, or a new one. */
+/** The hidden field that names the version of the listing, or the uuid of a new one. */
 export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
   return listing === null
     ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
-    : html`<input type="hidden" name="version" value="${listing.version}" />`
+    : versionInput(listing)
 }
 
 /**
- * Whether and when it was saved. On a narrow screen it shows a button, too, which stays in reach wherever the page is scrolled to. Shown
- * or not, it is the first of the form's buttons: the one that the Enter key presses.
+ * Whether and when the form was saved. On a narrow screen it stays visible and shows a button too. Shown or not, that is the first of the
+ * form's buttons: the one that the Enter key presses.
  */
 function savePart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
@@ -127,9 +115,9 @@ function savePart(visit: AgencyVisit, listing: Listing | null): Html {
     data-sign-in="${texts.signInAgain}"
   >
     <div class="row">
-      ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
+      ${listing === null ? html`<span class="badge badge-dot">${visit.t.listings.statuses.draft}</span>` : statusBadges(visit, listing)}
       <span class="small" role="status" data-save-state>${words}</span>
-      ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
+      ${listing?.status !== 'published' && missingCount(visit, listing)}
     </div>
     ${saveButton(visit, listing, 'button-small')}
   </section>`
@@ -144,7 +132,7 @@ function saveButton({ t }: AgencyVisit, listing: Listing | null, size: string): 
   </button>`
 }
 
-/** Shown by a script that found what was typed before and never saved. What saves itself is on its way already. */
+/** Shown by a script that found unsaved text. Forms that save themselves are saving it already, so they cannot discard it. */
 function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
   return html`<div class="notice notice-info" role="status" data-kept hidden>
@@ -167,7 +155,7 @@ function endPart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = t.listingForm
   const isOut = listing?.status === 'published'
   return html`<section class="card stack">
-    ${!isOut && missingPart(visit, listing ?? nothingYet)}
+    ${!isOut && missingPart(visit, listing)}
     ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
     ${saveButton(visit, listing, 'button-wide')}
   </section>`

@@ -1,74 +1,82 @@
 /**
  * The parts around the fields of a listing's form: missing fields, changes by others, the listing at the same address.
- * The same markup comes with the page and, while somebody types, with the answer of each save.
+ * The page and the responses to scripts have the same markup.
  */
 import { findAnyListing } from '../../../listings/find.ts'
 import { findHistoryPart } from '../../../listings/history/history.ts'
-import type { Content } from '../../../listings/listing.ts'
+import { type Listing, noContent } from '../../../listings/listing.ts'
 import { minPhotos, missingToPublish } from '../../../listings/publishable.ts'
-import { html, type Html } from '../../../platform/web/html.ts'
 import { formLabel } from '../field-labels.ts'
-import { icon } from '../../framework/icons.ts'
-import { titleText, wordFor } from '../pages/listing-parts.ts'
+import type { Conflict, Saved } from './save.ts'
+import { fieldNamed } from './units.ts'
+import { authorText, titleText, valueText } from '../pages/listing-parts.ts'
 import { missingText } from '../problems.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
-import type { Conflict, Saved } from './saved.ts'
-import type { Unit } from './unit.ts'
-import { unitNamed } from './units.ts'
+import { icon } from '../../framework/icons.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
 
-/** A listing, or one that is still to be made. */
-type WithPhotos = Content & { photos: readonly string[] }
-
-/** As many entries as may name who changed the listing meanwhile. */
+/** The most history entries in which the authors of a conflicting change are sought. */
 const entriesRead = 20
 
-/** Where a missing thing is filled in: a link within the form, or to it. */
+/** The URL of a missing field. @param path of the form; empty within it */
 export function missingLink(name: string, path: string): string {
-  return name === 'photos' ? `${path}#form-photos` : `${path}#f-${unitNamed(name)?.fields[0] ?? name}`
+  return name === 'photos' ? `${path}#form-photos` : `${path}#f-${fieldNamed(name)?.field.path ?? name}`
 }
 
+/** The names of the fields missing to publish. @param listing null for a new one */
+const missingOf = (listing: Listing | null): string[] =>
+  missingToPublish(listing ?? noContent, listing?.photos.length ?? 0)
+
 /** The fields missing to publish, each a link. @param path of the form; empty within it */
-export function missingList(visit: Visit, listing: WithPhotos, path: string): Html {
-  const count = listing.photos.length
-  return html`<ul class="checks">
-    ${missingToPublish(listing, count).map((name) => {
-      const text =
-        name === 'photos' ? visit.t.listingForm.photosLeft(count, minPhotos) : missingText(visit, name)
-      return html`<li class="is-missing">
-        ${icon('cross')}<a href="${missingLink(name, path)}" data-field>${text}</a>
-      </li>`
-    })}
-  </ul>`
+function missingList(visit: Visit, listing: Listing | null, path: string): Html {
+  const { listings, listingForm } = visit.t
+  const missing = missingOf(listing)
+  const count = listing?.photos.length ?? 0
+  return html`<h2>${listings.lacks(missing.length)}</h2>
+    <p class="small muted">${listingForm.missingText}</p>
+    <ul class="checks">
+      ${missing.map((name) => {
+        const text = name === 'photos' ? listingForm.photosLeft(count, minPhotos) : missingText(visit, name)
+        return html`<li class="is-missing">
+          ${icon('cross')}<a href="${missingLink(name, path)}" data-field>${text}</a>
+        </li>`
+      })}
+    </ul>`
 }
 
 /** The missing fields, beside the button that publishes. */
-export function missingPart(visit: Visit, listing: WithPhotos): Html {
-  const texts = visit.t.listingForm
-  const { length } = missingToPublish(listing, listing.photos.length)
+export function missingPart(visit: Visit, listing: Listing | null): Html {
   return html`<div id="form-missing" class="stack-s">
     ${
-      length === 0
-        ? html`<p class="is-done row">${icon('check')}<span>${texts.nothingMissing}</span></p>`
-        : html`<h2>${visit.t.listings.lacks(length)}</h2>
-            <p class="small muted">${texts.missingText}</p>
-            ${missingList(visit, listing, '')}`
+      missingOf(listing).length === 0
+        ? html`<p class="is-done row">${icon('check')}<span>${visit.t.listingForm.nothingMissing}</span></p>`
+        : missingList(visit, listing, '')
     }
   </div>`
 }
 
-/** How many things are missing, at the top of the form. */
-export function missingCount(visit: Visit, listing: WithPhotos): Html {
-  const { length } = missingToPublish(listing, listing.photos.length)
+/** The missing fields, on the page of the listing. */
+export function lacksPart(visit: AgencyVisit, listing: Listing): Html {
+  if (missingOf(listing).length === 0) return nothing
+  const path = `${visit.base}${listingPath(visit, listing)}/edit`
+  return html`<section class="card stack-s">${missingList(visit, listing, path)}</section>`
+}
+
+/** The number of missing fields, at the top of the form. */
+export function missingCount(visit: Visit, listing: Listing | null): Html {
+  const { length } = missingOf(listing)
   return html`<span id="form-missing-count" class="small"
     >${length > 0 && html`<a href="#form-missing">${visit.t.listings.lacks(length)}</a>`}</span
   >`
 }
 
-/** The listing at the same address, and a way to save nevertheless. */
+/** The listing at the same address, and a button to save nevertheless. */
 export async function duplicatePart(visit: AgencyVisit, { duplicate }: Saved): Promise<Html> {
   if (duplicate === null) return html`<div id="form-duplicate"></div>`
   const { t, deps, agency, base } = visit
   const texts = t.listingForm
+  const path = listingPath(visit, { public_id: duplicate })
   const other = await findAnyListing(deps.db, agency.id, { id: duplicate })
   const title = other === null ? duplicate : `${titleText(visit, other)} (${duplicate})`
   return html`<div id="form-duplicate">
@@ -77,9 +85,7 @@ export async function duplicatePart(visit: AgencyVisit, { duplicate }: Saved): P
       <div class="stack-s">
         <p><strong>${texts.duplicate}</strong> ${texts.duplicateText}</p>
         <p class="row">
-          <a class="button" href="${base}${agency.path}/listings/${duplicate}"
-            >${texts.duplicateSee(title)}</a
-          >
+          <a class="button" href="${base}${path}">${texts.duplicateSee(title)}</a>
           <button class="button" name="force_duplicate" value="yes">${texts.duplicateCreate}</button>
         </p>
       </div>
@@ -87,7 +93,7 @@ export async function duplicatePart(visit: AgencyVisit, { duplicate }: Saved): P
   </div>`
 }
 
-/** Both changes of each unit that two have changed, to choose from. */
+/** Both changes of each unit that two people have changed, to choose from. */
 export async function conflictPart(visit: AgencyVisit, saved: Saved): Promise<Html> {
   const { conflicts } = saved
   if (conflicts.length === 0) return html`<div id="form-conflicts"></div>`
@@ -106,43 +112,19 @@ export async function conflictPart(visit: AgencyVisit, saved: Saved): Promise<Ht
 function conflictChoice(visit: Visit, { unit, mine, theirs }: Conflict): Html {
   const texts = visit.t.listingForm
   const id = `choice-${unit.name}`
-  const choice = (value: string, label: string, what: unknown) =>
+  const [{ path, group }, ...others] = unit.fields
+  const name = others.length > 0 ? (group ?? path) : path
+  const choice = (value: string, label: string, changed: unknown) =>
     html`<div class="choice">
       <input type="radio" id="${id}-${value}" name="choice.${unit.name}" value="${value}" required />
       <label for="${id}-${value}">${label}</label>
-      <p class="hint prose">${wordsOf(visit, unit, what)}</p>
+      <p class="hint prose">${valueText(visit, name, changed) ?? '–'}</p>
     </div>`
   return html`<fieldset class="field">
     <legend class="legend">${formLabel(visit, unit.name)}</legend>
     <input type="hidden" name="conflict" value="${unit.name}" />
     <div class="form-row">${choice('mine', texts.mine, mine)}${choice('theirs', texts.theirs, theirs)}</div>
   </fieldset>`
-}
-
-/** A value as people read it. */
-function wordsOf(visit: Visit, { name, kind }: Unit, value: unknown): string {
-  const { t, format } = visit
-  if (kind === 'money') return moneyWords(visit, value as Readonly<Record<string, unknown>> | null)
-  if (kind === 'place') {
-    const { lat, lng } = value as { lat: number | null; lng: number | null }
-    return lat === null || lng === null ? '–' : `${lat}, ${lng}`
-  }
-  if (value === null || value === '') return '–'
-  if (Array.isArray(value)) return value.length === 0 ? '–' : value.join(', ')
-  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
-  if (typeof value === 'number') return format.number(value)
-  return wordFor(visit, name.replace(/^.*\./, ''), String(value))
-}
-
-function moneyWords({ format }: Visit, value: Readonly<Record<string, unknown>> | null): string {
-  const { amount = null, currency = null, period = null, on_request: onRequest } = value ?? {}
-  const price = format.price({
-    amount: amount as number | null,
-    currency: currency as string | null,
-    period: period as string | null,
-    onRequest: onRequest === true,
-  })
-  return price === null ? '–' : [price.amount, price.period].filter(Boolean).join(' ')
 }
 
 /** The version that the form showed when the conflict arose: while it is undecided, later saves show newer ones. */
@@ -159,7 +141,14 @@ async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const window = { limit: entriesRead, after: conflictSince(visit, saved) }
   const entries = await findHistoryPart(deps.db, agency.id, listing.id, window)
   const fields = new Set(
-    saved.conflicts.map(({ unit }) => (unit.kind === 'place' ? 'location' : unit.name.split('.', 1)[0])),
+    saved.conflicts.map(
+      ({
+        unit: {
+          name,
+          fields: [{ group }],
+        },
+      }) => group ?? name,
+    ),
   )
   const authors = entries
     .filter(({ entry }) => Object.keys(entry.changes).some((name) => fields.has(name)))
@@ -167,6 +156,6 @@ async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const others = authors.filter(({ id }) => id !== session.account.id)
   if (others.length === 0)
     return authors.length === 0 ? t.listingForm.conflictUnknown : t.listingForm.conflictOwn
-  const names = others.map(({ kind, name }) => t.listings.by[kind](t.listings.systems.get(name) ?? name))
+  const names = others.map((author) => authorText(visit, author))
   return [...new Set(names)].join(', ')
 }

@@ -1,15 +1,19 @@
 /**
- * Reads a listing's form: what a person changed since the version that the form shows, and what of it cannot be read.
+ * Reads a listing's form: the changes since the version that it shows, and the texts that cannot be read. Checks them as the API does, and
+ * puts each refusal beside its field.
  */
-import { checked, type Problems } from '../../../platform/errors.ts'
 import { bodyCheck } from '../../../http/input/validation.ts'
+import type { Leaf } from '../../../listings/field-lists.ts'
 import type { Content } from '../../../listings/listing.ts'
 import { checkPayload } from '../../../listings/payload.ts'
 import { type Payload, patchSchema } from '../../../listings/schema.ts'
 import { isRental } from '../../../listings/vocabulary.ts'
+import { ApiError, checked } from '../../../platform/errors.ts'
 import type { Format } from '../../../platform/web/format.ts'
-import { Misread, type Typed, type Unit } from './unit.ts'
-import { textsOf, unitNamed, units } from './units.ts'
+import type { Problems } from '../../framework/fields.ts'
+import { problemsOf } from '../problems.ts'
+import type { Visit } from '../visit.ts'
+import { fieldNamed, isApplicable, Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 
 /** Unit → its value as a payload has it. */
 export type Changes = Map<Unit, unknown>
@@ -18,8 +22,8 @@ export type Reading = {
   /** The units that the form sent and a listing of its operation and type has. */
   read: readonly Unit[]
   changes: Changes
-  misread: Misread[]
-  /** Every field: as typed, or where the form does not have it, as the listing has it. */
+  misread: readonly Misread[]
+  /** Every field: as typed, or if the form does not have it, as the listing has it. */
   typed: Typed
 }
 
@@ -28,16 +32,15 @@ const checkBody = bodyCheck(patchSchema)
 /** @param base the listing as the form showed it */
 export function readForm(form: URLSearchParams, base: Content, format: Format): Reading {
   const shown = textsOf(base, format)
-  const typed: Record<string, string> = { ...shown }
-  const sent = units.filter(({ fields }) => fields.some((field) => form.has(field)))
+  const sent = units.filter(({ fields }) => fields.some(({ path }) => form.has(path)))
   // A box that is not ticked is not sent.
-  for (const { fields } of sent) for (const field of fields) typed[field] = plain(form.get(field) ?? '')
-  const { operation = '', type = '' } = typed
-  const read = sent.filter(({ applies }) => applies(operation || null, type || null))
+  const texts = sent.flatMap(({ fields }) => fields.map(({ path }) => [path, plain(form.get(path) ?? '')]))
+  const typed: Typed = { ...shown, ...(Object.fromEntries(texts) as Typed) }
+  const read = sent.filter((unit) => isApplicable(unit, typed))
   const changes: Changes = new Map()
   const misread: Misread[] = []
   for (const unit of read) {
-    // A text that nobody touched is not read: the listing may hold what no form can show, such as a third decimal.
+    // An untouched text is not read: the listing may hold values that no form can show, such as a third decimal.
     if (isSameText(unit, typed, shown)) continue
     try {
       const value = unit.read(typed)
@@ -54,40 +57,115 @@ export function readForm(form: URLSearchParams, base: Content, format: Format): 
 const plain = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
 /** Whether a form shows the same for both. A field of one line shows no line breaks. */
-export function isSameText({ kind, fields }: Unit, typed: Typed, shown: Typed): boolean {
-  const hasLines = kind === 'lines' || kind === 'list'
-  const asShown = (text: string) => (hasLines ? plain(text) : text.replaceAll(/[\r\n]/g, ''))
-  return fields.every((field) => (typed[field] ?? '') === asShown(shown[field] ?? ''))
+export function isSameText({ fields }: Unit, typed: Typed, shown: Typed): boolean {
+  return fields.every(({ path, field: { kind } }) => {
+    const text = shown[path] ?? ''
+    const hasLines = kind === 'lines' || kind === 'list' || kind === 'urls'
+    return (typed[path] ?? '') === (hasLines ? plain(text) : text.replaceAll(/[\r\n]/g, ''))
+  })
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The payload that makes these changes of a listing. */
+/** The payload that makes these changes to a listing. */
 export function payloadOf(changes: Changes, current: Content): Payload {
   const payload: Record<string, unknown> = {}
-  const part = (name: string) => (payload[name] ??= {}) as Record<string, unknown>
-  for (const [{ name, kind }, value] of changes) {
-    const [first = '', second] = name.split('.', 2)
-    if (kind === 'place') Object.assign(part('location'), value)
-    else if (second !== undefined) part(first)[second] = value
-    else payload[first] = value
+  for (const [{ name, fields }, value] of changes) {
+    const { group, name: part } = fields[0]
+    if (group === null || group === name) payload[name] = value
+    else Object.assign((payload[group] ??= {}) as object, fields.length === 1 ? { [part]: value } : value)
   }
   // The contract wants a price with a new operation.
-  if (payload['operation'] !== undefined) payload['price'] ??= priceFor(current, payload['operation'])
+  const { operation } = payload as Payload
+  if (operation !== undefined && payload['price'] === undefined) {
+    const price = fieldNamed('price')?.unit.value(current) as { period: string | null }
+    payload['price'] = isRental(operation) ? price : { ...price, period: null }
+  }
   return payload as Payload
-}
-
-function priceFor(current: Content, operation: unknown): unknown {
-  const price = unitNamed('price')?.value(current) as { period: string | null }
-  return isRental(operation as string | null) ? price : { ...price, period: null }
 }
 
 /** The checks of a request's body. @throws ApiError `invalid_parameter` naming all fields that are refused */
 export function checkEdit(payload: Payload): void {
-  checked((problems: Problems) => {
+  checked((problems) => {
     checkBody(payload, problems)
     checkPayload(payload, new Set(), problems)
   })
+}
+
+type FormRefusal = Readonly<{
+  problems: Problems
+  /** Without these, the rest may pass. */
+  units: readonly Unit[]
+  /** Public code of the listing that has the same address. */
+  duplicate: string | null
+  status: number
+}>
+
+/** Duplicates are found by these. */
+const addressUnits = ['address', 'location.city', 'location.province', 'place'].flatMap(
+  (name) => fieldNamed(name)?.unit ?? [],
+)
+
+/** @throws the error itself if changing a field cannot help, or if the listing has another version */
+export function refusalOf(visit: Visit, error: unknown): FormRefusal {
+  if (!(error instanceof ApiError) || error.status === 412) throw error
+  const { status, errors, extra } = error
+  const texts = visit.t.listingForm
+  if (error.code === 'duplicate_property') {
+    const duplicate = (extra['existing_id'] as string | null | undefined) ?? null
+    return { problems: { address: texts.duplicate }, units: addressUnits, duplicate, status }
+  }
+  const missing = (extra['missing'] ?? []) as readonly string[]
+  const named = [...missing, ...errors.map(({ parameter }) => parameter)].flatMap((parameter) => {
+    const found = fieldNamed(parameter)
+    if (found === null) return []
+    return [{ ...found, text: missing.includes(parameter) ? texts.needed : wrongText(visit, found.field) }]
+  })
+  if (named.length > 0) {
+    const problems = Object.fromEntries(named.map(({ field, text }) => [field.path, text]))
+    return { problems, units: named.map(({ unit }) => unit), duplicate: null, status }
+  }
+  const { problems } = problemsOf(visit, error)
+  const found = fieldNamed(Object.keys(problems)[0] ?? '')
+  return { problems, units: found === null ? [] : [found.unit], duplicate: null, status }
+}
+
+/** The problems of texts that cannot be read. */
+export function misreadProblems(visit: Visit, misread: readonly Misread[]): Record<string, string> {
+  return Object.fromEntries(
+    misread.map(({ path, isApart }) => {
+      const field = fieldNamed(path)?.field
+      return [
+        path,
+        isApart || field === undefined ? visit.t.reasons.coordinates_apart : wrongText(visit, field),
+      ]
+    }),
+  )
+}
+
+/** How to write the field's value. */
+function wrongText({ t: { reasons, listingForm } }: Visit, { path, name, field }: Leaf): string {
+  const texts = listingForm.wrong
+  const most = field.max ?? Number.POSITIVE_INFINITY
+  switch (field.kind) {
+    case 'code':
+      return reasons.external_id_odd
+    case 'text':
+    case 'lines':
+      return texts.text(most)
+    case 'count':
+      return texts.count(most)
+    case 'money':
+      return path === 'expenses.amount' ? texts.expenses : reasons.amount_odd
+    case 'coordinate':
+      return name === 'lat' ? reasons.latitude_odd : reasons.longitude_odd
+    case 'choice':
+      return name === 'currency' ? texts.currency : texts.choice
+    case 'flag':
+      return texts.choice
+    default:
+      return texts[field.kind]
+  }
 }

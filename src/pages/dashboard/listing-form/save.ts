@@ -1,49 +1,104 @@
 /**
- * Saves a listing's form by the functions of the API. The form says which version it shows: what others changed since then is kept, and
- * where both changed the same, nobody's is overwritten. Two ways: `all` saves everything or, if anything is in the way, nothing; `valid`,
- * for drafts that are saved while somebody types, saves what can be and leaves the rest.
+ * Saves a listing's form by the functions of the API. The form says which version it shows: changes by others since then are kept, and if
+ * two people changed the same, neither is overwritten. A button saves everything or, if anything is refused, nothing.
+ * A script, which saves drafts during typing, saves as much as possible.
  */
-import { ApiError } from '../../../platform/errors.ts'
-import { isUuid } from '../../../platform/ids.ts'
+import { takeSave } from '../../../access/accounts/attempts.ts'
 import { type Also, createByPerson, editByPerson, findFirstVersion } from '../../../listings/by-person.ts'
-import { type Listing, noContent } from '../../../listings/listing.ts'
+import type { Written } from '../../../listings/create.ts'
 import { listingAt } from '../../../listings/history/rewind.ts'
+import { type Content, type Listing, noContent } from '../../../listings/listing.ts'
+import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
-import { authorOf, note } from '../actor.ts'
+import { authorOf } from '../actor.ts'
+import { noteByOperator } from '../listing-acts.ts'
+import {
+  type Changes,
+  checkEdit,
+  isSame,
+  isSameText,
+  misreadProblems,
+  payloadOf,
+  readForm,
+  type Reading,
+  refusalOf,
+} from './read.ts'
+import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
+import { readPlaceShown } from '../place.ts'
 import { presentListing, versionOf } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { type Changes, readForm } from './read.ts'
-import type { Saved } from './saved.ts'
-import { begin, outcome, type SaveMode, setConflictsAside, type Work, write } from './work.ts'
+import { noProblems, type Problems } from '../../framework/fields.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import type { Format } from '../../../platform/web/format.ts'
+
+/** Two changes of one unit: the form's, and the one that the listing has meanwhile. */
+export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
+
+/** The result of a save, from which the form continues. */
+export type Saved = Readonly<{
+  /** Its current state; null if it does not exist yet. */
+  listing: Listing | null
+  /** The version that the form showed. */
+  shown: number | null
+  /** Whether everything in the form is saved. */
+  isWhole: boolean
+  /** Whether the choice how public pages show the place is still unsaved. */
+  isPlaceOpen: boolean
+  /** The fields with which the form continues: saved ones as stored, others as typed. */
+  typed: Typed
+  problems: Problems
+  conflicts: readonly Conflict[]
+  /** Fields that were typed in other words than they are stored, such as `450000 pesos`. */
+  reworded: Typed
+  /** Fields that others have changed since the form was shown. */
+  taken: Typed
+  /** Public code of the listing that has the same address. */
+  duplicate: string | null
+  /** HTTP status of the page that shows the problems. */
+  status: number
+}>
+
+/** The form as it is first shown. */
+export function unsaved({ format }: AgencyVisit, listing: Listing | null): Saved {
+  return {
+    listing,
+    shown: listing?.version ?? null,
+    isWhole: true,
+    isPlaceOpen: false,
+    typed: textsOf(listing ?? noContent, format),
+    problems: noProblems,
+    conflicts: [],
+    reworded: {},
+    taken: {},
+    duplicate: null,
+    status: 200,
+  }
+}
 
 const maxAttempts = 3
 
 /**
  * Saves the form of an existing listing.
  * @param shown the version that the form shows; by default the one that it names
- * @throws ApiError what no field could be changed to help: `not_found`, a version that the listing never had
+ * @throws ApiError if changing a field cannot help: `not_found`, a version that the listing never had
  */
 export async function saveEdit(
   visit: AgencyVisit,
   listing: Listing,
-  mode: SaveMode,
   shown = versionOf(visit),
 ): Promise<Saved> {
-  const { deps, agency, form, format } = visit
+  const { deps, agency } = visit
   const base = shown === listing.version ? listing : await listingAt(deps.db, agency.id, listing.id, shown)
   if (base === null) throw new ApiError('precondition_failed')
   for (let attempt = 1; ; attempt += 1) {
     const current = attempt === 1 ? listing : await presentListing(visit, listing.id)
-    const work = begin(visit, readForm(form, base, format))
-    setConflictsAside(form, work, base, current)
+    // It may have been published meanwhile; nothing goes public without a button.
+    const isOff = visit.wantsJson && current.status !== 'draft'
+    const store: Store = (payload, also) =>
+      editByPerson(deps, agency.id, current, payload, authorOf(visit), also)
     try {
-      // It may have been published meanwhile; nothing goes public without a button.
-      const isOff = mode === 'valid' && current.status !== 'draft'
-      const store = (payload: Payload, also: Also) =>
-        editByPerson(deps, agency.id, current, payload, authorOf(visit), also)
-      const after = isOff ? null : await write(visit, work, mode, current, store)
-      if (after !== null) await noteFor(visit, 'listing_edited', after, work)
-      return outcome(visit, work, after ?? current, base)
+      return await save(visit, base, current, isOff ? null : store)
     } catch (error) {
       const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed'
       if (!isOvertaken || attempt === maxAttempts) throw error
@@ -52,46 +107,153 @@ export async function saveEdit(
 }
 
 /**
- * Saves the form of a new listing. It names the listing's uuid: if that is there already, the form is one of that listing.
+ * Saves the form of a new listing. It names the listing's uuid: if that exists already, the form is one of that listing.
  * @throws ApiError `not_found` if that was removed
  */
-export async function saveNew(visit: AgencyVisit, mode: SaveMode): Promise<Saved> {
-  const { deps, agency, form, format } = visit
+export async function saveNew(visit: AgencyVisit): Promise<Saved> {
+  const { deps, agency, form } = visit
   const id = (form.get('new_id') ?? '').toLowerCase()
   if (!isUuid(id)) throw new ApiError('invalid_parameter', { parameter: 'new_id' })
-  const work = begin(visit, readForm(form, noContent, format))
-  if (mode === 'all' ? work.left.size > 0 : isWorthADraft(work.left)) {
-    let isThere = false
-    const after = await write(visit, work, mode, noContent, async (payload, also) => {
-      const written = await createByPerson(deps, agency.id, id, payload, authorOf(visit), also)
-      isThere = written === null
-      return written
-    })
-    if (isThere) {
-      const first = await findFirstVersion(deps, agency.id, id)
-      return saveEdit(visit, await presentListing(visit, id), mode, first ?? Number.NaN)
-    }
-    if (after !== null) {
-      await noteFor(visit, 'listing_created', after, work)
-      return outcome(visit, work, after, noContent)
+  let isThere = false
+  const saved = await save(visit, noContent, null, async (payload, also) => {
+    const written = await createByPerson(deps, agency.id, id, payload, authorOf(visit), also)
+    isThere = written === null
+    return written
+  })
+  if (!isThere) return saved
+  const first = await findFirstVersion(deps, agency.id, id)
+  return saveEdit(visit, await presentListing(visit, id), first ?? Number.NaN)
+}
+
+/** Returns null if the listing to be created exists already. */
+type Store = (payload: Payload, also: Also) => Promise<Written | null>
+type Base = Content & { version?: number }
+
+/**
+ * @param base the listing as the form showed it
+ * @param current as it is now; null for a new one
+ * @param store null if nothing may be saved
+ */
+async function save(
+  visit: AgencyVisit,
+  base: Base,
+  current: Listing | null,
+  store: Store | null,
+): Promise<Saved> {
+  const { deps, form, format, session, wantsJson: isPartial } = visit
+  const { db, clock, config } = deps
+  const reading = readForm(form, base, format)
+  const { conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
+  /** Changes that nothing blocks so far. */
+  const left: Changes = new Map(reading.changes)
+  for (const unit of [...givenUp, ...conflicts.map((conflict) => conflict.unit)]) left.delete(unit)
+  const isBlurred = form.get('place_shown') === form.get('place_shown_was') ? null : readPlaceShown(form)
+  const also: Also = async (context, listing) =>
+    isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
+  const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
+  const problems = misreadProblems(visit, reading.misread)
+  let status = conflicts.length > 0 ? 412 : reading.misread.length > 0 ? 400 : 200
+  let duplicate: string | null = null
+  let after: Listing | null = null
+
+  const isWorthIt = () =>
+    current === null ? isWorthAListing(left, isPartial) : left.size > 0 || isBlurred !== null
+  let isCounted = false
+  while (store !== null && isWorthIt()) {
+    const { size } = left
+    try {
+      const payload = { ...payloadOf(left, current ?? noContent), ...force }
+      checkEdit(payload)
+      // Nothing is saved then, and the check was for the page, which shows all problems at once.
+      if (!isPartial && status !== 200) break
+      if (!isCounted) await takeSave({ db, clock, limits: config.limits }, session.account.id)
+      isCounted = true
+      after = (await store(payload, also))?.listing ?? null
+      break
+    } catch (error) {
+      const refusal = refusalOf(visit, error)
+      Object.assign(problems, refusal.problems)
+      duplicate ??= refusal.duplicate
+      if (status === 200) status = refusal.status
+      for (const unit of refusal.units) left.delete(unit)
+      if (!isPartial || left.size === size) break
     }
   }
-  return outcome(visit, work, null, noContent)
+  const written = new Set(after === null ? [] : left.keys())
+  if (after !== null) {
+    const fields = [...written].map(({ name }) => name)
+    await noteByOperator(visit, current === null ? 'listing_created' : 'listing_edited', after, { fields })
+  }
+  const isPlaceOpen = isBlurred !== null && after === null
+  const listing = after ?? current
+  const { isHeld, ...texts } = textsAfter(reading, givenUp, written, base, listing ?? noContent, format)
+  return {
+    listing,
+    shown: base.version ?? null,
+    isWhole: !isHeld && !isPlaceOpen,
+    isPlaceOpen,
+    ...texts,
+    problems: inOrder(problems),
+    conflicts,
+    duplicate,
+    status,
+  }
 }
 
-/** A mere trial should not become a draft. */
-function isWorthADraft(changes: Changes): boolean {
-  return [...changes.keys()].some(({ name }) => name !== 'operation' && name !== 'type')
+/** Finds the changes that others made too since the form's version, except those that the person has chosen from. */
+function compare(form: URLSearchParams, changes: Changes, base: Content, current: Content) {
+  const inConflict = new Set(form.getAll('conflict'))
+  const conflicts: Conflict[] = []
+  /** Given up for the other change, or equal to it. */
+  const givenUp = new Set<Unit>()
+  for (const [unit, mine] of changes) {
+    const choice = form.get(`choice.${unit.name}`)
+    const theirs = unit.value(current)
+    // The choice was between this and the change that the form showed, and does not cover a later one.
+    const isLater = !isSame(theirs, unit.value(base))
+    if (isSame(mine, theirs) || (choice === 'theirs' && !isLater)) givenUp.add(unit)
+    else if (isLater || (inConflict.has(unit.name) && choice !== 'mine'))
+      conflicts.push({ unit, mine, theirs })
+  }
+  return { conflicts, givenUp }
 }
 
-/** Everything that operators do is in the audit log. */
-async function noteFor(
-  visit: AgencyVisit,
-  action: 'listing_created' | 'listing_edited',
-  listing: Listing,
-  { saved }: Work,
-): Promise<void> {
-  if (visit.session.account.role !== 'operator') return
-  const fields = saved.map(({ name }) => name)
-  await note(visit.deps.db, visit, action, visit.agency.realId, listing.public_id, { fields })
+/** A mere trial should not become a draft by itself. */
+function isWorthAListing(changes: Changes, isPartial: boolean): boolean {
+  return [...changes.keys()].some(({ name }) => !isPartial || (name !== 'operation' && name !== 'type'))
+}
+
+/** The texts with which the form continues, and whether some are unsaved. */
+function textsAfter(
+  { read, changes, misread, typed }: Reading,
+  givenUp: ReadonlySet<Unit>,
+  written: ReadonlySet<Unit>,
+  base: Content,
+  content: Content,
+  format: Format,
+) {
+  const held = new Set(misread.map(({ path }) => fieldNamed(path)?.unit))
+  for (const unit of changes.keys()) if (!givenUp.has(unit) && !written.has(unit)) held.add(unit)
+  const isTaken = (unit: Unit) =>
+    !held.has(unit) &&
+    !written.has(unit) &&
+    (givenUp.has(unit) || !isSame(unit.value(content), unit.value(base)))
+  const stored = { ...typed, ...textsOf(content, format) }
+  const storedOf = (some: readonly Unit[]): Typed =>
+    Object.fromEntries(some.flatMap(({ fields }) => fields.map(({ path }) => [path, stored[path] ?? ''])))
+  const taken = storedOf(units.filter(isTaken))
+  const reworded = storedOf(
+    read.filter((unit) => !held.has(unit) && !isTaken(unit) && !isSameText(unit, typed, stored)),
+  )
+  return { typed: { ...typed, ...reworded, ...taken }, reworded, taken, isHeld: held.size > 0 }
+}
+
+const fieldsInOrder = units.flatMap(({ fields }) => fields.map(({ path }) => path))
+
+/** As the form has them. Problems of no field come first. */
+function inOrder(problems: Problems): Problems {
+  const position = (name: string) => fieldsInOrder.indexOf(name)
+  return Object.fromEntries(
+    Object.entries(problems).toSorted(([one], [other]) => position(one) - position(other)),
+  )
 }

@@ -1,137 +1,186 @@
 /**
- * The units of a listing's form.
+ * The fields of a listing's form as texts that people read and type. Fields that are compared, refused and sent together are one unit, such
+ * as amount, currency and period of the price. Units and fields have the names of the contract: `features.bedrooms`.
  */
-import { sections } from '../../../listings/field.ts'
+import { appliesTo, emptyOf, type Field, type Kind, sections } from '../../../listings/field.ts'
 import { type Leaf, leaves } from '../../../listings/field-lists.ts'
-import type { Content } from '../../../listings/listing.ts'
+import { type Content, leafValue } from '../../../listings/listing.ts'
 import { isRental, usualCurrency } from '../../../listings/vocabulary.ts'
 import type { Format } from '../../../platform/web/format.ts'
 import { typedCurrency, typedMoney } from '../../../platform/web/typed-money.ts'
-import { always, leafUnit, Misread, textOf, type Typed, type Unit } from './unit.ts'
+import { typedDegrees } from '../place.ts'
 
-/** An amount as people write it; empty is none. @throws Misread */
-function readAmount(typed: Typed, field: string): number | null {
-  const text = textOf(typed, field)
+/** Field → its text, with `\n` between lines. */
+export type Typed = Readonly<Record<string, string>>
+
+export type Unit = Readonly<{
+  name: string
+  /** Errors that name no field are shown beside the first. */
+  fields: readonly [Leaf, ...Leaf[]]
+  /** Its value, as a payload has it. */
+  value: (content: Content) => unknown
+  /** The value of its texts. @throws Misread */
+  read: (typed: Typed) => unknown
+}>
+
+/** The text of a field that has no value. */
+export class Misread extends Error {
+  override readonly name = 'Misread'
+  readonly path: string
+  /** Whether the other coordinate is missing, while the text itself is fine. */
+  readonly isApart: boolean
+  constructor(path: string, isApart = false) {
+    super(`${path} cannot be read`)
+    this.path = path
+    this.isApart = isApart
+  }
+}
+
+type TextForm = {
+  text: (value: unknown, format: Format) => string
+  /** The value of a text that is not empty; null or undefined if it cannot be read. */
+  read: (text: string, field: Field) => unknown
+}
+
+const unchanged: TextForm = { text: String, read: (text) => text }
+const onePerLine: TextForm = {
+  text: (list) => (list as readonly string[]).join('\n'),
+  read: (text) => text.split(/\s*\n\s*/),
+}
+/** People end an area with `m²`, `mts2` or `metros cuadrados`. */
+const unitOfArea = /\s*m(?:ts?|etros)?\.?\s*(?:[2²]|cuadrados)?$/i
+
+const textForms: Record<Kind, TextForm> = {
+  code: unchanged,
+  text: unchanged,
+  lines: unchanged,
+  url: unchanged,
+  urls: onePerLine,
+  list: onePerLine,
+  choice: { text: String, read: (text, { values }) => values?.find((value) => value === text) },
+  flag: { text: (value) => (value === true ? 'yes' : 'no'), read: (text) => text === 'yes' },
+  count: { text: String, read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : null) },
+  area: {
+    text: (area, format) => format.number(area as number),
+    read: (text) => typedMoney(text.replace(unitOfArea, '')),
+  },
+  money: { text: (amount, format) => format.money(amount as number, null), read: typedMoney },
+  coordinate: { text: String, read: typedDegrees },
+}
+
+const textOf = (typed: Typed, path: string): string => (typed[path] ?? '').trim()
+
+/** @throws Misread */
+function readField({ path, field }: Leaf, typed: Typed): unknown {
+  const text = textOf(typed, path)
+  if (text === '') return emptyOf(field)
+  const value = textForms[field.kind].read(text, field) ?? null
+  if (value === null) throw new Misread(path)
+  return value
+}
+
+/** A currency in the amount's own text, such as `U$S 120.000`, takes precedence over the choice beside it. @throws Misread */
+function readMoney(typed: Typed, name: 'price' | 'expenses') {
+  const text = textOf(typed, `${name}.amount`)
+  if (text === '') return null
   const amount = typedMoney(text)
-  if (text !== '' && amount === null) throw new Misread(field, 'amount')
-  return amount
+  if (amount === null) throw new Misread(`${name}.amount`)
+  return { amount, currency: typedCurrency(text) ?? (textOf(typed, `${name}.currency`) || null) }
 }
 
-/** A currency in the amount's own text, such as `U$S 120.000`, comes before the choice beside it. */
-const readCurrency = (typed: Typed, name: 'price' | 'expenses'): string | null =>
-  typedCurrency(textOf(typed, `${name}.amount`)) ?? (textOf(typed, `${name}.currency`) || null)
-
-/** Without an amount there is no currency to show, and the form's choice stands. */
-const currencyText = (field: string, currency: string | null): Typed =>
-  currency === null ? {} : { [field]: currency }
-
-const amountText = (amount: number | null, format: Format): string =>
-  amount === null ? '' : format.money(amount, null)
-
-const price: Unit = {
-  name: 'price',
-  fields: ['price.amount', 'price.currency', 'price.period', 'price.on_request'],
-  kind: 'money',
-  wrong: 'amount',
-  texts: (content, format) => ({
-    'price.amount': amountText(content.price_amount, format),
-    ...currencyText('price.currency', content.price_currency),
-    'price.period': content.price_period ?? '',
-    'price.on_request': content.price_on_request ? 'yes' : '',
-  }),
-  value: (content) => ({
-    amount: content.price_amount,
-    currency: content.price_currency,
-    period: content.price_period,
-    on_request: content.price_on_request,
-  }),
-  read: (typed) => {
-    const onRequest = textOf(typed, 'price.on_request') === 'yes'
-    const amount = onRequest ? null : readAmount(typed, 'price.amount')
-    const operation = textOf(typed, 'operation')
-    // The contract's own default.
-    const period = textOf(typed, 'price.period') || (operation === 'rent' ? 'month' : null)
-    const usual = operation === '' ? null : usualCurrency(operation)
-    return {
-      amount,
-      currency: amount === null ? null : (readCurrency(typed, 'price') ?? usual),
-      period: isRental(operation) ? period : null,
-      on_request: onRequest,
-    }
-  },
-  applies: always,
+function readPrice(typed: Typed) {
+  const operation = textOf(typed, 'operation')
+  const onRequest = textOf(typed, 'price.on_request') === 'yes'
+  const money = onRequest ? null : readMoney(typed, 'price')
+  const usual = operation === '' ? null : usualCurrency(operation)
+  // The contract's own default.
+  const period = textOf(typed, 'price.period') || (operation === 'rent' ? 'month' : null)
+  return {
+    amount: money?.amount ?? null,
+    currency: money === null ? null : (money.currency ?? usual),
+    period: isRental(operation) ? period : null,
+    on_request: onRequest,
+  }
 }
 
-const expenses: Unit = {
-  name: 'expenses',
-  fields: ['expenses.amount', 'expenses.currency'],
-  kind: 'money',
-  wrong: 'amount',
-  texts: (content, format) => ({
-    'expenses.amount': amountText(content.expenses_amount, format),
-    ...currencyText('expenses.currency', content.expenses_currency),
-  }),
-  value: ({ expenses_amount: amount, expenses_currency: currency }) =>
-    amount === null ? null : { amount, currency },
-  read: (typed) => {
-    const amount = readAmount(typed, 'expenses.amount')
-    return amount === null ? null : { amount, currency: readCurrency(typed, 'expenses') }
-  },
-  applies: always,
-}
-
-/** A person's own pin. Without one the address decides, and the fields are empty wherever that is. */
-const place: Unit = {
-  name: 'place',
-  fields: ['location.lat', 'location.lng'],
-  kind: 'place',
-  wrong: 'coordinate',
-  texts: (content) => {
-    const { lat, lng } = ownPin(content)
-    return { 'location.lat': String(lat ?? ''), 'location.lng': String(lng ?? '') }
-  },
-  value: ownPin,
-  read: (typed) => {
-    const texts = place.fields.map((field) => textOf(typed, field).replace('−', '-').replace(',', '.'))
-    const [lat = null, lng = null] = texts.map((text, index) => {
-      const field = place.fields[index] ?? place.fields[0]
-      if (text !== '' && !/^[+-]?\d{1,3}(\.\d{1,20})?$/.test(text)) throw new Misread(field, 'coordinate')
-      return text === '' ? null : Number(text)
-    })
-    if ((lat === null) !== (lng === null))
-      throw new Misread(lat === null ? 'location.lat' : 'location.lng', 'apart')
-    return { lat, lng }
-  },
-  applies: always,
-}
-
+/** Without a pin of one's own the address decides, and the fields are empty. */
 function ownPin({ lat, lng, location_status: status }: Content) {
   return status === 'manual' ? { lat, lng } : { lat: null, lng: null }
 }
 
-/** Whether the field is part of a unit with others. */
-const isJoint = ({ group, field }: Leaf): boolean =>
-  group === 'price' || group === 'expenses' || field.kind === 'coordinate'
-const joint: Readonly<Record<string, readonly Unit[]>> = { price: [price, expenses], place: [place] }
-
-/** In the order of the form. */
-export const units: readonly Unit[] = sections.flatMap((section) => [
-  ...leaves.filter((leaf) => leaf.section === section && !isJoint(leaf)).map(leafUnit),
-  ...(joint[section] ?? []),
-])
-
-const byName = new Map(units.map((unit) => [unit.name, unit]))
-const byField = new Map(units.flatMap((unit) => unit.fields.map((field) => [field, unit] as const)))
-
-export const unitNamed = (name: string): Unit | null => byName.get(name) ?? null
-
-/** The unit that an error of the contract is about: of `price.amount`, `amenities[3]` or `location`. */
-export function unitOf(parameter: string): Unit | null {
-  const path = parameter.replace(/\[.*$/, '')
-  return byField.get(path) ?? byName.get(path) ?? (path === 'location' ? place : null)
+const joint: Readonly<Record<string, Pick<Unit, 'value' | 'read'>>> = {
+  price: {
+    value: (content) => ({
+      amount: content.price_amount,
+      currency: content.price_currency,
+      period: content.price_period,
+      on_request: content.price_on_request,
+    }),
+    read: readPrice,
+  },
+  expenses: {
+    value: ({ expenses_amount: amount, expenses_currency: currency }) =>
+      amount === null ? null : { amount, currency },
+    read: (typed) => readMoney(typed, 'expenses'),
+  },
+  place: {
+    value: ownPin,
+    read: (typed) => {
+      const [lat, lng] = leaves.filter(isCoordinate).map((leaf) => readField(leaf, typed))
+      if ((lat === null) === (lng === null)) return { lat, lng }
+      throw new Misread(lat === null ? 'location.lat' : 'location.lng', true)
+    },
+  },
 }
 
-/** The fields of the form for a listing. */
+const isCoordinate = ({ field }: Leaf): boolean => field.kind === 'coordinate'
+
+function unitNameOf(leaf: Leaf): string {
+  if (isCoordinate(leaf)) return 'place'
+  return leaf.group === 'price' || leaf.group === 'expenses' ? leaf.group : leaf.path
+}
+
+const leavesInOrder = sections.flatMap((section) => leaves.filter((leaf) => leaf.section === section))
+
+/** In the order of the form. */
+export const units: readonly Unit[] = [...Map.groupBy(leavesInOrder, unitNameOf)].map(([name, grouped]) => {
+  const fields = grouped as [Leaf, ...Leaf[]]
+  const alone = {
+    value: (content: Content) => leafValue(content, fields[0]),
+    read: (typed: Typed) => readField(fields[0], typed),
+  }
+  return { name, fields, ...(joint[name] ?? alone) }
+})
+
+type Named = Readonly<{ unit: Unit; field: Leaf }>
+
+const named: ReadonlyMap<string, Named> = new Map(
+  units.flatMap((unit) => [
+    [unit.name, { unit, field: unit.fields[0] }],
+    ...unit.fields.map((field): [string, Named] => [field.path, { unit, field }]),
+  ]),
+)
+
+/** The unit and the field that an error of the contract names: `price`, `price.amount`, `amenities[3]`, `location`. */
+export function fieldNamed(parameter: string): Named | null {
+  const path = parameter.replace(/\[.*$/, '')
+  return named.get(path === 'location' ? 'place' : path) ?? null
+}
+
+/** Whether a listing of that operation and type has it. */
+export function isApplicable({ fields: [{ group, field }] }: Unit, { operation, type }: Typed): boolean {
+  return appliesTo(field, type || null) && (group !== 'rental' || isRental(operation || null))
+}
+
+/** The fields of the form for a listing. Without an amount there is no currency, and the choice in the form remains. */
 export function textsOf(content: Content, format: Format): Typed {
-  return Object.assign({}, ...units.map((unit) => unit.texts(content, format))) as Typed
+  const shown = { ...content, ...ownPin(content) }
+  return Object.fromEntries(
+    leaves.flatMap((leaf) => {
+      const { path, name, field } = leaf
+      const value = leafValue(shown, leaf)
+      if (value !== null && value !== field.empty) return [[path, textForms[field.kind].text(value, format)]]
+      return name === 'currency' ? [] : [[path, '']]
+    }),
+  )
 }

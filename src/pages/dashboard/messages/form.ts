@@ -18,7 +18,6 @@ export const form = {
     texts: text('Título y descripción', 'Title and description'),
     more: text('Comodidades y videos', 'Amenities and videos'),
     rental: text('Condiciones del alquiler', 'Rental terms'),
-    photos: text('Fotos', 'Photos'),
     system: text('Otros sistemas', 'Other systems'),
   },
   choose: text('Elegí una opción', 'Choose one'),
@@ -36,7 +35,6 @@ export const form = {
   ]),
   onePerLine: text('Una por línea.', 'One per line.'),
   suggestions: text('Agregar', 'Add'),
-  urlExample: text('https://', 'https://'),
   photosLater: text('Guardá el borrador para agregar las fotos.', 'Save the draft to add photos.'),
   addPhotos: text('Agregar fotos', 'Add photos'),
   managePhotos: text('Ordenar y agregar', 'Reorder and add'),
@@ -63,7 +61,6 @@ export const form = {
       '3-room apartment with balcony in Palermo',
     ),
   },
-  draft: text('Borrador', 'Draft'),
   autosave: text('Se guarda solo mientras escribís.', 'Saved as you type.'),
   byButton: text(
     'Los cambios se guardan cuando tocás el botón.',
@@ -150,7 +147,7 @@ export const form = {
       `Escribí ${listSizes.items} como máximo, de hasta ${listSizes.item} caracteres cada una.`,
       `Enter at most ${listSizes.items}, of at most ${listSizes.item} characters each.`,
     ),
-    videos: text(
+    urls: text(
       `Escribí ${sizeLimits.videos_per_listing} URL completas como máximo, que empiecen con https://.`,
       `Enter at most ${sizeLimits.videos_per_listing} full URLs that start with https://.`,
     ),
@@ -160,5 +157,4 @@ export const form = {
     `Publicadas que nadie cambió en los últimos ${days} días: revisá si el precio y los datos siguen vigentes.`,
     `Published listings that nobody has changed in the last ${days} days: check that the price and details are still correct.`,
   ]),
-  allListings: text('Ver todas', 'View all'),
 }

@@ -61,7 +61,6 @@ export const listings = {
   minArea: text('Superficie desde (m²)', 'Min. area (m²)'),
   maxArea: text('Superficie hasta (m²)', 'Max. area (m²)'),
   externalId: text('ID externo', 'External ID'),
-  price: text('Precio', 'Price'),
   code: text('Código', 'Code'),
   updated: text('Último cambio', 'Last updated'),
   none: text('Todavía no hay propiedades', 'No listings yet'),
@@ -82,8 +81,6 @@ export const listings = {
   ),
   publicPage: text('Página pública', 'Public page'),
   isRemoved: filled((moment: string) => [`Eliminada el ${moment}.`, `Removed on ${moment}.`]),
-  description: text('Descripción', 'Description'),
-  photos: text('Fotos', 'Photos'),
   photo: filled((index: number, count: number) => [
     `Foto ${index} de ${count}`,
     `Photo ${index} of ${count}`,
@@ -105,14 +102,10 @@ export const listings = {
   noPhotos: text('Sin fotos', 'No photos'),
   details: text('Características', 'Details'),
   videos: text('Videos y recorridos', 'Videos and tours'),
-  closeReason: text('Motivo', 'Reason'),
-  closedAt: text('Fecha de cierre', 'Closing date'),
-  closePrice: text('Precio de cierre', 'Closing price'),
   lacks: filled((count: number) => [
     count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`,
     count === 1 ? '1 item missing' : `${count} items missing`,
   ]),
-  location: text('Ubicación', 'Location'),
   noAddress: text('La propiedad no tiene dirección.', 'The listing has no address.'),
   locations: {
     resolved: text('El pin está en el número exacto.', 'The pin is at the exact street number.'),
@@ -147,7 +140,6 @@ export const listings = {
   ),
   suspend: text('Suspender', 'Suspend'),
   suspendNow: text('Suspender la propiedad', 'Suspend the listing'),
-  reason: text('Motivo', 'Reason'),
   correctClosing: text('Corregir el motivo o el cierre', 'Correct the reason or closing'),
   closingKept: text(
     'Para «Vendida» y «Alquilada». Lo que dejes vacío queda como está.',

@@ -5,7 +5,6 @@ import { filled, text } from './text.ts'
 
 export const photos = {
   photos: {
-    title: text('Fotos', 'Photos'),
     of: filled((count: number, most: number) => [`${count} de ${most}`, `${count} of ${most}`]),
     rules: filled((megabytes: number) => [
       `JPEG, PNG o WebP, de hasta ${megabytes} MB cada una. La primera es la portada.`,
@@ -49,7 +48,6 @@ export const photos = {
     waiting: text('En espera', 'Waiting'),
     preparing: text('Preparando…', 'Preparing…'),
     sending: filled((percent: string) => [`Subiendo: ${percent}%`, `Uploading: ${percent}%`]),
-    storing: text('Guardando…', 'Saving…'),
     dismiss: text('Quitar de la lista', 'Remove from the list'),
     noRoom: filled((most: number) => [
       `No entra: una propiedad puede tener hasta ${most} fotos.`,

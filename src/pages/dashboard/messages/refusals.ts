@@ -40,14 +40,10 @@ export const refusals = {
       'This value is not valid: correct it and try again.',
     ),
   },
+  /** Fields that a listing lacks, if their label is not enough. */
   missing: {
-    title: text('Título', 'Title'),
-    type: text('Tipo', 'Type'),
-    operation: text('Operación', 'Operation'),
-    address: text('Dirección', 'Address'),
     price: text('Precio (o «Consultar precio»)', 'Price (or “Price on request”)'),
-    price_period: text('Período del precio', 'Price period'),
-    photos: text('Fotos', 'Photos'),
+    'price.period': text('Período del precio', 'Price period'),
   },
   reasons: {
     wrong_password: text('El correo o la contraseña son incorrectos.', 'Incorrect email or password.'),

@@ -58,9 +58,3 @@ async function withLastError(db: Db, agencyId: string, trouble: KeyTrouble) {
 function endingOf(keys: readonly ListedKey[], { isTest }: PageAgency): ListedKey[] {
   return isTest ? [] : keys.filter(endsSoon)
 }
-
-/** The number of entries on the list: one for each kind, and one for each key. */
-export function countWork({ photos, pins, places, drafts, stale, unmailed, troubles, ending }: Work): number {
-  const kinds = [photos.length, pins.length, places.length, drafts.length, stale, unmailed === null ? 0 : 1]
-  return kinds.filter((count) => count > 0).length + troubles.length + ending.length
-}

@@ -1,6 +1,6 @@
 /**
- * A listing's history as people read it: what somebody changed in one sitting, such as a draft that was saved while it was written, is
- * one entry. The history itself has each change.
+ * A listing's history as people read it: the changes of one sitting, such as a draft that was saved during typing, are one entry. The
+ * history itself has each change.
  */
 import type { Executor } from '../../../platform/db/statement.ts'
 import { isNotified } from '../../../listings/history/events.ts'
@@ -14,9 +14,9 @@ import {
   type NumberedEntry,
 } from '../../../listings/history/history.ts'
 
-/** Longer than a telephone call or a coffee; after that somebody comes back to a listing rather than goes on with it. */
+/** Longer than a telephone call or a coffee: after that, a person returns to the listing instead of continuing. */
 const pauseMs = 30 * 60_000
-/** Entries that one statement reads, and the most on a page; the rest of a sitting is on the next page. */
+/** Entries read by one statement, and the most on a page. The rest of a sitting is on the next page. */
 const readAtOnce = 50
 const mostRead = 200
 
@@ -26,11 +26,9 @@ const ofContents: ReadonlySet<Action> = new Set(['created', 'updated', 'photos_a
 /** The entries of a sitting, latest first; or one entry. */
 export type Sitting = readonly [NumberedEntry, ...NumberedEntry[]]
 
-export type SittingsPage = Readonly<{ sittings: readonly Sitting[]; hasMore: boolean }>
-
 /**
  * The sittings next to a revision.
- * @param window how many of them; with `isEach` every entry is one
+ * @param window with `limit`, their number; with `isEach`, every entry is a sitting
  * @returns latest first, and whether there are more in that direction
  */
 export async function findSittings(
@@ -38,7 +36,7 @@ export async function findSittings(
   agencyId: string,
   propertyId: string,
   { limit, isEach, ...from }: HistoryWindow & { isEach: boolean },
-): Promise<SittingsPage> {
+) {
   const isBack = 'after' in from
   const entries: NumberedEntry[] = []
   let next: { before: number } | { after: number } = from
@@ -47,7 +45,7 @@ export async function findSittings(
     if (isBack) entries.unshift(...part)
     else entries.push(...part)
     isEnd = part.length < readAtOnce
-    // One more than shown, or the last one might be incomplete.
+    // With one more than shown, the last shown one is complete.
     if (sittingsOf(entries, isEach).length > limit) break
     if (isBack) next = { after: entries[0]?.revision ?? afterAll }
     else next = { before: entries.at(-1)?.revision ?? 0 }
@@ -73,7 +71,7 @@ function sittingsOf(entries: readonly NumberedEntry[], isEach: boolean): Sitting
   return sittings
 }
 
-/** Only people have sittings: each change by a key has its request, which its developer looks for. */
+/** Only people have sittings: a developer looks for each request of a key. */
 function isSameSitting({ entry: before }: NumberedEntry, { entry: after }: NumberedEntry): boolean {
   return (
     (after.actor.kind === 'person' || after.actor.kind === 'operator') &&
@@ -93,7 +91,7 @@ export function actionOf(sitting: Sitting): Action {
   return actions.size === 1 ? sitting[0].entry.action : 'updated'
 }
 
-/** The changes of a sitting, from before its first to after its last. Values that ended as they began are left out. */
+/** The changes from before the first entry to after the last, without values that are the same again. */
 export function changesOf(sitting: Sitting): Changes {
   const changes: Changes = {}
   for (const { entry } of sitting.toReversed())

@@ -7,63 +7,48 @@ import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/publishable.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../listings/vocabulary.ts'
 import { choiceField, inputField, type Problems, selectField } from '../../framework/fields.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { postForm } from '../forms.ts'
+import { buttonForm } from '../listing-acts.ts'
+import { listingPath, mayWrite, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 
-/** The buttons and forms that go with the listing's state. */
+/** The buttons and forms of the listing's state. */
 export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
-  const { t, agency, deps, format } = visit
+  const { t, deps, format } = visit
   const texts = t.listings
   const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
   if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
-  if (!agency.active && visit.session.account.role !== 'operator') return nothing
-  const path = `${agency.path}/listings/${listing.public_id}`
-  const version = html`<input type="hidden" name="version" value="${listing.version}" />`
+  if (!mayWrite(visit)) return nothing
+  const path = listingPath(visit, listing)
+  const { status, version } = listing
   const simple = (name: string, text: string, kind = '') =>
-    postForm(
-      visit,
-      `${path}/${name}`,
-      html`${version}<button class="button button-wide ${kind}">${text}</button>`,
-    )
+    buttonForm(visit, `${path}/${name}`, { version }, text, `button-wide ${kind}`)
   const isComplete = missingToPublish(listing, listing.photos.length).length === 0
-  const publish =
-    listing.status !== 'published' &&
-    (isComplete
-      ? simple('publish', texts.publish, 'button-primary')
-      : html`<button class="button button-primary button-wide" disabled>${texts.publish}</button>
-          <p class="small muted">${texts.publishLater}</p>`)
+  const publish = isComplete
+    ? simple('publish', texts.publish, 'button-primary')
+    : html`<button class="button button-primary button-wide" disabled>${texts.publish}</button>
+        <p class="small muted">${texts.publishLater}</p>`
+  const reserve = listing.reserved ? simple('release', texts.release) : simple('reserve', texts.reserve)
+  const counts = [state_changes_per_day, disables_per_day, enables_per_day] as const
+  const [changes, disables, enables] = counts.map(({ max }) => format.number(max)) as [string, string, string]
   return html`<section class="card stack">
     <h2>${t.common.actions}</h2>
-    ${publish} ${listing.status !== 'draft' && suspendPart(visit, path, version, listing, problems)}
-    ${listing.status !== 'draft' && (listing.reserved ? simple('release', texts.release) : simple('reserve', texts.reserve))}
+    ${status !== 'published' && publish} ${status !== 'draft' && suspendPart(visit, listing, problems)}
+    ${status !== 'draft' && reserve}
     <details class="action" name="listing-action">
       <summary class="button button-danger button-wide">${texts.delete}</summary>
-      <div class="action-body">
-        ${postForm(
-          visit,
-          `${path}/delete`,
-          html`${version}
-            <div class="stack">
-              <p class="small">${texts.deleteText}</p>
-              <button class="button button-danger">${texts.deleteNow}</button>
-            </div>`,
-        )}
+      <div class="action-body stack">
+        <p class="small">${texts.deleteText}</p>
+        ${buttonForm(visit, `${path}/delete`, { version }, texts.deleteNow, 'button-danger')}
       </div>
     </details>
-    <p class="small muted">
-      ${texts.limitsHint(format.number(state_changes_per_day.max), format.number(disables_per_day.max), format.number(enables_per_day.max))}
-    </p>
+    <p class="small muted">${texts.limitsHint(changes, disables, enables)}</p>
   </section>`
 }
 
-/** Suspends a listing, with price and date if it was sold or rented; corrects these of a suspended one. */
-function suspendPart(
-  visit: AgencyVisit,
-  path: string,
-  version: Html,
-  listing: Listing,
-  problems: Problems,
-): Html {
+/** Suspends a listing, with price and date if it was sold or rented, or corrects these. */
+function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
   const { t, form, format } = visit
   const texts = t.listings
   const isSuspended = listing.status === 'disabled'
@@ -72,19 +57,19 @@ function suspendPart(
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
   const closing = html`<div class="stack" data-only-with="reason sold rented">
     <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
-    ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
+    ${inputField({ name: 'close_price', label: fieldLabel(visit, 'close_price'), inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
     ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? usualCurrency(listing.operation), choices: currencies.map((one) => [one, one] as const) })}
-    ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? day, problems })}
+    ${inputField({ name: 'closed_at', label: fieldLabel(visit, 'closed_at'), type: 'date', value: form.get('closed_at') ?? day, problems })}
   </div>`
   return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
     <summary class="button button-wide">${isSuspended ? texts.correctClosing : texts.suspend}</summary>
     <div class="action-body">
       ${postForm(
         visit,
-        `${path}/suspend`,
-        html`${version}
+        `${listingPath(visit, listing)}/suspend`,
+        html`${versionInput(listing)}
           <div class="stack">
-            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
+            ${selectField({ name: 'reason', label: fieldLabel(visit, 'close_reason'), value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
             ${closing}
             <button class="button button-primary">${isSuspended ? t.common.save : texts.suspendNow}</button>
           </div>`,
@@ -94,7 +79,7 @@ function suspendPart(
 }
 
 function restorePart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
-  const { t, agency, session, form } = visit
+  const { t, session, form } = visit
   const texts = t.listings
   if (session.account.role !== 'operator')
     return html`<section class="card"><p>${texts.operatorRestores}</p></section>`
@@ -105,7 +90,7 @@ function restorePart(visit: AgencyVisit, listing: Listing, problems: Problems): 
     <p class="small">${texts.restoreText}</p>
     ${postForm(
       visit,
-      `${agency.path}/listings/${listing.public_id}/restore`,
+      `${listingPath(visit, listing)}/restore`,
       html`<div class="stack">
         ${
           taken !== undefined &&

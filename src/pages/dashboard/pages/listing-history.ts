@@ -1,5 +1,5 @@
 /**
- * A listing's history: who changed what, from what to what, when, and which notifications were sent.
+ * A listing's history: author, time and changed values of each entry, and the notifications that were sent.
  */
 import { dayMs } from '../../../platform/days.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
@@ -9,23 +9,24 @@ import { afterAll, type Changes } from '../../../listings/history/history.ts'
 import { logDays } from '../../../access/keys/request-log.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
-import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } from './history-sittings.ts'
+import { actionOf, changesOf, findSittings, type Sitting } from './history-sittings.ts'
 import { fieldLabel } from '../field-labels.ts'
-import { priceWords, wordFor } from './listing-parts.ts'
+import { authorText, valueText } from './listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */
 const longest = 160
 
 /**
- * Pages begin at a revision, not at a number: whatever happens meanwhile, no entry is on two of them or on none. With `each` every
- * change is shown, without it what was done in one sitting as one.
+ * Pages begin at a revision instead of a number, so that changes in between neither repeat nor hide an entry. With the parameter `each`,
+ * every change is an entry; without it, every sitting.
  */
 export async function historyPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   const { t, deps, agency, base } = visit
   const isEach = visit.query.get('each') === 'yes'
-  const path = `${base}${agency.path}/listings/${listing.public_id}`
+  const path = `${base}${listingPath(visit, listing)}`
   const link = (query: Readonly<Record<string, string>>): string => {
     const all = new URLSearchParams({ ...(isEach && { each: 'yes' }), ...query }).toString()
     return `${path}${all === '' ? '' : `?${all}`}#history`
@@ -57,44 +58,33 @@ export async function historyPart(visit: AgencyVisit, listing: Listing): Promise
   </section>`
 }
 
-/** Where the pages beside this one begin; null where there is none. */
-type HistoryPage = Readonly<{
-  sittings: SittingsPage['sittings']
-  newer: Readonly<Record<string, string>> | null
-  older: Readonly<Record<string, string>> | null
-}>
-
-async function pageOf(
-  { deps, agency, query }: AgencyVisit,
-  listing: Listing,
-  isEach: boolean,
-): Promise<HistoryPage> {
+/** A page of sittings, and the query of the pages before and after it; null if there is none. */
+async function pageOf({ deps, agency, query }: AgencyVisit, listing: Listing, isEach: boolean) {
   const find = (window: { before: number } | { after: number }) =>
     findSittings(deps.db, agency.id, listing.id, { ...window, limit: perPage, isEach })
-  const after = revisionAsked(query, 'after')
-  const back = after === null ? null : await find({ after })
-  // The latest page is as long as it can be.
-  const isLatest = back !== null && !back.hasMore
-  const before = (isLatest ? null : revisionAsked(query, 'before')) ?? afterAll
-  const { sittings, hasMore } = back === null || isLatest ? await find({ before }) : back
-  const [newest, oldest] = [sittings[0]?.[0], sittings.at(-1)?.at(-1)]
-  const isBack = back !== null && !isLatest
+  const after = revisionIn(query, 'after')
+  const later = after === null ? null : await find({ after })
+  // The latest page is filled up with older entries.
+  const isBack = later?.hasMore === true
+  const before = (later === null ? revisionIn(query, 'before') : null) ?? afterAll
+  const { sittings, hasMore } = isBack ? later : await find({ before })
+  const newest = sittings[0]?.[0].revision
+  const oldest = sittings.at(-1)?.at(-1)?.revision
+  const hasNewer = newest !== undefined && (isBack || newest < listing.version)
+  const hasOlder = oldest !== undefined && (isBack || hasMore)
   return {
     sittings,
-    newer:
-      newest !== undefined && (isBack ? hasMore : newest.revision < listing.version)
-        ? { after: String(newest.revision) }
-        : null,
-    older: oldest !== undefined && (isBack || hasMore) ? { before: String(oldest.revision) } : null,
+    newer: hasNewer ? { after: String(newest) } : null,
+    older: hasOlder ? { before: String(oldest) } : null,
   }
 }
 
-function revisionAsked(query: URLSearchParams, name: 'before' | 'after'): number | null {
-  const asked = query.get(name) ?? ''
-  return /^\d{1,15}$/.test(asked) ? Number(asked) : null
+function revisionIn(query: URLSearchParams, name: 'before' | 'after'): number | null {
+  const text = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** The request of a key links to its response, while the log has it. */
+/** The id of a request, with a link if it is a key's and still in the log. */
 function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
   const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
   if (!isLogged) return html`<code>${id}</code>`
@@ -103,7 +93,7 @@ function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id
 
 /**
  * @param latest its latest entry
- * @param each where all of its entries are
+ * @param each the URL of all of its entries
  */
 function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntry, each: string): Html {
   const { at, actor, request_id: requestId, notification } = latest
@@ -115,7 +105,7 @@ function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntr
   const first = sitting.at(-1)?.entry.at ?? at
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
-      <span class="muted">· ${texts.by[actor.kind](texts.systems.get(actor.name) ?? actor.name)}</span>
+      <span class="muted">· ${authorText(visit, actor)}</span>
     </p>
     <p class="small muted">
       ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
@@ -126,10 +116,10 @@ function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntr
 }
 
 const order = Object.keys(fields)
-/** As the table of fields has them; what the service records besides comes last. */
+/** The order of the table of fields. Other recorded facts come last. */
 const orderOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length)
 
-/** The changed fields, each with its old and new value. @param more stands below */
+/** The changed fields, each with its old and new value. @param more shown below them */
 function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
   const texts = visit.t.listings
   const changed = Object.entries(changes).toSorted(([one], [other]) => orderOf(one) - orderOf(other))
@@ -167,7 +157,7 @@ function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
   </details>`
 }
 
-/** How far the notification got on each channel, and why the agency's mail was not sent; operators get a link. */
+/** The notification's state on each channel, and the reason if the agency's mail was not sent. Operators get a link. */
 function notificationPart(
   visit: Visit,
   { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>,
@@ -188,71 +178,27 @@ function notificationPart(
   </p>`
 }
 
-/** The photos added and removed, where their number does not show it. */
+/** The numbers of photos added and removed. */
 function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
-  const [before, after] = [from, to].map((list) => (Array.isArray(list) ? list : [])) as [
-    unknown[],
-    unknown[],
-  ]
+  const before: readonly unknown[] = Array.isArray(from) ? from : []
+  const after: readonly unknown[] = Array.isArray(to) ? to : []
   const added = after.filter((photo) => !before.includes(photo)).length
   const removed = before.filter((photo) => !after.includes(photo)).length
   const text = t.listings.photosMoved(added, removed)
   return before.length === 0 || after.length === 0 ? null : html` <span class="muted">(${text})</span>`
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A price: amount and period. */
-function priceShown({ format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
-  const { amount, currency, period, on_request: onRequest } = price
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
-  return priceWords(
-    format.price({
-      amount: typeof amount === 'number' ? amount : null,
-      currency: text(currency),
-      period: text(period),
-      onRequest: onRequest === true,
-    }),
-  )
-}
-
-/** The value of a field of any shape. */
 function shown(visit: Visit, name: string, value: unknown): Html {
-  const { t, format } = visit
-  const texts = t.listings
-  if (value === null || value === undefined || value === '') return html`<span class="muted">–</span>`
-  if (typeof value === 'boolean') return html`${value ? t.common.yes : t.common.no}`
-  if (typeof value === 'number') return html`${format.number(value)}`
-  if (typeof value === 'string') {
-    if (moment.test(value)) return format.moment(value)
-    return long(visit, wordFor(visit, name, value))
-  }
-  if (Array.isArray(value)) {
-    const isPhotos = value.every((one) => typeof one === 'string' && one.length > 40)
-    if (value.length === 0) return html`<span class="muted">–</span>`
-    return isPhotos ? html`${texts.photoCount(value.length)}` : long(visit, value.join(', '))
-  }
-  const price = priceShown(visit, value as Record<string, unknown>)
-  if (price !== null) return html`${price}`
-  const parts = Object.entries(value as Record<string, unknown>).filter(
-    ([, part]) => part !== null && part !== false && !(Array.isArray(part) && part.length === 0),
-  )
-  if (parts.length === 0) return html`<span class="muted">–</span>`
-  const valueText = (part: string, of: unknown) =>
-    of === true
-      ? t.common.yes
-      : part === 'lat' || part === 'lng'
-        ? String(of)
-        : typeof of === 'number'
-          ? format.number(of)
-          : wordFor(visit, part, String(of))
-  return long(
-    visit,
-    parts.map(([part, of]) => `${fieldLabel(visit, `${name}.${part}`)}: ${valueText(part, of)}`).join(', '),
-  )
+  if (typeof value === 'string' && time.test(value)) return visit.format.moment(value)
+  if (name === 'photos' && Array.isArray(value) && value.length > 0)
+    return html`${visit.t.listings.photoCount(value.length)}`
+  const text = valueText(visit, name, value)
+  return text === null ? html`<span class="muted">–</span>` : long(visit, text)
 }
 
-/** A text, of which a long one shows its beginning and opens in full. */
+/** A text; of a long one the beginning, which opens in full. */
 function long({ t }: Visit, text: string): Html {
   if (text.length <= longest) return html`${text}`
   const start = text.slice(0, longest).toWellFormed()

@@ -1,18 +1,13 @@
 /**
- * The place of a listing: finds an address for the form, as `POST /geocode` does, and chooses what public pages show.
+ * Finds an address for the form of a listing, as `POST /geocode` does.
  */
-import { ApiError, invalid } from '../../../platform/errors.ts'
-import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts'
-import { getListing } from '../../../listings/find.ts'
-import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
-import { blurPlace } from '../../../listings/public.ts'
 import { testAddress } from '../../../listings/duplicates.ts'
-import { underLock } from '../../../platform/writing/under-lock.ts'
-import { listingOf } from '../requested-listing.ts'
-import { authorOf, note } from '../actor.ts'
-import { failed, succeeded } from '../flash.ts'
-import { readPlaceShown } from '../place.ts'
-import { refusalText } from '../problems.ts'
+import { leafAt } from '../../../listings/field-lists.ts'
+import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts'
+import { placeAt } from '../../../listings/warnings/place-unresolved.ts'
+import { authorOf } from '../actor.ts'
+import { noteByOperator } from '../listing-acts.ts'
+import { presentListing } from '../requested-listing.ts'
 import {
   agencyPages,
   type AgencyVisit,
@@ -21,24 +16,22 @@ import {
   type PageResponse,
   withTestPages,
 } from '../visit.ts'
-import { run } from './listing-writes.ts'
-
-/** Maximum lengths, as for the API's fields. */
-const longest = { address: 200, city: 80, province: 80 } as const
+import { ApiError, invalid } from '../../../platform/errors.ts'
+import { underLock } from '../../../platform/writing/under-lock.ts'
 
 /**
- * Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. A listing that has the address and
- * no pin gets the one that is found: no change in the form would save it.
+ * Responds to the script of the form: `{lat, lng, said}`, without coordinates if the address is unknown. A listing that has the address and
+ * no pin gets the one found here, because no change in the form would save it.
  */
 async function findPlace(visit: AgencyVisit): Promise<PageResponse> {
   const { deps, agency, t, form, format } = visit
   const texts = t.map
-  const text = (name: keyof typeof longest): string | null => {
+  const text = (name: string, path = `location.${name}`): string | null => {
     const value = form.get(name)?.trim() ?? ''
-    if (value.length > longest[name]) throw invalid(name, `${name} is too long.`)
+    if (value.length > (leafAt(path)?.field.max ?? 0)) throw invalid(name, `${name} is too long.`)
     return value === '' ? null : value
   }
-  const address = text('address')
+  const address = text('address', 'address')
   if (address === null) return jsonResponse({ said: texts.addressFirst }, 400)
   try {
     const place = { address, city: text('city'), province: text('province') }
@@ -56,31 +49,14 @@ async function findPlace(visit: AgencyVisit): Promise<PageResponse> {
 
 async function placeListing(visit: AgencyVisit, place: PostalAddress, pin: Pin): Promise<void> {
   const { deps, agency, form } = visit
-  const id = form.get('listing') ?? ''
-  const before = await getListing(deps.db, agency.id, { id }, true)
-  const by = authorOf(visit)
+  const { id, version } = await presentListing(visit, form.get('listing') ?? '')
   await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    placeAt(deps, locked, { ...place, id: before.id }, pin, by),
+    placeAt(deps, locked, { ...place, id }, pin, authorOf(visit)),
   )
-  const after = await getListing(deps.db, agency.id, { id }, true)
-  if (visit.session.account.role === 'operator' && after.version !== before.version)
-    await note(deps.db, visit, 'listing_mended', agency.realId, after.public_id)
+  const after = await presentListing(visit, id)
+  if (after.version !== version) await noteByOperator(visit, 'listing_mended', after)
 }
 
-async function choose(visit: AgencyVisit): Promise<PageResponse> {
-  const to = `${visit.agency.path}/listings/${(await listingOf(visit)).public_id}#place`
-  const isBlurred = readPlaceShown(visit.form)
-  try {
-    if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
-    await run(visit, (context, before) => blurPlace(context, before, isBlurred), 'listing_place_shown')
-    return { to, flash: succeeded(isBlurred ? 'placeApproximate' : 'placeExact') }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) throw error
-    return { to, flash: failed('refused', refusalText(visit, error)) }
-  }
-}
-
-export const placePages: readonly Page[] = withTestPages([
-  ...agencyPages('POST', '/find-place', 'agency', findPlace),
-  ...agencyPages('POST', '/listings/:listing/place', 'agency', choose),
-])
+export const placePages: readonly Page[] = withTestPages(
+  agencyPages('POST', '/find-place', 'agency', findPlace),
+)

@@ -1,16 +1,17 @@
 /**
  * The rows of a list of listings.
  */
-import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/publishable.ts'
-import { postForm } from '../forms.ts'
+import { fieldLabel } from '../field-labels.ts'
+import { buttonForm } from '../listing-acts.ts'
+import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
+import { listingPath, mayEdit } from '../requested-listing.ts'
 import { atEnd, type Column, table } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
-import { mayEdit } from './listing-state.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
 
-/** Listings as a table, with what is done most often in each row. */
+/** Listings as a table, with the most frequent actions in each row. */
 export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): Html {
   const { t, format, base, agency } = visit
   const texts = t.listings
@@ -34,7 +35,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
         html`<div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>`,
     },
     {
-      title: texts.price,
+      title: fieldLabel(visit, 'price'),
       cell: (listing) => priceShown(visit, listing),
       className: `${atEnd} nowrap strong`,
     },
@@ -58,7 +59,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
   return table(columns, listings, { caption: t.nav.listings, className: 'table-brief' })
 }
 
-/** How much a draft lacks; nothing for other listings. */
+/** The number of fields that a draft lacks; nothing for other listings. */
 function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
   if (listing.status !== 'draft' || listing.deleted_at !== null) return nothing
   const { length } = missingToPublish(listing, listing.photos.length)
@@ -67,25 +68,23 @@ function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
 
 function quickActions(visit: AgencyVisit, listing: Listing): Html {
   if (!mayEdit(visit, listing)) return nothing
-  const { t, base, agency } = visit
-  const path = `${agency.path}/listings/${listing.public_id}`
+  const { t, base } = visit
+  const path = listingPath(visit, listing)
   const isReady = missingToPublish(listing, listing.photos.length).length === 0
   const title = titleText(visit, listing)
   const named = (text: string) => html`${text}<span class="visually-hidden">: ${title}</span>`
   return html`<div class="row">
     <a class="button button-small" href="${base}${path}/edit">${named(t.listingForm.edit)}</a>
-    <a class="button button-small" href="${base}${path}/price">${named(t.listings.price)}</a>
+    <a class="button button-small" href="${base}${path}/price">${named(fieldLabel(visit, 'price'))}</a>
     ${
       listing.status !== 'published' &&
       isReady &&
-      postForm(
+      buttonForm(
         visit,
         `${path}/publish`,
-        html`<input type="hidden" name="version" value="${listing.version}" /><button
-            class="button button-small"
-          >
-            ${named(t.listings.publish)}
-          </button>`,
+        { version: listing.version },
+        named(t.listings.publish),
+        'button-small',
       )
     }
   </div>`

@@ -1,27 +1,24 @@
 /**
- * Actions on the warnings of a listing (listing-warnings.ts), by the functions of the API. Each returns to the page of its button.
+ * Actions on the warnings of a listing (listing-warnings.ts), by the functions of the API.
  */
-import { ApiError } from '../../../platform/errors.ts'
-import { likelyPin } from '../../../listings/geocoding/country.ts'
-import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
-import { actOnListing } from '../../../listings/act.ts'
-import type { Listing } from '../../../listings/listing.ts'
-import { findPhotoWarnings } from '../../../listings/warnings/attention.ts'
+import { type Act, actOnListing } from '../../../listings/act.ts'
 import { addPhotosByUrl, arrangePhotos } from '../../../listings/gallery/photo-acts.ts'
 import { dismissWarnings } from '../../../listings/gallery/photo-notes.ts'
+import { likelyPin } from '../../../listings/geocoding/country.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
+import { updateListing } from '../../../listings/update.ts'
+import { findPhotoWarnings } from '../../../listings/warnings/attention.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../listings/warnings/place-unresolved.ts'
-import { updateListing } from '../../../listings/update.ts'
-import { safeNext } from '../access.ts'
-import { authorOf, note } from '../actor.ts'
-import { listingOf, versionOf } from '../requested-listing.ts'
+import { authorOf } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
-import { refusalText } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, withTestPages } from '../visit.ts'
+import { noteByOperator } from '../listing-acts.ts'
+import { versionOf } from '../requested-listing.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { ApiError } from '../../../platform/errors.ts'
 
-type Act = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
-
-/** Downloads what failed again, one URL or all. */
+/** Downloads failed photos again: one URL, or all. */
 async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   const { deps, agency, form } = visit
   const name = form.get('name') ?? ''
@@ -47,7 +44,7 @@ async function dismiss(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   return succeeded('warningDismissed')
 }
 
-/** Removes photos that stayed because another failed. */
+/** Removes photos that were kept because another failed. */
 async function removeKept(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   const { deps, agency } = visit
   const { kept } = await findPhotoWarnings(deps.db, agency.id, listing.id)
@@ -65,39 +62,28 @@ async function place(visit: AgencyVisit, listing: Listing): Promise<Flash> {
 
 /** Moves the pin to where it was probably meant. */
 async function movePin(visit: AgencyVisit, { id }: Listing): Promise<Flash> {
-  const { deps, agency } = visit
-  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-  await actOnListing(context, agency.id, id, versionOf(visit), authorOf(visit), async (within, before) => {
+  const { db, clock, config } = visit.deps
+  const context = { db, clock, limits: config.limits }
+  const act: Act = async (within, before) => {
     const { lat, lng } = before
     const location = lat === null || lng === null ? null : likelyPin(lat, lng)
     if (location === null) throw new ApiError('precondition_failed')
-    return (await updateListing(within, before, { location }, deps.config.publicBaseUrl)).listing
-  })
+    return (await updateListing(within, before, { location }, config.publicBaseUrl)).listing
+  }
+  await actOnListing(context, visit.agency.id, id, versionOf(visit), authorOf(visit), act)
   return succeeded('pinMoved')
 }
 
-const acts: Readonly<Record<string, Act>> = { retry, dismiss, kept: removeKept, place, pin: movePin }
+const remedies = { retry, dismiss, kept: removeKept, place, pin: movePin }
 
-function actPages(name: string, act: Act): Page[] {
-  return agencyPages('POST', `/listings/:listing/warnings/${name}`, 'agency', async (visit) => {
-    const listing = await listingOf(visit)
-    if (listing.deleted_at !== null)
-      throw new ApiError('not_found', { message: 'A removed listing needs nobody.' })
-    const { agency, form, deps, session } = visit
-    const own = `${agency.path}/listings/${listing.public_id}`
-    const to = form.has('next') ? safeNext(form.get('next')) : own
-    try {
-      const flash = await act(visit, listing)
-      if (session.account.role === 'operator' && flash.kind === 'good')
-        await note(deps.db, visit, 'listing_mended', agency.realId, listing.public_id)
-      return { to, flash }
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw error
-      return { to, flash: failed('refused', refusalText(visit, error)) }
+/** The end of an action's path → the action. */
+export const warningActs = Object.fromEntries(
+  Object.entries(remedies).map(([name, remedy]) => {
+    const act = async (visit: AgencyVisit, listing: Listing): Promise<Flash> => {
+      const flash = await remedy(visit, listing)
+      if (flash.kind === 'good') await noteByOperator(visit, 'listing_mended', listing)
+      return flash
     }
-  })
-}
-
-export const warningPages: readonly Page[] = withTestPages(
-  Object.entries(acts).flatMap(([name, act]) => actPages(name, act)),
+    return [`warnings/${name}`, act]
+  }),
 )

@@ -2,8 +2,8 @@
  * Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address.
  */
 import { isInsideCountry, likelyPin } from '../../../listings/geocoding/country.ts'
-import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
 import type { Listing } from '../../../listings/listing.ts'
+import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
 import { findPhotoWarnings } from '../../../listings/warnings/attention.ts'
 import {
   type FailedUrl,
@@ -11,12 +11,13 @@ import {
   stillKept,
   toMend,
 } from '../../../listings/warnings/photo-warnings.ts'
-import { html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
-import { postForm } from '../forms.ts'
-import { icon, type IconName } from '../../framework/icons.ts'
+import { buttonForm } from '../listing-acts.ts'
+import { authorText, pictureOf } from './listing-parts.ts'
 import { photoFailureText } from '../photo-failure.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { pictureOf } from './listing-parts.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
+import { html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
 
 /** Failures shown at once; the others are folded. */
 const mostShown = 5
@@ -24,22 +25,17 @@ const mostShown = 5
 /** A listing, and the page that the buttons lead back to, if that is another. */
 type Named = Pick<Listing, 'public_id'> & { next?: string }
 
-/** A form of one button. */
 export function actForm(
   visit: AgencyVisit,
-  { public_id: code, next }: Named,
+  listing: Named,
   act: 'retry' | 'dismiss' | 'kept' | 'place' | 'pin',
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | number>>,
   label: Piece,
   isMain = false,
 ): Html {
-  return postForm(
-    visit,
-    `${visit.agency.path}/listings/${code}/warnings/${act}`,
-    html`${Object.entries({ ...fields, ...(next === undefined ? {} : { next }) }).map(
-        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-      )}<button class="button ${isMain ? '' : 'button-quiet'}">${label}</button>`,
-  )
+  const hidden = { ...fields, ...(listing.next === undefined ? {} : { next: listing.next }) }
+  const path = `${listingPath(visit, listing)}/warnings/${act}`
+  return buttonForm(visit, path, hidden, label, isMain ? '' : 'button-quiet')
 }
 
 function item(symbol: IconName, title: Piece, text: Piece, acts: Piece): Html {
@@ -47,18 +43,19 @@ function item(symbol: IconName, title: Piece, text: Piece, acts: Piece): Html {
     ${icon(symbol)}
     <div class="stack-s">
       <h3>${title}</h3>
-      ${text} ${acts !== false && html`<div class="row">${acts}</div>`}
+      ${text}
+      <div class="row">${acts}</div>
     </div>
   </li>`
 }
 
-/** The sender, and the request that sent it. */
+/** The sender and the time of a failed photo, with a link to the request. */
 function originText(visit: AgencyVisit, { by, at, since, request_id: id }: FailedUrl): Html {
   const { t, format, base, agency } = visit
   const texts = t.work.warnings
   const request = `${base}${agency.path}/requests?request_id=${id}`
   return html`<p class="small muted">
-    ${texts.sent} ${t.listings.by[by.kind](by.name)},
+    ${texts.sent} ${authorText(visit, by)},
     ${by.kind === 'key' && id !== null ? html`<a href="${request}">${format.ago(at)}</a>` : format.ago(at)}.
     ${since !== at && texts.since(format.plainMoment(since))}
   </p>`
@@ -112,8 +109,8 @@ export function failedPart(visit: AgencyVisit, listing: Named, { failed }: Photo
 /** Photos that were kept because another failed. */
 function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[]): Html {
   const texts = visit.t.work.warnings
-  const count = photos.length
-  const version = String(listing.version)
+  const { length: count } = photos
+  const { version } = listing
   return item(
     'photo',
     texts.kept(count),
@@ -136,8 +133,8 @@ function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[
 }
 
 /** The form with the address and the pin. */
-export function editPlacePath({ base, agency }: AgencyVisit, { public_id: code }: Named): string {
-  return `${base}${agency.path}/listings/${code}/edit#f-address`
+export function editPlaceUrl(visit: AgencyVisit, listing: Named): string {
+  return `${visit.base}${listingPath(visit, listing)}/edit#f-address`
 }
 
 /** Rounded to about ten metres. */
@@ -149,22 +146,15 @@ export function pinForm(
   listing: Named & Pick<Listing, 'version'>,
   likely: { lat: number; lng: number },
 ): Html {
-  const label = visit.t.work.page.pins.use(...written(likely))
-  return actForm(
-    visit,
-    listing,
-    'pin',
-    { version: String(listing.version) },
-    html`${icon('pin')}${label}`,
-    true,
-  )
+  const label = html`${icon('pin')}${visit.t.work.page.pins.use(...written(likely))}`
+  return actForm(visit, listing, 'pin', { version: listing.version }, label, true)
 }
 
 function placeItem(visit: AgencyVisit, listing: Listing): Html {
   const texts = visit.t.work.warnings
   const { lat, lng, address, location_status: status } = listing
   const edit = (label: string) =>
-    html`<a class="button button-quiet" href="${editPlacePath(visit, listing)}">${label}</a>`
+    html`<a class="button button-quiet" href="${editPlaceUrl(visit, listing)}">${label}</a>`
   if (lat === null || lng === null) {
     if (status !== 'unresolved' || address === null) return nothing
     return item(

@@ -1,11 +1,11 @@
 /**
  * The actions of a listing, by the functions of the API, with the same rules and limits.
  */
-import { dayOf } from '../../../platform/days.ts'
-import { ApiError, checked, invalid } from '../../../platform/errors.ts'
-import { type Act, actOnListing, restoreRemoved } from '../../../listings/act.ts'
+import type { AuditAction } from '../../../access/accounts/audit.ts'
+import { type Act, restoreRemoved } from '../../../listings/act.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../../listings/closing.ts'
 import type { Listing } from '../../../listings/listing.ts'
+import { blurPlace } from '../../../listings/public.ts'
 import { isExternalId } from '../../../listings/schema.ts'
 import {
   type Closing,
@@ -16,12 +16,15 @@ import {
   reserveListing,
 } from '../../../listings/states.ts'
 import { type DisableReason, disableReasons } from '../../../listings/vocabulary.ts'
-import type { AuditAction } from '../../../access/accounts/audit.ts'
+import { safeNext } from '../access.ts'
 import { authorOf, note } from '../actor.ts'
-import { listingOf, versionOf } from '../requested-listing.ts'
-import { failed, type FlashName, succeeded } from '../flash.ts'
-import { typedCurrency, typedMoney } from '../../../platform/web/typed-money.ts'
+import { failed, type Flash, type FlashName, succeeded } from '../flash.ts'
+import { changeListing } from '../listing-acts.ts'
+import { warningActs } from './listing-warning-acts.ts'
+import { listingPage } from './listing.ts'
+import { readPlaceShown } from '../place.ts'
 import { problemsOf, refusalText } from '../problems.ts'
+import { listingOf, listingPath, presentListing } from '../requested-listing.ts'
 import {
   agencyPages,
   type AgencyVisit,
@@ -30,33 +33,46 @@ import {
   type PageResponse,
   withTestPages,
 } from '../visit.ts'
-import { listingPage } from './listing.ts'
+import { dayOf } from '../../../platform/days.ts'
+import { ApiError, checked, invalid } from '../../../platform/errors.ts'
+import { typedCurrency, typedMoney } from '../../../platform/web/typed-money.ts'
 
-const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAction }>> = {
-  publish: { act: enableListing, flash: 'published', audit: 'listing_published' },
-  reserve: { act: reserveListing, flash: 'reserved', audit: 'listing_reserved' },
-  release: { act: releaseListing, flash: 'released', audit: 'listing_released' },
-  delete: { act: deleteListing, flash: 'deleted', audit: 'listing_deleted' },
+type ButtonAct = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
+
+const changeOf =
+  (act: Act, flash: FlashName, action: AuditAction): ButtonAct =>
+  async (visit, listing) => {
+    await changeListing(visit, listing, act, action)
+    return succeeded(flash)
+  }
+
+/** Chooses how public pages show the place. */
+async function showPlace(visit: AgencyVisit, listing: Listing): Promise<Flash> {
+  const isBlurred = readPlaceShown(visit.form)
+  if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
+  const act: Act = (context, before) => blurPlace(context, before, isBlurred)
+  await changeListing(visit, listing, act, 'listing_place_shown')
+  return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
 }
 
-export async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Listing> {
-  const { deps, agency } = visit
-  const { id } = await listingOf(visit)
-  const version = visit.form.has('version') ? versionOf(visit) : null
-  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-  const listing = await actOnListing(context, agency.id, id, version, authorOf(visit), act)
-  if (visit.session.account.role === 'operator')
-    await note(deps.db, visit, done, agency.realId, listing.public_id)
-  return listing
+/** Actions of one button: the end of their path, and the action. */
+const acts: Readonly<Record<string, ButtonAct>> = {
+  publish: changeOf(enableListing, 'published', 'listing_published'),
+  reserve: changeOf(reserveListing, 'reserved', 'listing_reserved'),
+  release: changeOf(releaseListing, 'released', 'listing_released'),
+  delete: changeOf(deleteListing, 'deleted', 'listing_deleted'),
+  place: showPlace,
+  ...warningActs,
 }
 
-/** An action of one button. A refusal is shown on the listing's page. */
-function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): Page[] {
+/** Each returns to the page of its button, which shows the outcome or the refusal. */
+function actPages([name, act]: [string, ButtonAct]): Page[] {
   return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
-    const to = `${visit.agency.path}/listings/${(await listingOf(visit)).public_id}`
+    const listing = await presentListing(visit)
+    const own = `${listingPath(visit, listing)}${name === 'place' ? '#place' : ''}`
+    const to = visit.form.has('next') ? safeNext(visit.form.get('next')) : own
     try {
-      await run(visit, act, audit)
-      return { to, flash: succeeded(flash) }
+      return { to, flash: await act(visit, listing) }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) throw error
       return { to, flash: failed('refused', refusalText(visit, error)) }
@@ -64,8 +80,8 @@ function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): 
   })
 }
 
-/** Noon in Argentina, so that the day stays the same in UTC. Anything else is left for validation to refuse. */
-function momentOf(day: string | null): string | null {
+/** Noon in Argentina, so that the day stays the same in UTC. Validation refuses texts that are not a day. */
+function timeOf(day: string | null): string | null {
   if (day === null || day === '') return null
   return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T12:00:00-03:00` : day
 }
@@ -76,48 +92,43 @@ function withSameDay(closing: Closing, { closed_at: was }: Listing, day: string 
 }
 
 async function suspend(visit: AgencyVisit): Promise<PageResponse> {
-  const { form, agency } = visit
+  const { form } = visit
+  const listing = await listingOf(visit)
+  // For a suspended listing, this corrects the reason.
+  const isCorrection = listing.status === 'disabled'
+  try {
+    const closing = closingOf(form)
+    const act: Act = (context, before) =>
+      disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
+    await changeListing(visit, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
+    const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
+    return { to: listingPath(visit, listing), flash }
+  } catch (error) {
+    const renamed = { status: '', 'close_price.amount': 'close_price' }
+    return await listingPage(visit, problemsOf(visit, error, renamed))
+  }
+}
+
+/** @throws ApiError `invalid_parameter` */
+function closingOf(form: URLSearchParams): Closing {
   const reason = form.get('reason') ?? ''
-  const isClosed = reason === 'sold' || reason === 'rented'
   const typed = form.get('close_price') ?? ''
   const amount = typedMoney(typed)
-  try {
-    if (!(disableReasons as readonly string[]).includes(reason))
-      throw new ApiError('invalid_parameter', { parameter: 'reason' })
-    if (typed !== '' && (amount === null || amount <= 0 || amount > 1e12))
-      throw invalid('close_price', 'This is no amount.', 'amount_odd')
-    for (const name of ['close_price', 'closed_at'])
-      if (form.get(name) && !isClosed) throw invalid(name, 'Nothing was closed.', 'closing_apart')
-    const sent: SentClosing = {
-      reason: reason as DisableReason,
-      close_price:
-        amount === null
-          ? null
-          : {
-              amount,
-              currency: typedCurrency(typed) ?? (form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'),
-            },
-      closed_at: momentOf(form.get('closed_at')),
-    }
-    checked((problems) => checkClosing(sent, new Set(), problems))
-    const closing = readClosing(sent)
-    // For a suspended listing, this corrects the reason.
-    const isCorrection = (await listingOf(visit)).status === 'disabled'
-    const listing = await run(
-      visit,
-      (context, before) =>
-        disableListing(context, before, withSameDay(closing, before, form.get('closed_at'))),
-      isCorrection ? 'listing_edited' : 'listing_disabled',
-    )
-    const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
-    return { to: `${agency.path}/listings/${listing.public_id}`, flash }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) throw error
-    return await listingPage(
-      visit,
-      problemsOf(visit, error, { status: '', 'close_price.amount': 'close_price' }),
-    )
+  if (!(disableReasons as readonly string[]).includes(reason))
+    throw new ApiError('invalid_parameter', { parameter: 'reason' })
+  if (typed !== '' && (amount === null || amount <= 0 || amount > 1e12))
+    throw invalid('close_price', 'This is not an amount.', 'amount_odd')
+  for (const name of ['close_price', 'closed_at'])
+    if (form.get(name) && reason !== 'sold' && reason !== 'rented')
+      throw invalid(name, 'Nothing was closed.', 'closing_apart')
+  const chosen = form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'
+  const sent: SentClosing = {
+    reason: reason as DisableReason,
+    close_price: amount === null ? null : { amount, currency: typedCurrency(typed) ?? chosen },
+    closed_at: timeOf(form.get('closed_at')),
   }
+  checked((problems) => checkClosing(sent, new Set(), problems))
+  return readClosing(sent)
 }
 
 async function restore(visit: AgencyVisit): Promise<PageResponse> {
@@ -130,10 +141,9 @@ async function restore(visit: AgencyVisit): Promise<PageResponse> {
       throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
     const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
     const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
-    await note(deps.db, visit, 'listing_restored', agency.realId, listing.public_id, {
-      external_id: listing.external_id,
-    })
-    return { to: `${agency.path}/listings/${listing.public_id}`, flash: succeeded('restored') }
+    const { public_id: code, external_id } = listing
+    await note(deps.db, visit, 'listing_restored', agency.realId, code, { external_id })
+    return { to: listingPath(visit, listing), flash: succeeded('restored') }
   } catch (error) {
     return await listingPage(visit, problemsOf(visit, error))
   }
@@ -141,7 +151,7 @@ async function restore(visit: AgencyVisit): Promise<PageResponse> {
 
 export const listingPages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/listings/:listing', 'agency', (visit) => listingPage(visit)),
-  ...Object.entries(acts).flatMap(([name, act]) => simpleAct(name, act)),
+  ...Object.entries(acts).flatMap(actPages),
   ...agencyPages('POST', '/listings/:listing/suspend', 'agency', suspend),
   operatorAgencyPage('POST', '/listings/:listing/restore', restore),
 ])

@@ -1,22 +1,22 @@
 /**
- * The page of one listing: a sequence of parts. The most wanted parts come first: state, price, what is missing, actions.
+ * The page of one listing: a sequence of parts. The most important ones come first: state, price, missing fields, actions.
  */
-import { html } from '../../../platform/web/html.ts'
 import { listingUrl } from '../../../listings/serialize.ts'
-import { listingOf } from '../requested-listing.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
-import { icon } from '../../framework/icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
-import { mapPart } from '../map.ts'
-import type { AgencyVisit, PageResponse } from '../visit.ts'
-import { descriptionPart, factsPart } from './listing-facts.ts'
+import { lacksPart } from '../listing-form/parts.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
+import { descriptionPart, factsPart, statePart } from './listing-facts.ts'
 import { actionPart } from './listing-forms.ts'
-import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
-import { summaryText, titleText } from './listing-parts.ts'
-import { checkPart, mayEdit, statePart } from './listing-state.ts'
-import { visitsPart } from './visits.ts'
+import { listingCrumbs, summaryText, titleText } from './listing-parts.ts'
 import { warningPart } from './listing-warnings.ts'
+import { galleryPart } from './photo-grid.ts'
+import { visitsPart } from './visits.ts'
+import { mapPart } from '../place.ts'
+import { listingOf, listingPath, mayEdit } from '../requested-listing.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
+import { icon } from '../../framework/icons.ts'
+import { html } from '../../../platform/web/html.ts'
 
 export async function listingPage(
   visit: AgencyVisit,
@@ -28,6 +28,7 @@ export async function listingPage(
   const isRemoved = listing.deleted_at !== null
   const isOut = listing.status === 'published' && !isRemoved
   const title = titleText(visit, listing)
+  const edit = `${visit.base}${listingPath(visit, listing)}/edit`
   const url = listingUrl(deps.config.publicBaseUrl, agency.slug, listing.public_id)
   return {
     title,
@@ -37,8 +38,8 @@ export async function listingPage(
     body: html`${pageHead(visit, {
         title,
         subtitle: summaryText(visit, listing),
-        crumbs: [...agencyCrumbs(visit), [t.nav.listings, `${agency.path}/listings`]],
-        actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${visit.base}${agency.path}/listings/${listing.public_id}/edit">${icon('edit')}${t.listingForm.edit}</a>`}
+        crumbs: listingCrumbs(visit, null),
+        actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${edit}">${icon('edit')}${t.listingForm.edit}</a>`}
         ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
       })}
       <div class="stack-l">
@@ -47,7 +48,7 @@ export async function listingPage(
         <div class="listing-columns">
           <div class="stack-l">
             ${statePart(visit, listing)} ${await warningPart(visit, listing)}
-            ${!isRemoved && checkPart(visit, listing)} ${actionPart(visit, listing, problems)}
+            ${!isRemoved && lacksPart(visit, listing)} ${actionPart(visit, listing, problems)}
           </div>
           <div class="stack-l">
             ${galleryPart(visit, listing)} ${await visitsPart(visit, listing)} ${factsPart(visit, listing)}

@@ -20,7 +20,7 @@ import { notice } from '../forms.ts'
 import { empty, framed, linkButton, pager, tabs } from '../page-parts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { listingTable } from './listing-rows.ts'
-import { mayWrite } from './listing-state.ts'
+import { mayWrite } from '../requested-listing.ts'
 import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
@@ -165,7 +165,7 @@ async function listPage(visit: AgencyVisit) {
       },
     },
     html`${tabs(visit, t.common.status, tabEntries)}
-    ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, cleared)}">${t.listingForm.allListings}</a>`)}
+    ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, cleared)}">${t.common.seeAll}</a>`)}
     ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, { problems, sent }, isFiltered ? status : null)}
     ${
       // Without listings there is nothing to search or to switch.

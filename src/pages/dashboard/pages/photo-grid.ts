@@ -1,15 +1,18 @@
 /**
- * The photos of a listing in their order, each with its buttons. Responses to scripts hold the same markup, to replace it.
+ * The photos of a listing in their order: to change, each with its buttons, and to look at. Scripts get the same markup to replace it.
  */
-import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
+import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { postForm } from '../forms.ts'
-import { icon, type IconName } from '../../framework/icons.ts'
-import type { AgencyVisit } from '../visit.ts'
+import { buttonForm } from '../listing-acts.ts'
 import { pictureOf } from './listing-parts.ts'
+import { listingPath, mayEdit, versionInput } from '../requested-listing.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
+import { flag, html, type Html, nothing } from '../../../platform/web/html.ts'
 
-/** How many photos may be removed. */
+/** The number of photos that may be removed. */
 function removable({ status, photos }: Listing): number {
   return status === 'published' ? Math.max(0, photos.length - minPhotos) : photos.length
 }
@@ -47,12 +50,8 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
   const { photos, version } = listing
   const photo = photos[index] ?? ''
   const position = index + 1
-  const path = `${visit.agency.path}/listings/${listing.public_id}/photos`
-  const named = html`<input type="hidden" name="version" value="${version}" /><input
-      type="hidden"
-      name="photo"
-      value="${photo}"
-    />`
+  const path = `${listingPath(visit, listing)}/photos`
+  const named = html`${versionInput(listing)}<input type="hidden" name="photo" value="${photo}" />`
   const button = (move: string, symbol: IconName, label: string, isOff: boolean): Html =>
     html`<button
       class="button photo-button"
@@ -102,13 +101,53 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
               >
                 ${icon('bin')}
               </summary>
-              ${postForm(
-                visit,
-                `${path}/remove`,
-                html`${named}<button class="button button-danger button-wide">${texts.removeNow}</button>`,
-              )}
+              ${buttonForm(visit, `${path}/remove`, { version, photo }, texts.removeNow, 'button-danger button-wide')}
             </details>`
       }
     </div>
   </li>`
+}
+
+/** The photos of a listing to look at, the cover first. */
+export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
+  const { t } = visit
+  const { photos } = listing
+  if (listing.deleted_at !== null) return nothing
+  if (photos.length === 0)
+    return html`<section class="card" id="photos">
+      <div class="empty">
+        ${icon('photo')}
+        <p>${t.listings.noPhotos}</p>
+        ${managePart(visit, listing)}
+      </div>
+    </section>`
+  return html`<section class="card" id="photos">
+    <div class="card-head">
+      <h2>${fieldLabel(visit, 'photos')}</h2>
+      <div class="row"><span class="badge">${photos.length}</span>${managePart(visit, listing)}</div>
+    </div>
+    <div class="gallery">
+      ${photos.map(
+        (photo, index) =>
+          html`<a href="${pictureOf(visit, listing, photo, 'large')}"
+            ><img
+              src="${pictureOf(visit, listing, photo, index === 0 ? 'medium' : 'small')}"
+              alt="${t.listings.photo(index + 1, photos.length)}"
+              loading="lazy"
+              width="480"
+              height="320"
+          /></a>`,
+      )}
+    </div>
+  </section>`
+}
+
+/** Link to the page where photos are added and ordered. */
+function managePart(visit: AgencyVisit, listing: Listing): Html {
+  if (!mayEdit(visit, listing)) return nothing
+  const { t, base } = visit
+  const path = `${base}${listingPath(visit, listing)}/photos`
+  return html`<a class="button button-small" href="${path}"
+    >${listing.photos.length === 0 ? t.listingForm.addPhotos : t.listingForm.managePhotos}</a
+  >`
 }

@@ -1,11 +1,7 @@
 /**
  * Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response.
  */
-import { ApiError, invalid } from '../../../platform/errors.ts'
-import { sizeLimits } from '../../../limits/table.ts'
 import { checkRoom } from '../../../listings/gallery/add-photos.ts'
-import type { Listing } from '../../../listings/listing.ts'
-import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import {
   addPhotosByUrl,
   addPhotosFromFiles,
@@ -13,86 +9,75 @@ import {
   moved,
   without,
 } from '../../../listings/gallery/photo-acts.ts'
-import { authorOf, note } from '../actor.ts'
-import { presentListing, versionOf } from '../requested-listing.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
+import { authorOf } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
+import { noteByOperator } from '../listing-acts.ts'
+import { photoGrid } from './photo-grid.ts'
+import { photosPage } from './photos.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { refusalText } from '../problems.ts'
+import { listingPath, presentListing, versionOf } from '../requested-listing.ts'
 import {
   agencyPages,
   type AgencyVisit,
   jsonResponse,
   type Page,
   type PageResponse,
+  withFile,
   withTestPages,
-  withUpload,
 } from '../visit.ts'
-import { photoGrid } from './photo-grid.ts'
-import { photosPage, photosPath } from './photos.ts'
+import { ApiError, invalid } from '../../../platform/errors.ts'
 
-const onePhoto = { files: 1, bytes: sizeLimits.photo_bytes }
+type Done = Readonly<{
+  listing: Listing
+  flash: Flash
+  answer: Readonly<Record<string, unknown>>
+  status?: number
+}>
 
-/** The page again, or for a script the outcome and the current photos. */
-function done(
-  visit: AgencyVisit,
-  listing: Listing,
-  flash: Flash,
-  answer: Readonly<Record<string, string>>,
-): PageResponse {
-  if (visit.wantsJson) return jsonResponse({ ...answer, grid: String(photoGrid(visit, listing)) })
-  return { to: photosPath(visit, listing), flash }
+/** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
+async function respond(visit: AgencyVisit, work: () => Promise<Done>): Promise<PageResponse> {
+  const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(visit, error))
+  if (!visit.wantsJson) return { to: `${listingPath(visit, listing)}/photos`, flash }
+  return jsonResponse({ ...answer, grid: String(photoGrid(visit, listing)) }, status)
 }
 
-/** Shows a refusal on the page that sent the form. @throws other errors */
-async function orRefused(visit: AgencyVisit, run: () => Promise<PageResponse>): Promise<PageResponse> {
-  try {
-    return await run()
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
-    const message = wordsFor(visit, error)
-    const listing = await presentListing(visit)
-    if (!visit.wantsJson) return { to: photosPath(visit, listing), flash: failed('refused', message) }
-    Object.assign(visit.responseHeaders, error.headers)
-    const grid = String(photoGrid(visit, listing))
-    return jsonResponse({ error: { code: error.code, message }, grid }, error.status)
-  }
-}
-
-function wordsFor(visit: AgencyVisit, error: ApiError): string {
+async function refused(visit: AgencyVisit, error: unknown): Promise<Done> {
+  if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
+  const { code, status, headers } = error
   const texts = visit.t.photos
-  if (error.code === 'request_timeout') return texts.tooSlow
-  return error.code === 'insufficient_photos' ? texts.fewest(minPhotos) : refusalText(visit, error)
-}
-
-/** Changes by operators are also logged in the audit log; the listing's history has all. */
-async function noted(visit: AgencyVisit, listing: Listing): Promise<void> {
-  if (visit.session.account.role === 'operator')
-    await note(visit.deps.db, visit, 'listing_photos_changed', visit.agency.realId, listing.public_id)
+  const words: Partial<Record<string, string>> = {
+    request_timeout: texts.tooSlow,
+    insufficient_photos: texts.fewest(minPhotos),
+  }
+  const message = words[code] ?? refusalText(visit, error)
+  if (visit.wantsJson) Object.assign(visit.responseHeaders, headers)
+  const listing = await presentListing(visit)
+  return { listing, flash: failed('refused', message), answer: { error: { code, message } }, status }
 }
 
 /** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
-function upload(visit: AgencyVisit): Promise<PageResponse> {
-  return orRefused(visit, async () => {
-    const { deps, agency, t } = visit
-    const listing = await presentListing(visit)
-    checkRoom(listing, 1)
-    return await visit.receive(async ([file]) => {
-      if (file === undefined) throw invalid('photo', 'There is no file.', 'photo_none')
-      const added = await addPhotosFromFiles(deps, agency.id, listing.id, authorOf(visit), [file])
-      const [result] = added.results
-      if (result === undefined) throw new Error('a file has no result')
-      const why = result.why === null ? '' : photoFailureText(visit, result.why)
-      if (result.status === 'stored') await noted(visit, added.listing)
-      const flashes = {
-        stored: succeeded('photoStored'),
-        duplicate: succeeded('photoDuplicate'),
-        failed: failed('photoFailed', file.name, why),
-      }
-      const words = t.photos.statuses[result.status]
-      const message = why === '' ? words : `${words}. ${why}`
-      const answer = { status: result.status, photo: result.photo ?? '', message }
-      return done(visit, added.listing, flashes[result.status], answer)
-    })
+async function upload(visit: AgencyVisit): Promise<Done> {
+  const { deps, agency, t } = visit
+  const before = await presentListing(visit)
+  checkRoom(before, 1)
+  return await visit.receive(async (file) => {
+    if (file === null) throw invalid('photo', 'There is no file.', 'photo_none')
+    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, authorOf(visit), [file])
+    const [result] = results
+    if (result === undefined) throw new Error('a file has no result')
+    const { status, photo, why } = result
+    const whyText = why === null ? '' : photoFailureText(visit, why)
+    if (status === 'stored') await noteByOperator(visit, 'listing_photos_changed', listing)
+    const flashes = {
+      stored: succeeded('photoStored'),
+      duplicate: succeeded('photoDuplicate'),
+      failed: failed('photoFailed', file.name, whyText),
+    }
+    const message = [t.photos.statuses[status], whyText].filter(Boolean).join('. ')
+    return { listing, flash: flashes[status], answer: { status, photo: photo ?? '', message } }
   })
 }
 
@@ -103,27 +88,25 @@ async function arrange(
   const { deps, agency } = visit
   const { id } = await presentListing(visit)
   const listing = await arrangePhotos(deps, agency.id, id, versionOf(visit), authorOf(visit), wanted)
-  await noted(visit, listing)
+  await noteByOperator(visit, 'listing_photos_changed', listing)
   return listing
 }
 
-/** Either the whole order, or one photo and where it goes. */
-function order(visit: AgencyVisit): Promise<PageResponse> {
-  return orRefused(visit, async () => {
-    const { form, t } = visit
-    const whole = form.getAll('order')
-    const photo = form.get('photo') ?? ''
-    const listing = await arrange(visit, (photos) => {
-      if (whole.length === 0)
-        return moved(photos, photo, positionAfter(form.get('move'), photos.indexOf(photo)))
-      // Photos that are not named would be removed.
-      if (whole.length !== photos.length || !photos.every((one) => whole.includes(one)))
-        throw new ApiError('precondition_failed')
-      return whole
-    })
-    const message = t.photos.movedTo(listing.photos.indexOf(photo) + 1, listing.photos.length)
-    return done(visit, listing, succeeded('photoMoved'), { message })
+/** Takes either the whole order, or one photo and its new position. */
+async function order(visit: AgencyVisit): Promise<Done> {
+  const { form, t } = visit
+  const whole = form.getAll('order')
+  const photo = form.get('photo') ?? ''
+  const listing = await arrange(visit, (photos) => {
+    if (whole.length === 0)
+      return moved(photos, photo, positionAfter(form.get('move'), photos.indexOf(photo)))
+    // Photos that are not named would be removed.
+    if (whole.length !== photos.length || !photos.every((one) => whole.includes(one)))
+      throw new ApiError('precondition_failed')
+    return whole
   })
+  const message = t.photos.movedTo(listing.photos.indexOf(photo) + 1, listing.photos.length)
+  return { listing, flash: succeeded('photoMoved'), answer: { message } }
 }
 
 /** @throws ApiError `invalid_parameter` */
@@ -134,13 +117,11 @@ function positionAfter(move: string | null, position: number): number {
   return to
 }
 
-function remove(visit: AgencyVisit): Promise<PageResponse> {
-  return orRefused(visit, async () => {
-    const photo = visit.form.get('photo') ?? ''
-    const listing = await arrange(visit, (photos) => without(photos, photo))
-    const message = visit.t.photos.removed(listing.photos.length)
-    return done(visit, listing, succeeded('photoRemoved'), { message })
-  })
+async function remove(visit: AgencyVisit): Promise<Done> {
+  const photo = visit.form.get('photo') ?? ''
+  const listing = await arrange(visit, (photos) => without(photos, photo))
+  const message = visit.t.photos.removed(listing.photos.length)
+  return { listing, flash: succeeded('photoRemoved'), answer: { message } }
 }
 
 async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
@@ -155,9 +136,12 @@ async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
   try {
     const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(visit), urls)
     const stored = results.filter(({ status }) => status === 'stored').length
-    if (stored > 0) await noted(visit, listing)
+    if (stored > 0) await noteByOperator(visit, 'listing_photos_changed', listing)
     if (stored === urls.length)
-      return { to: photosPath(visit, listing), flash: succeeded('photosStored', format.number(stored)) }
+      return {
+        to: `${listingPath(visit, listing)}/photos`,
+        flash: succeeded('photosStored', format.number(stored)),
+      }
     const left = results.filter(({ status }) => status === 'failed').map(({ url }) => url)
     return await photosPage(visit, { typed: left.join('\n'), results })
   } catch (error) {
@@ -169,7 +153,7 @@ async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
   }
 }
 
-/** The numbers of the lines that `urls[2]` and the like mean. */
+/** The numbers of the lines of refused URLs, such as `urls[2]`. */
 function linesOf({ errors }: ApiError, lines: readonly string[]): string {
   const filled = lines.flatMap((line, index) => (line === '' ? [] : [index + 1]))
   return errors
@@ -178,10 +162,15 @@ function linesOf({ errors }: ApiError, lines: readonly string[]): string {
     .join(', ')
 }
 
+const actPages = (path: string, act: (visit: AgencyVisit) => Promise<Done>): Page[] =>
+  agencyPages('POST', `/listings/:listing/photos${path}`, 'agency', (visit) =>
+    respond(visit, () => act(visit)),
+  )
+
 export const photoPages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/listings/:listing/photos', 'agency', (visit) => photosPage(visit)),
-  ...withUpload(onePhoto, agencyPages('POST', '/listings/:listing/photos', 'agency', upload)),
-  ...agencyPages('POST', '/listings/:listing/photos/order', 'agency', order),
-  ...agencyPages('POST', '/listings/:listing/photos/remove', 'agency', remove),
+  ...withFile(actPages('', upload)),
+  ...actPages('/order', order),
+  ...actPages('/remove', remove),
   ...agencyPages('POST', '/listings/:listing/photos/urls', 'agency', addByUrl),
 ])

@@ -1,79 +1,67 @@
 /**
- * A listing's photos: those it has, and the ways to add more. A part of its own, for every page that shows it.
+ * A listing's photos and the ways to add more, as a page and as a part of the listing's form.
  */
 import { sizeLimits, uploadBudgets } from '../../../limits/table.ts'
+import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos } from '../../../listings/publishable.ts'
-import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
-import { html, type Html, nothing } from '../../../platform/web/html.ts'
-import { presentListing } from '../requested-listing.ts'
+import { fieldLabel } from '../field-labels.ts'
 import { postForm, problemSummary } from '../forms.ts'
+import { pageHead, sectionOf } from '../page-parts.ts'
+import { listingCrumbs, titleText } from './listing-parts.ts'
+import { galleryPart, photoGrid } from './photo-grid.ts'
+import { photoFailureText } from '../photo-failure.ts'
+import { listingPath, mayWrite, presentListing } from '../requested-listing.ts'
+import type { AgencyVisit, PageResponse } from '../visit.ts'
 import { type Problems, textareaField } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../page-parts.ts'
-import { photoFailureText } from '../photo-failure.ts'
-import type { AgencyVisit, PageResponse } from '../visit.ts'
-import { galleryPart } from './listing-gallery.ts'
-import { titleText } from './listing-parts.ts'
-import { photoGrid } from './photo-grid.ts'
+import { html, type Html, nothing } from '../../../platform/web/html.ts'
 
 /** The scripts that a page with `photosPart` loads. */
 export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
 
-/** Longest side of what browsers send: enough for the largest stored size on any screen, and a tenth of what cameras make. */
+/** Longest side of the pictures that browsers send: enough for the largest stored size, and a tenth of a camera's bytes. */
 const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
 /** The URLs that were typed, and the result of each. */
-export type UrlsForm = Readonly<{
+type UrlsForm = Readonly<{
   typed?: string
   problems?: Problems
   status?: number
   results?: readonly PhotoResult[]
 }>
 
-export function photosPath({ agency }: AgencyVisit, listing: Listing): string {
-  return `${agency.path}/listings/${listing.public_id}/photos`
-}
-
-/** The page of a listing's photos. */
 export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageResponse> {
-  const { t, agency } = visit
+  const title = fieldLabel(visit, 'photos')
   const listing = await presentListing(visit)
   return {
-    title: t.photos.title,
+    title,
     section: sectionOf(visit, 'listings'),
     status: form.status ?? 200,
     scripts: photoScripts,
     body: html`${pageHead(visit, {
-        title: t.photos.title,
+        title,
         subtitle: titleText(visit, listing),
-        crumbs: [
-          ...agencyCrumbs(visit),
-          [t.nav.listings, `${agency.path}/listings`],
-          [titleText(visit, listing), `${agency.path}/listings/${listing.public_id}`],
-        ],
+        crumbs: listingCrumbs(visit, listing),
       })}
       <div class="stack-l">
         ${problemSummary(visit, form.problems ?? {})} ${resultsPart(visit, form.results ?? [])}
-        ${photosPart(visit, listing, { ...form, isPage: true })}
+        ${photosPart(visit, listing, form)}
       </div>`,
   }
 }
 
 /**
- * A listing's photos with everything to change them, or read-only where nothing may be changed. It has forms, so it cannot stand in
- * one; the page loads `photoScripts`.
- * @param form.isPage whether the page is about nothing else, and so has the heading
+ * A listing's photos with everything to change them, or read-only if nothing may be changed. It has forms, so it must not be inside one;
+ * its page loads `photoScripts`.
+ * @param form null on a page that is about other things too; that of photos has the heading itself
  */
-export function photosPart(
-  visit: AgencyVisit,
-  listing: Listing,
-  { isPage = false, ...form }: UrlsForm & Readonly<{ isPage?: boolean }> = {},
-): Html {
-  const { t, agency, session } = visit
+export function photosPart(visit: AgencyVisit, listing: Listing, form: UrlsForm | null = null): Html {
+  const { t } = visit
   const texts = t.photos
-  if (!agency.active && session.account.role !== 'operator') return galleryPart(visit, listing)
+  if (!mayWrite(visit)) return galleryPart(visit, listing)
+  const rules = html`<p class="small muted">${texts.rules(megabytes)}</p>`
   return html`<section
     class="card stack photos"
     id="photos"
@@ -86,27 +74,27 @@ export function photosPart(
     data-session-over="${texts.sessionOver}"
   >
     <div class="card-head">
-      ${isPage ? html`<p class="small muted">${texts.rules(megabytes)}</p>` : html`<h2>${t.listings.photos}</h2>`}
+      ${form === null ? html`<h2>${fieldLabel(visit, 'photos')}</h2>` : rules}
       <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
     </div>
-    ${!isPage && html`<p class="small muted">${texts.rules(megabytes)}</p>`}
+    ${form === null && rules}
     <div class="notice notice-warn" role="alert" data-trouble hidden>
       ${icon('alert')}
       <div data-trouble-text></div>
     </div>
-    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, form)}
+    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, form ?? {})}
     <p class="visually-hidden" role="status" data-told></p>
   </section>`
 }
 
-/** One file without scripts; with them, as many as there is room for, in a list of their own. */
+/** Without scripts one file; with them, as many as fit, in a list of their own. */
 function uploadPart(visit: AgencyVisit, listing: Listing): Html {
   const texts = visit.t.photos
   const attributes = html`enctype="multipart/form-data" data-upload`
   return html`<div class="stack-s">
     ${postForm(
       visit,
-      photosPath(visit, listing),
+      `${listingPath(visit, listing)}/photos`,
       html`<div class="photo-drop" data-drop>
         <div class="stack-s" data-plain>
           <label class="strong" for="photo-file">${texts.addOne}</label>
@@ -146,7 +134,7 @@ function queueItem({ t }: AgencyVisit): Html {
     data-waiting="${texts.waiting}"
     data-preparing="${texts.preparing}"
     data-sending="${texts.sending('{percent}')}"
-    data-storing="${texts.storing}"
+    data-storing="${t.listingForm.saving}"
     data-failed="${texts.statuses.failed}"
     data-no-room="${texts.noRoom(maxPhotos)}"
     data-too-large="${t.photoWhy.too_large(megabytes)}"
@@ -183,7 +171,7 @@ function urlsPart(visit: AgencyVisit, listing: Listing, { typed = '', problems =
     <summary>${texts.byUrl}</summary>
     ${postForm(
       visit,
-      `${photosPath(visit, listing)}/urls`,
+      `${listingPath(visit, listing)}/photos/urls`,
       html`<div class="stack-s photo-urls">
         ${textareaField({
           name: 'urls',

@@ -12,7 +12,7 @@ import { card } from '../page-parts.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, withUpload } from '../visit.ts'
+import { agencyPages, type AgencyVisit, withFile } from '../visit.ts'
 import { choiceField, errorLine } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
 import { ApiError } from '../../../platform/errors.ts'
@@ -107,11 +107,11 @@ function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
 
 const saveLogo = formHandler(
   (visit: AgencyVisit) =>
-    visit.receive(async ([file]) => {
+    visit.receive(async (file) => {
       const { deps, agency, t } = visit
       const refused = (text: string) =>
         lookPage({ ...visit, refusal: { problems: { logo: text }, status: 422 } })
-      if (file === undefined) return await refused(t.photoWhy.empty)
+      if (file === null) return await refused(t.photoWhy.empty)
       const why = await setLogo(deps, agency.id, file, (tx) =>
         note(tx, visit, 'agency_changed', agency.id, agency.slug, { logo: true }),
       )
@@ -133,10 +133,7 @@ const saveColour = formHandler((visit: AgencyVisit) => {
 
 export const settingsLookPages = [
   ...agencyPages('GET', path, 'owner', lookPage),
-  ...withUpload(
-    { files: 1, bytes: sizeLimits.photo_bytes },
-    agencyPages('POST', `${path}/logo`, 'owner', saveLogo),
-  ),
+  ...withFile(agencyPages('POST', `${path}/logo`, 'owner', saveLogo)),
   ...agencyPages('POST', `${path}/logo/remove`, 'owner', (visit) =>
     saveSettings(visit, 'look', { logo: null }),
   ),

@@ -1,24 +1,25 @@
 /**
  * An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy.
  */
-import type { Listing } from '../../../listings/listing.ts'
-import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'
-import { minPhotos } from '../../../listings/publishable.ts'
 import { staleDays } from '../../../limits/table.ts'
+import { minPhotos } from '../../../listings/publishable.ts'
+import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
-import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
-import { icon, type IconName } from '../../framework/icons.ts'
-import { empty, linkButton } from '../page-parts.ts'
 import { missingLink } from '../listing-form/parts.ts'
+import { empty, linkButton } from '../page-parts.ts'
+import { whyText } from './delivery-parts.ts'
+import { mostShown, type Work } from './find-work.ts'
+import { mayManage } from './keys.ts'
+import { listingLink } from './listing-parts.ts'
+import { pinForm } from './listing-warnings.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { missingText } from '../problems.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { whyText } from './delivery-parts.ts'
-import { countWork, mostShown, type Work } from './find-work.ts'
-import { mayManage } from './keys.ts'
-import { pinForm } from './listing-warnings.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
+import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 
-/** How much an entry matters: something does not work, should be looked at, or could be better. */
+/** The importance of an entry: something does not work, needs a look, or could be better. */
 type Tone = 'bad' | 'warn' | 'info'
 
 export function workEntry(
@@ -43,19 +44,15 @@ export function workEntry(
   </li>`
 }
 
+const link = (visit: AgencyVisit, path: string, label: Piece): Html =>
+  linkButton(visit, `${visit.agency.path}${path}`, label)
+
 /** `12`, or `more than 200` if counting stopped there. */
 export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
 
-function listingLink(visit: AgencyVisit, listing: Pick<Listing, 'public_id' | 'title'>, below = ''): Html {
-  const { base, agency, t } = visit
-  return html`<a href="${base}${agency.path}/listings/${listing.public_id}${below}"
-    >${listing.title ?? t.listings.untitled}</a
-  >`
-}
-
-/** The host of a URL, which shows whose it is. */
+/** The host of a URL shows the sender. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
@@ -74,11 +71,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
     }`
   })
   const title = texts.title(countText(visit, first.listings, mostFound))
-  return workEntry('warn', 'photo', {
-    title,
-    lines,
-    act: linkButton(visit, `${visit.agency.path}/work/photos`, texts.review),
-  })
+  return workEntry('warn', 'photo', { title, lines, act: link(visit, '/work/photos', texts.review) })
 }
 
 function pinsEntry(visit: AgencyVisit, pins: Work['pins']): Html {
@@ -111,17 +104,17 @@ function placesEntry(visit: AgencyVisit, places: Work['places']): Html {
         html`${listingLink(visit, one)}:
           <span class="muted">${[one.address, one.city].filter(Boolean).join(', ')}</span>`,
     ),
-    act: linkButton(visit, `${visit.agency.path}/work/places`, texts.review),
+    act: link(visit, '/work/places', texts.review),
   })
 }
 
 function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
   if (drafts.length === 0) return nothing
-  const { base, agency, t, format } = visit
+  const { base, t, format } = visit
   const texts = t.work.page.drafts
   const isReady = drafts.every(({ missing }) => missing.length === 0)
   const lines = drafts.slice(0, mostShown).map((draft) => {
-    const form = `${base}${agency.path}/listings/${draft.public_id}/edit`
+    const form = `${base}${listingPath(visit, draft)}/edit`
     const links = draft.missing.map((name) => {
       const count = name === 'photos' ? ` (${draft.photo_count}/${minPhotos})` : ''
       return html`<a href="${missingLink(name, form)}">${missingText(visit, name)}${count}</a>`
@@ -135,7 +128,7 @@ function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
   return workEntry('info', 'listings', {
     title: (isReady ? texts.ready : texts.nearly)(format.number(drafts.length)),
     lines,
-    act: linkButton(visit, `${agency.path}/listings?status=draft&sort=updated`, texts.see),
+    act: link(visit, '/listings?status=draft&sort=updated', texts.see),
   })
 }
 
@@ -143,25 +136,21 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
   const { t, format, agency, base } = visit
   const texts = t.work.page.keys
   const { key, last } = trouble
-  const lastError =
+  const lastPart =
     last !== null &&
     html`${texts.last}
       <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
       >, ${format.ago(last.at)}.`
   const entry = (title: string, text: Piece, path: string, label: string) =>
-    workEntry('bad', 'keys', { title, text, act: linkButton(visit, `${agency.path}${path}`, label) })
+    workEntry('bad', 'keys', { title, text, act: link(visit, path, label) })
   switch (trouble.kind) {
     case 'failing': {
-      const text = texts.failingText(format.number(trouble.failures), format.number(trouble.requests))
-      return entry(
-        texts.failing(key.name),
-        html`${text} <code>${trouble.code}</code>. ${lastError}`,
-        `/requests/kinds?key=${key.id}`,
-        texts.errors,
-      )
+      const counts = texts.failingText(format.number(trouble.failures), format.number(trouble.requests))
+      const text = html`${counts} <code>${trouble.code}</code>. ${lastPart}`
+      return entry(texts.failing(key.name), text, `/requests/kinds?key=${key.id}`, texts.errors)
     }
     case 'ended': {
-      const text = html`${texts.endedText(format.number(trouble.failures))} ${lastError}`
+      const text = html`${texts.endedText(format.number(trouble.failures))} ${lastPart}`
       return entry(texts.ended(key.name), text, `/keys/${key.id}`, texts.see)
     }
     case 'silent': {
@@ -172,12 +161,9 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
 }
 
 function endingEntry(visit: AgencyVisit, key: Work['ending'][number]): Html {
-  const { t, format, agency } = visit
+  const { t, format } = visit
   const title = t.overview.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))
-  return workEntry('warn', 'keys', {
-    title,
-    act: linkButton(visit, `${agency.path}/keys/${key.id}`, t.work.page.keys.see),
-  })
+  return workEntry('warn', 'keys', { title, act: link(visit, `/keys/${key.id}`, t.work.page.keys.see) })
 }
 
 function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
@@ -188,10 +174,7 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
   return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
-    act:
-      mayManage(visit) && !agency.isTest
-        ? linkButton(visit, `${agency.path}/settings`, texts.mend)
-        : undefined,
+    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.mend) : undefined,
   })
 }
 
@@ -201,30 +184,36 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
   return workEntry('info', 'listings', {
     title: texts.title(countText(visit, stale, mostStale), staleDays),
     text: texts.text,
-    act: linkButton(visit, `${visit.agency.path}/listings?status=published&stale=1`, texts.see),
+    act: link(visit, '/listings?status=published&stale=1', texts.see),
   })
 }
 
-/** The whole list in one card, or a note if it is empty. @param isTitled false on a page with the same heading */
+/** The whole list in one card, or a cheerful note if it is empty. @param isTitled false if the page's own heading is enough */
 export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page
-  const count = countWork(work)
-  if (count === 0)
+  const entries = [
+    photosEntry(visit, work.photos),
+    pinsEntry(visit, work.pins),
+    placesEntry(visit, work.places),
+    draftsEntry(visit, work.drafts),
+    ...work.troubles.map((one) => troubleEntry(visit, one)),
+    ...work.ending.map((key) => endingEntry(visit, key)),
+    mailsEntry(visit, work.unmailed),
+    staleEntry(visit, work.stale),
+  ].filter((entry) => entry !== nothing)
+  if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.done, texts.doneText)}</section>`
   return html`<section class="card card-flush" id="work">
     ${
       isTitled &&
       html`<div class="card-head">
         <h2>${texts.title}</h2>
-        <span class="badge badge-warn">${format.number(count)}</span>
+        <span class="badge badge-warn">${format.number(entries.length)}</span>
       </div>`
     }
     <ol class="work">
-      ${photosEntry(visit, work.photos)} ${pinsEntry(visit, work.pins)} ${placesEntry(visit, work.places)}
-      ${draftsEntry(visit, work.drafts)} ${work.troubles.map((one) => troubleEntry(visit, one))}
-      ${work.ending.map((key) => endingEntry(visit, key))} ${mailsEntry(visit, work.unmailed)}
-      ${staleEntry(visit, work.stale)}
+      ${entries}
     </ol>
   </section>`
 }
