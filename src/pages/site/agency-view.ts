@@ -14,7 +14,7 @@ import { listingsMap } from './listings-map.ts'
 import type { Phrases } from './phrases-es.ts'
 import { logoPreview, previewOf } from './preview.ts'
 import {
-  type Asking,
+  type ShownSearch,
   type Loosened,
   nothingFound,
   searchChips,
@@ -40,7 +40,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const { listings, total, totalPages } = found
   const path = agencyPath(agency.slug)
   const lead = leadOf(agency)
-  const asking = { edition, action: edition.path(path), search }
+  const shown = { edition, action: edition.path(path), search }
   const filtered = isFiltered(search)
   // Without any published listing there is nothing to search.
   const hasAny = found.kinds.length > 0 || filtered || search.refused.size > 0
@@ -52,7 +52,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const ownLogo = logoPreview(edition.site, agency)
   const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
   const nothing = () =>
-    filtered ? nothingFound(asking, found.loosened) : html`<p class="nothing">${words.nothingPublished}</p>`
+    filtered ? nothingFound(shown, found.loosened) : html`<p class="nothing">${words.nothingPublished}</p>`
   const results = listings.length > 0 ? cards(edition, agency.slug, listings, 'found') : nothing()
   return siteDocument(edition, {
     title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
@@ -82,14 +82,14 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
         </div>
       </div>
       <div class="${hasAny && 'find'}">
-        ${hasAny && searchForm(asking, found.kinds)}
+        ${hasAny && searchForm(shown, found.kinds)}
         <div class="found">
-          ${searchNotes(asking)}
+          ${searchNotes(shown)}
           <div class="found-head">
             ${hasAny && html`<p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>`}
-            ${total > 1 && searchOrder(asking)}
+            ${total > 1 && searchOrder(shown)}
           </div>
-          ${searchChips(asking)}${listings.length > 0 && listingsMap(edition, agency, search)}${results}${totalPages > 1 && pageLinks(asking, totalPages, words)}
+          ${searchChips(shown)}${listings.length > 0 && listingsMap(edition, agency, search)}${results}${totalPages > 1 && pageLinks(shown, totalPages, words)}
         </div>
       </div>
       ${aboutAgency(agency, words)}
@@ -97,7 +97,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   })
 }
 
-function pageLinks({ action, search }: Asking, totalPages: number, words: Phrases): Html {
+function pageLinks({ action, search }: ShownSearch, totalPages: number, words: Phrases): Html {
   const { page } = search
   const link = (target: number, label: string, rel: string) =>
     html`<a class="button quiet" rel="${rel}" href="${action}${searchQuery({ ...search, page: target })}"

@@ -18,7 +18,7 @@ import {
 import type { Edition } from './site.ts'
 
 /** A search, and the path of its page. */
-export type Asking = Readonly<{ edition: Edition; action: string; search: Search }>
+export type ShownSearch = Readonly<{ edition: Edition; action: string; search: Search }>
 
 /** A filter in use, in a few words. */
 function chipLabel({ words, format }: Edition, { filters }: Search, name: FilterName): string {
@@ -49,7 +49,7 @@ export function searchLine(edition: Edition, search: Search): string {
 }
 
 /** @param kinds what the agency publishes: other operations and types are not offered */
-export function searchForm({ edition, action, search }: Asking, kinds: PublishedKinds): Html {
+export function searchForm({ edition, action, search }: ShownSearch, kinds: PublishedKinds): Html {
   const { words, format, label } = edition
   const { filters, sort, refused } = search
   const invalid = (name: FilterName) => flag('aria-invalid="true"', refused.has(name))
@@ -118,7 +118,7 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
 }
 
 /** Notes on filters that were ignored or contradict each other. */
-export function searchNotes({ edition, search }: Asking): Html | null {
+export function searchNotes({ edition, search }: ShownSearch): Html | null {
   const { words } = edition
   const { min_price: cheapest, max_price: dearest, min_m2: least, max_m2: most } = search.filters
   const notes = [...search.refused].map(([name, value]) =>
@@ -131,7 +131,7 @@ export function searchNotes({ edition, search }: Asking): Html | null {
 }
 
 /** The filters in use, each a link to the search without it. */
-export function searchChips({ edition, action, search }: Asking): Html | null {
+export function searchChips({ edition, action, search }: ShownSearch): Html | null {
   const names = shownFilters(search)
   if (names.length === 0) return null
   const { words } = edition
@@ -153,7 +153,7 @@ export function searchChips({ edition, action, search }: Asking): Html | null {
 }
 
 /** The order, as links. */
-export function searchOrder({ edition, action, search }: Asking): Html {
+export function searchOrder({ edition, action, search }: ShownSearch): Html {
   const { words } = edition
   return html`<nav class="orders" aria-label="${words.sort}">
     ${sorts.map((sort) => {
@@ -170,7 +170,7 @@ export function searchOrder({ edition, action, search }: Asking): Html {
 export type Loosened = Readonly<{ name: FilterName; total: number }>
 
 /** @param loosened of a search that found nothing */
-export function nothingFound({ edition, action, search }: Asking, loosened: readonly Loosened[]): Html {
+export function nothingFound({ edition, action, search }: ShownSearch, loosened: readonly Loosened[]): Html {
   const { words, format } = edition
   const offers = loosened.filter(({ total }) => total > 0)
   return html`<div class="nothing">
