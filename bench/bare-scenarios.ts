@@ -2,7 +2,7 @@
  * The service beside the bare handler, under the conditions of a measurement from outside: the database shares the load's core, so
  * what is saved in one is there for the other. The bare handler comes first: the others' ratios are to it.
  */
-import { writeCursor } from '../src/api/changes-cursor.ts'
+import { writeCursor } from '../src/api/list-changes.ts'
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
 import type { BenchAgency } from './data.ts'
 import type { Variant } from './measure.ts'

@@ -3,16 +3,16 @@
  */
 import { ApiError, invalid } from '../../../platform/errors.ts'
 import { sizeLimits } from '../../../limits/table.ts'
-import { checkRoom } from '../../../listings/gallery/add-photos.ts'
-import type { Listing } from '../../../listings/listing.ts'
-import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import {
   addPhotosByUrl,
   addPhotosFromFiles,
   arrangePhotos,
+  checkRoom,
   moved,
   without,
-} from '../../../listings/gallery/photo-acts.ts'
+} from '../../../listings/gallery/add-photos.ts'
+import type { Listing } from '../../../listings/listing.ts'
+import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import { authorOf, note } from '../actor.ts'
 import { presentListing, versionOf } from '../requested-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
