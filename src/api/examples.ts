@@ -42,6 +42,8 @@ export const noFeatures = Object.fromEntries(featureNames.map((name) => [name, n
   FeatureValue | null
 >
 
+const { lat, lng, ...named } = examplePayload.location
+
 /** A listing with every field, in the order of responses: those that it does not have are empty. */
 function withAllFields<T extends Record<string, unknown>>(property: T): T {
   const entries = Object.entries<Line>(fields).map(([name, line]) => [
@@ -58,13 +60,7 @@ export const exampleProperty = withAllFields({
   status: 'published',
   url: 'https://listings.example/inmobiliarias/rio-propiedades/7KQ2M9XA',
   price: { ...examplePayload.price, on_request: false },
-  location: {
-    city: 'Buenos Aires',
-    province: 'Ciudad Autónoma de Buenos Aires',
-    neighborhood: null,
-    lat: -34.5998,
-    lng: -58.4382,
-  },
+  location: { ...named, neighborhood: null, lat, lng },
   location_status: 'manual',
   features: { ...noFeatures, ...examplePayload.features },
   photos: [

@@ -1,12 +1,15 @@
 /**
  * Merges a payload into a listing's content like JSON Merge Patch: objects merge, null clears, lists replace. Checks the rules that
- * need both the payload and the listing (api.md 9.2, 10.1).
+ * need both the payload and the listing (api.md 9.2, 10.1). Also decides which address to geocode, and applies the coordinates that result
+ * (api.md 12.1, 12.2).
  */
 import { checked, type Problems } from '../platform/errors.ts'
 import { type FeatureName, type FeatureValue, isApplicable } from './features.ts'
 import { emptyOf } from './field.ts'
 import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
+import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
+import type { DryRun } from '../platform/writing/dry-run.ts'
 import type { Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { fold } from './list/search.ts'
@@ -162,4 +165,52 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
     location_status: content.address === null ? null : 'unresolved',
   })
   return content.address !== null
+}
+
+/** An address and the geocoder's result for it; null if no geocoding was needed. */
+export type Geocoded = { address: PostalAddress; found: GeocodingResult } | null
+
+/** The address to geocode for the merged listing, or null. */
+export function addressToLocate({
+  content: { address, city, province },
+  locate,
+}: Merged): PostalAddress | null {
+  return locate && address !== null ? { address, city, province } : null
+}
+
+/**
+ * Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none.
+ * @param dryRun a dry run looks nothing up, so its location is unknown
+ */
+export function applyPin(
+  merged: Merged,
+  geocoded: Geocoded,
+  dryRun: DryRun | null,
+): { content: Content; warnings: Warning[] } {
+  if (!merged.locate) return merged
+  const { content, warnings } = merged
+  if (dryRun !== null) return { content: { ...content, location_status: null }, warnings }
+  const same = geocoded !== null && isSameAddress(geocoded.address, content)
+  const found: GeocodingResult = same ? geocoded.found : { status: 'unavailable' }
+  if (found.status === 'found') {
+    const { lat, lng, status } = found.pin
+    return { content: { ...content, lat, lng, location_status: status }, warnings }
+  }
+  const why =
+    found.status === 'none'
+      ? 'The address could not be placed on the map. The listing was saved without a pin'
+      : 'The address could not be looked up now. The listing was saved without a pin, and the service will try again'
+  const warning: Warning = {
+    code: 'location_unresolved',
+    message: `${why}. To place it yourself, send location.lat and location.lng.`,
+    parameter: 'address',
+  }
+  return { content, warnings: [...warnings, warning] }
+}
+
+/** Whether a listing still has the address that was geocoded. */
+export function isSameAddress(asked: PostalAddress, content: Pick<Content, keyof PostalAddress>): boolean {
+  return (
+    asked.address === content.address && asked.city === content.city && asked.province === content.province
+  )
 }

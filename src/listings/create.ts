@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { findBlocking, fullWindows } from '../limits/take.ts'
-import { type Merged, mergePayload } from './content.ts'
+import { addressToLocate, applyPin, type Merged, mergePayload } from './content.ts'
 import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
 import { duplicateProperty, readAddress } from './duplicates.ts'
 import type { Fetches, FetchesOfWrite } from './fetches.ts'
@@ -24,7 +24,6 @@ import {
   storedPhotos,
 } from './gallery/uploads.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
-import { addressToLocate, applyPin } from './locate.ts'
 import { failedPhotos, type PhotoVerdict } from './photos/ingest.ts'
 import { requestedUrls } from './photos/names-and-urls.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publishable.ts'

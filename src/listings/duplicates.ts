@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
 import { take } from '../limits/take.ts'
-import type { Pin, PostalAddress } from './geocoding/geocoder.ts'
+import type { PostalAddress } from './geocoding/geocoder.ts'
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from './addresses/normalize.ts'
 import { type Executor, statement } from '../platform/db/statement.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -75,26 +75,17 @@ export function isAddressChanged(before: Addressed, after: Addressed): boolean {
   return was?.streetKey !== is?.streetKey || was?.cityKey !== is?.cityKey
 }
 
-type TestedAddress = {
-  /** The parsed address; null where it could not be parsed. */
-  read: ReturnType<typeof readAddress>
-  pin: Pin | null
-  /** Whether there is no pin because the geocoder is unreachable. */
-  isUnavailable: boolean
-  /** The listing that has the address already. */
-  existingId: string | null
-}
-
 /**
  * Tests an address (api.md 15.16): parses it, looks it up on the map and looks for a listing that has it. Counts toward the agency's limits
  * of geocoding, and saves nothing.
+ * @returns the parsed address and its pin, whether the geocoder was unreachable, and the listing that has the address already
  * @throws ApiError `rate_limited`
  */
 export async function testAddress(
   { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
   agencyId: string,
   address: PostalAddress,
-): Promise<TestedAddress> {
+) {
   await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, config.limits, clock))
   const read = readAddress(address)
   const [found, existingId] = await Promise.all([

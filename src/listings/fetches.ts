@@ -13,7 +13,7 @@ import { contentHash, hashContent, newPhotoName, requestedUrl } from './photos/n
 import { openPhotoShare, type PhotoShare } from './photos/share.ts'
 import { discardPhotos } from './photos/unreferenced.ts'
 import type { Outside } from '../platform/writing/write.ts'
-import { type Geocoded, isSameAddress } from './locate.ts'
+import { type Geocoded, isSameAddress } from './content.ts'
 
 /** Stores the pictures of these URLs, or of files with these names. @param charge charges that many to the agency's daily limit */
 export type Download = (

@@ -163,20 +163,17 @@ async function checkStateChanges(context: WriteContext, listing: Listing, action
   const all: LimitName = 'state_changes_per_day'
   const { windowSeconds } = limits[all]
   const changes = await recent(tx, [listing.agency_id, listing.id, counted, windowSeconds, clock.offsetMs])
-  const own = { published: 'enables_per_day', disabled: 'disables_per_day' } as const
-  const kinds: { name: LimitName; leaves: number[] }[] = [
-    { name: all, leaves: changes.map(({ leaves }) => leaves) },
-  ]
-  if (action === 'published' || action === 'disabled') {
-    const same = changes.filter((change) => change.action === action)
-    kinds.push({ name: own[action], leaves: same.map(({ leaves }) => leaves) })
+  const own: Partial<Record<Action, LimitName>> = {
+    published: 'enables_per_day',
+    disabled: 'disables_per_day',
   }
-  const exhausted = kinds.flatMap(({ name, leaves }) => {
+  const exhausted = [all, own[action] ?? []].flat().flatMap((name) => {
+    const counting = name === all ? changes : changes.filter((change) => change.action === action)
     const { max } = limits[name]
-    if (leaves.length < max) return []
+    if (counting.length < max) return []
     // The limit has room again when the oldest of the latest `max` changes leaves the window.
-    const resets = leaves[max - 1] ?? windowSeconds
-    return [blockingLimit(name, limits[name], { used: leaves.length, resets })]
+    const resets = counting[max - 1]?.leaves ?? windowSeconds
+    return [blockingLimit(name, limits[name], { used: counting.length, resets })]
   })
   if (dryRun !== null) {
     dryRun.cost.state_changes += 1

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { geocoderOf } from '../../src/listings/geocoding/geocoder.ts'
+import { geocoderOf } from '../support/geocoder.ts'
 import { type Act, actOnListing, restoreRemoved } from '../../src/listings/act.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
 import { placeUnresolved } from '../../src/listings/warnings/place-unresolved.ts'

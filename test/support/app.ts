@@ -17,9 +17,9 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Deps } from '../../src/deps.ts'
+import { geocoderOf } from './geocoder.ts'
 import {
   type Geocoder,
-  geocoderOf,
   noGeocoder,
   type Pin,
   type PostalAddress,

@@ -126,6 +126,15 @@ function insteadOfBlank(field: FieldPath): string {
 const startsAsUrl = /^\^\[Hh\]\[Tt\]\[Tt\]\[Pp\]/
 
 const counted = (count: unknown, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
+const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
+  minimum: (limit) => `be at least ${String(limit)}`,
+  maximum: (limit) => `be at most ${String(limit)}`,
+  exclusiveMinimum: (limit) => `be greater than ${String(limit)}`,
+  minLength: (limit) => `have at least ${counted(limit, 'character')}`,
+  maxLength: (limit) => `have at most ${counted(limit, 'character')}`,
+  minItems: (limit) => `have at least ${counted(limit, 'item')}`,
+  maxItems: (limit) => `have at most ${counted(limit, 'item')}`,
+}
 
 function explain(problem: Problem, field: FieldPath): string {
   const params = problem.params as Record<string, unknown>
@@ -147,21 +156,9 @@ function explain(problem: Problem, field: FieldPath): string {
         .flat()
         .map((type) => typeWords[String(type)] ?? type)
         .join(' or ')}.`
-    case 'minimum':
-      return `must be at least ${params['limit']}.`
-    case 'maximum':
-      return `must be at most ${params['limit']}.`
-    case 'exclusiveMinimum':
-      return `must be greater than ${params['limit']}.`
-    case 'minLength':
-      return `must have at least ${counted(params['limit'], 'character')}.`
-    case 'maxLength':
-      return `must have at most ${counted(params['limit'], 'character')}.`
-    case 'minItems':
-      return `must have at least ${counted(params['limit'], 'item')}.`
-    case 'maxItems':
-      return `must have at most ${counted(params['limit'], 'item')}.`
-    default:
-      return `${problem.message}.`
+    default: {
+      const bound = bounds[problem.keyword]
+      return bound === undefined ? `${problem.message}.` : `must ${bound(params['limit'])}.`
+    }
   }
 }

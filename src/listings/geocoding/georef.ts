@@ -5,9 +5,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ServiceFailure } from '../../limits/outside-service.ts'
+import { foldTight } from '../addresses/fold.ts'
 import { buenosAires } from '../addresses/jurisdictions.ts'
 import type { Provider } from './client.ts'
-import { townsOf } from './greater-buenos-aires.ts'
 import { type Candidate, cityKey, provinceKey, type Question } from './question.ts'
 
 /** Enough to notice streets of the same name; the service allows 5,000 results a request. */
@@ -39,6 +39,56 @@ type Direction = Answer['direcciones'][number]
 
 const isAnswer = Compile(answerOne)
 const isBulkAnswer = Compile(Type.Object({ resultados: Type.Array(Type.Unknown()) }))
+
+/**
+ * The districts around Buenos Aires and La Plata with their towns. For the census, and so for georef, each district is one city, while
+ * people name the town: a question for Olivos is answered with `Vicente López`.
+ */
+const districts: Readonly<Record<string, string>> = {
+  'Almirante Brown': `Adrogué, Burzaco, Claypole, Don Orione, Glew, José Mármol, Longchamps, Malvinas Argentinas,
+    Ministro Rivadavia, Rafael Calzada, San Francisco Solano, San José`,
+  Avellaneda: 'Crucecita, Dock Sud, Gerli, Piñeiro, Piñeyro, Sarandí, Villa Domínico, Wilde',
+  Berazategui: `Carlos Tomás Sourigues, Sourigues, El Pato, Guillermo Hudson, Hudson, Juan María Gutiérrez, Gutiérrez,
+    Pereyra, Plátanos, Ranelagh, Villa España`,
+  'Esteban Echeverría': '9 de Abril, Canning, El Jagüel, Luis Guillón, Monte Grande',
+  Ezeiza: 'Aeropuerto Ezeiza, Canning, Carlos Spegazzini, José María Ezeiza, La Unión, Tristán Suárez',
+  'Florencio Varela': `Bosques, Gobernador Costa, Ingeniero Allan, Villa Brown, Villa San Luis, Villa Santa Rosa,
+    Villa Vatteone, Zeballos`,
+  'General San Martín': `San Martín, Billinghurst, Ciudad Jardín El Libertador, José León Suárez, Loma Hermosa, San Andrés,
+    Villa Ballester, Villa Lynch, Villa Maipú`,
+  Hurlingham: 'Villa Santos Tesei, Villa Tesei, William C. Morris, William Morris',
+  Ituzaingó: 'Villa Gobernador Udaondo, Villa Udaondo',
+  'José C. Paz': 'Sol y Verde',
+  'La Matanza': `20 de Junio, Aldo Bonzi, Ciudad Evita, González Catán, Gregorio de Laferrere, Laferrere, Isidro Casanova,
+    La Tablada, Lomas del Mirador, Rafael Castillo, Ramos Mejía, San Justo, Tapiales, Villa Celina, Villa Luzuriaga,
+    Villa Madero, Virrey del Pino`,
+  'La Plata': `Abasto, Altos de San Lorenzo, City Bell, Gonnet, Manuel B. Gonnet, Gorina, Joaquín Gorina, José Hernández,
+    Lisandro Olmos, Los Hornos, Melchor Romero, Ringuelet, Tolosa, Villa Elisa, Villa Elvira`,
+  Lanús: 'Lanús Este, Lanús Oeste, Gerli, Monte Chingolo, Remedios de Escalada, Valentín Alsina',
+  'Lomas de Zamora': `Banfield, Ingeniero Budge, Llavallol, San José, Temperley, Turdera, Villa Centenario,
+    Villa Fiorito`,
+  'Malvinas Argentinas': `Adolfo Sourdeaux, Ingeniero Adolfo Sourdeaux, Grand Bourg, Los Polvorines, Pablo Nogués,
+    Ingeniero Pablo Nogués, Tierras Altas, Tortuguitas, Villa de Mayo`,
+  Merlo: 'Libertad, Mariano Acosta, Parque San Martín, Pontevedra, San Antonio de Padua',
+  Moreno: 'Cuartel V, Francisco Álvarez, La Reja, Paso del Rey, Trujui',
+  Morón: 'Castelar, El Palomar, Haedo, Villa Sarmiento',
+  Quilmes: 'Bernal, Bernal Oeste, Don Bosco, Ezpeleta, Quilmes Oeste, San Francisco Solano, Villa La Florida',
+  'San Fernando': 'Victoria, Virreyes',
+  'San Isidro': 'Acassuso, Beccar, Boulogne, Boulogne Sur Mer, Martínez, Villa Adelina',
+  'San Miguel': 'Bella Vista, Campo de Mayo, Muñiz',
+  Tigre: `Benavídez, Dique Luján, Don Torcuato, El Talar, General Pacheco, Nordelta, Ricardo Rojas,
+    Rincón de Milberg, Troncos del Talar`,
+  'Tres de Febrero': `Caseros, Churruca, Ciudad Jardín Lomas del Palomar, Ciudadela, El Libertador, José Ingenieros,
+    Loma Hermosa, Martín Coronado, Pablo Podestá, Sáenz Peña, Santos Lugares, Villa Bosch, Villa Raffo`,
+  'Vicente López': `Carapachay, Florida, Florida Oeste, La Lucila, Munro, Olivos, Villa Adelina, Villa Martelli`,
+}
+
+const townsOfDistrict: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(districts).map(([district, towns]) => [
+    foldTight(district),
+    towns.split(',').map((town) => foldTight(town)),
+  ]),
+)
 
 export const georef: Provider = {
   name: 'georef',
@@ -92,7 +142,9 @@ function candidatesOf({ direcciones }: Answer): Candidate[] {
         street,
         numbers: number === null ? [] : [String(number)],
         cityKeys:
-          key === null ? [] : [key, ...(provinceKey(province) === buenosAires.code ? townsOf(key) : [])],
+          key === null
+            ? []
+            : [key, ...(provinceKey(province) === buenosAires.code ? (townsOfDistrict.get(key) ?? []) : [])],
         province,
         lat,
         lng,

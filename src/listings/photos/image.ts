@@ -7,7 +7,6 @@ import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../../limits/concurrency.ts'
 import { photoBudgets } from '../../limits/table.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
-import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
 export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
@@ -141,7 +140,7 @@ async function decode(bytes: Uint8Array) {
       .toBuffer({ resolveWithObject: true })
   try {
     return await attempt('warning').catch((error: unknown) => {
-      if (isHarmlessWarning(messageOf(error))) return attempt('error')
+      if (harmless.test(messageOf(error))) return attempt('error')
       throw error
     })
   } catch (error) {
@@ -167,4 +166,40 @@ async function encode(data: Buffer, raw: Raw, side: number): Promise<Picture[Pho
     .webp({ quality })
     .toBuffer({ resolveWithObject: true })
   return { bytes, width: info.width, height: info.height }
+}
+
+/**
+ * Warnings of libjpeg that do not concern the pixels: odd headers, and padding between scans, which cameras and editors write. libjpeg
+ * reports only its first warning.
+ */
+const harmless =
+  /extraneous bytes before marker|unknown JFIF revision|Unknown Adobe color transform|Invalid SOS parameters|Inconsistent progression/
+
+/** The JPEG without stray bytes between its header segments: their warning would hide a warning about missing pixels. */
+function withPlainHeader(bytes: Uint8Array): Uint8Array {
+  const kept = [bytes.subarray(0, 2)]
+  let from = 2
+  let stray = 0
+  for (;;) {
+    const at = nextMarker(bytes, from)
+    if (at === null) return bytes
+    stray += at - from
+    // Here the scans begin: keep the rest.
+    if (bytes[at + 1] === 0xda) {
+      kept.push(bytes.subarray(at))
+      return stray === 0 ? bytes : Buffer.concat(kept)
+    }
+    const end = at + 2 + ((bytes[at + 2] ?? 0) << 8) + (bytes[at + 3] ?? 0)
+    kept.push(bytes.subarray(at, end))
+    from = end
+  }
+}
+
+/** The offset of the next segment that has a length. */
+function nextMarker(bytes: Uint8Array, from: number): number | null {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const marker = bytes[at + 1] ?? 0
+    if (marker >= 0xc0 && marker < 0xff && (marker < 0xd0 || marker > 0xd9)) return at
+  }
+  return null
 }

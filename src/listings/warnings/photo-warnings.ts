@@ -105,14 +105,10 @@ export function toMend({ failed, kept }: PhotoWarnings, photos: readonly string[
 export function warningColumns(warnings: PhotoWarnings) {
   const { failed, kept } = warnings
   const all = [...failed, ...(kept === null ? [] : [kept])]
-  const open = all.filter((one) => !one.is_dismissed)
+  const times = all.map(({ at }) => at).toSorted()
   return {
     warnings: all.length === 0 ? null : warnings,
-    warned_at:
-      all
-        .map(({ at }) => at)
-        .toSorted()
-        .at(-1) ?? null,
-    to_mend: open.length,
+    warned_at: times.at(-1) ?? null,
+    to_mend: all.filter((one) => !one.is_dismissed).length,
   }
 }

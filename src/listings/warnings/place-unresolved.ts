@@ -11,7 +11,7 @@ import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing, getListing } from '../find.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { isSameAddress } from '../locate.ts'
+import { isSameAddress } from '../content.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
 import { collectChange, writeContext } from '../store.ts'
 

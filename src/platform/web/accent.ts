@@ -1,6 +1,6 @@
 /**
- * Readable shades of an agency's colour, on every background of the pages, light and dark; and each colour as a small stylesheet, because the
- * policy of the pages allows no inline style.
+ * Readable shades of an agency's colour, on every background of the pages, light and dark; and each colour as a small stylesheet, because
+ * the policy of the pages allows no inline style.
  */
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'

@@ -1,5 +1,6 @@
 /**
- * The box of a map in a page, and the files that fill it: Leaflet, a script and a style, loaded only when the box comes into view. Its size is reserved, so that nothing moves. Without scripts or tiles the page shows the content of the box.
+ * The box of a map in a page, and the files that fill it: Leaflet, a script and a style, loaded only when the box comes into view. Its
+ * size is reserved, so that nothing moves. Without scripts or tiles the page shows the content of the box.
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from './assets.ts'

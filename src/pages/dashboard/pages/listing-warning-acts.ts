@@ -2,7 +2,7 @@
  * Actions on the warnings of a listing (listing-warnings.ts), by the functions of the API.
  */
 import { type Act, actOnListing } from '../../../listings/act.ts'
-import { addPhotosByUrl, arrangePhotos } from '../../../listings/gallery/photo-acts.ts'
+import { addPhotosByUrl, arrangePhotos } from '../../../listings/gallery/add-photos.ts'
 import { dismissWarnings } from '../../../listings/gallery/photo-notes.ts'
 import { likelyPin } from '../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../listings/listing.ts'

@@ -1,14 +1,14 @@
 /**
  * Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response.
  */
-import { checkRoom } from '../../../listings/gallery/add-photos.ts'
 import {
   addPhotosByUrl,
   addPhotosFromFiles,
   arrangePhotos,
+  checkRoom,
   moved,
   without,
-} from '../../../listings/gallery/photo-acts.ts'
+} from '../../../listings/gallery/add-photos.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import { authorOf } from '../actor.ts'
