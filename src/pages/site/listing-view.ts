@@ -7,7 +7,7 @@ import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { excerpt, isWebUrl, oneLine } from '../../platform/web/text.ts'
 import { licenceFoot } from './about-agency.ts'
 import { breadcrumbs, type Crumb } from './breadcrumbs.ts'
-import { cards } from './card.ts'
+import { similarListings } from './card.ts'
 import { contactPart, outsideLink, quickestContact, type Subject } from './contact.ts'
 import {
   type Detail,
@@ -41,6 +41,10 @@ export function listingPage(
   const path = listingPath(agency.slug, listing.public_id)
   const home = { name: agency.name, path: agencyPath(agency.slug) }
   const kind = kindCrumb(edition, agency, listing)
+  const links = [...kind, { name: words.allOfAgency, path: home.path }].map(
+    (one) => html`<a class="button quiet" href="${edition.path(one.path)}">${one.name}</a> `,
+  )
+  const onward = html`<p class="onward">${links}</p>`
   const crumbs = [home, ...kind, { name: title, path }]
   const about: Subject = {
     title: excerpt(listing.title ?? '', 80),
@@ -87,7 +91,7 @@ export function listingPage(
           }${rows(words.rentalTerms, rentalTerms(listing, edition))}${rows(words.details, details(listing, edition))}${media(edition, listing)}${placeSection(edition, listing)}
         </div>
       </article>
-      ${similar.length > 0 && others(edition, agency, kind, similar)}${bar(edition, agency, listing, about)}`,
+      ${similarListings(edition, agency.slug, similar, onward)}${bar(edition, agency, listing, about)}`,
   })
 }
 
@@ -169,23 +173,6 @@ function media({ words, label }: Edition, listing: PublicListing): Piece {
       </ul>`,
     )
   )
-}
-
-function others(
-  edition: Edition,
-  agency: PublicAgency,
-  kind: readonly Crumb[],
-  similar: readonly PublicListing[],
-): Html {
-  const { words, path } = edition
-  const onward = [...kind, { name: words.allOfAgency, path: agencyPath(agency.slug) }]
-  return html`<section class="more wide">
-    <h2>${words.similar}</h2>
-    ${cards(edition, agency.slug, similar, 'below')}
-    <p class="onward">
-      ${onward.map((one) => html`<a class="button quiet" href="${path(one.path)}">${one.name}</a> `)}
-    </p>
-  </section> `
 }
 
 /** Price and contact, visible while a small screen scrolls. */
