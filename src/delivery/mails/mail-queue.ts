@@ -9,7 +9,10 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
 /** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */
 export type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
 
-export type MailQueue<Due extends Readonly<{ failures: number }>> = Readonly<{
+/** `failures`: failed attempts so far. */
+type Waiting = Readonly<{ failures: number }>
+
+export type MailQueue<Due extends Waiting> = Readonly<{
   /** For the log, such as `an enquiry`. */
   what: string
   longestWaitMs?: number
@@ -21,7 +24,7 @@ export type MailQueue<Due extends Readonly<{ failures: number }>> = Readonly<{
 }>
 
 /** @returns a chore that sends the mails that are due. It returns how many, up to `limit` */
-export function mailChore<Due extends Readonly<{ failures: number }>>(queue: MailQueue<Due>) {
+export function mailChore<Due extends Waiting>(queue: MailQueue<Due>) {
   return async (deps: MailDeps, limit: number): Promise<number> => {
     const { db, clock, mailer } = deps
     if (mailer === null) return 0
@@ -32,35 +35,24 @@ export function mailChore<Due extends Readonly<{ failures: number }>>(queue: Mai
 }
 
 /** Tries to send a mail once, and stores the outcome. */
-export async function attemptMail<Due extends Readonly<{ failures: number }>>(
+export async function attemptMail<Due extends Waiting>(
   deps: MailDeps,
   mailer: Mailer,
-  queue: MailQueue<Due>,
+  { what, longestWaitMs = Number.POSITIVE_INFINITY, write, settle }: MailQueue<Due>,
   due: Due,
 ): Promise<Attempt> {
-  const attempt = await tryOnce(deps, mailer, queue, due)
-  await queue.settle(deps, due, attempt)
-  return attempt
-}
-
-async function tryOnce<Due extends Readonly<{ failures: number }>>(
-  deps: MailDeps,
-  mailer: Mailer,
-  { what, longestWaitMs = Number.POSITIVE_INFINITY, write }: MailQueue<Due>,
-  due: Due,
-): Promise<Attempt> {
-  try {
+  const send = async (): Promise<Attempt> => {
     const mail = await write(deps, due)
     if (mail !== null) await mailer.send(mail)
     return { outcome: 'sent', waitMs: null }
-  } catch (error) {
-    const { isFinal } = failureOf(error)
-    deps.log.warn(
-      { err: error },
-      isFinal ? `${what} was refused` : `${what} could not be sent; it is retried`,
-    )
+  }
+  const attempt = await send().catch((err: unknown): Attempt => {
+    const { isFinal } = failureOf(err)
+    deps.log.warn({ err }, isFinal ? `${what} was refused` : `${what} could not be sent; it is retried`)
     if (isFinal) return { outcome: 'refused', waitMs: null }
     const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
     return { outcome: 'waits', waitMs }
-  }
+  })
+  await settle(deps, due, attempt)
+  return attempt
 }

@@ -103,17 +103,6 @@ export async function startDue(
   return lanes.map((lane) => deliverLane(deps, channel, lane, taken))
 }
 
-/** Delivers until nothing is due. @returns how often a lane was taken */
-export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 8): Promise<number> {
-  let count = 0
-  for (;;) {
-    const running = await startDue(deps, name, limit)
-    if (running.length === 0) return count
-    count += running.length
-    await Promise.all(running)
-  }
-}
-
 async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, takenAt: number): Promise<void> {
   const { clock, tally, random = Math.random } = deps
   const db = await deps.db.at(lane.agency_id)

@@ -1,13 +1,14 @@
 /**
  * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
  */
-import { overAllNodes } from '../../platform/db/citus/nodes.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { ApiError } from '../../platform/errors.ts'
-import { isUuid } from '../../platform/ids.ts'
 import type { Why } from './failure.ts'
 import { type ChannelName, channels, type DeliveryState, type EventType } from './outbox.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { overAllNodes } from '../../platform/db/citus/nodes.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { type Executor, statement } from '../../platform/db/statement.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
 
 /** One event on one channel. */
 export type Delivery = {
@@ -118,6 +119,27 @@ export async function countSetAside(db: Db): Promise<number> {
   return row?.total ?? 0
 }
 
+type Unmailed = { count: number; why: Why | null; at: string }
+
+/** `rests_until` is the time of the last attempt or, after one that succeeded, later. */
+const refused = statement<Unmailed>(`
+  with moment as materialized (
+    select clock_timestamp() + $2::float8 * interval '1 ms' - interval '7 days' as since
+  ), latest as materialized (
+    select ended_at, why from notification_deliveries
+    where agency_id = $1 and state = 'set_aside' and channel = 'mail' and ended_at > (select since from moment)
+    order by ended_at desc limit 100
+  )
+  select (count(*) over ())::int as count, why, ended_at as at from latest
+  where (select max(ended_at) from latest) >= coalesce((
+    select rests_until from notification_lanes where agency_id = $1 and channel = 'mail' and lane = $1), '-infinity')
+  order by ended_at desc limit 1`)
+
+/** The notifications of the last week that could not be mailed, unless one was delivered since. @returns null without any */
+export async function findUnmailed(db: Executor, agencyId: string, clock: Clock): Promise<Unmailed | null> {
+  return (await refused(db, [agencyId, clock.offsetMs]))[0] ?? null
+}
+
 /** One delivery with its attempts, oldest first. @throws ApiError `not_found` */
 export async function getDelivery(
   db: Db,
@@ -192,7 +214,7 @@ const gauges = statement<ChannelGauges>(`
   where d.state in ('pending', 'set_aside') group by d.channel`)
 
 /** For metrics. The cost depends on the number of pending deliveries only. */
-export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<ChannelGauges[]> {
+export async function readGauges(db: Db, clock: Clock): Promise<ChannelGauges[]> {
   const rows = await gauges(await overAllNodes(db), [clock.offsetMs])
   return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })
 }

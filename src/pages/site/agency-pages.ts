@@ -2,7 +2,7 @@
  * The pages of agencies and listings (api.md 18.1), with their responses for pages that are gone or never existed.
  */
 import { findSuccessor } from '../../agencies/former-slugs.ts'
-import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
+import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { readFrom } from '../../platform/db/replica.ts'
 import { atAgency } from '../../platform/db/citus/nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -46,10 +46,9 @@ export const agencyPages: readonly PublicPage[] = [
 async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
   const { edition, params, query, search: sent, read } = request
   const { site } = edition
-  const { deps } = site
   const { slug = '' } = params
   if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), status: 301, search: sent }
-  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  const agency = await request.findAgency()
   if (agency === null)
     return (await moved(request, agencyPath)) ?? { page: missingPage(request), status: 404 }
   const isTest = agency.test
@@ -89,16 +88,14 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
 
 /** The pins of the agency's map, for its script. */
 async function showPins(request: PublicRequest): Promise<PublicAnswer> {
-  const { edition, params, query, read } = request
-  const { site } = edition
-  const { slug = '' } = params
-  const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
+  const { edition, query, read } = request
+  const agency = await request.findAgency()
   const isAway = agency === null ? await moved(request, mapPath) : null
   if (isAway !== null) return isAway
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
   const json = await read(agency.id, () => findPins(edition, agency, readSearch(query)))
-  return { json, changed: changeOf(site, agency), isTest: agency.test }
+  return { json, changed: changeOf(edition.site, agency), isTest: agency.test }
 }
 
 async function showListing(request: PublicRequest): Promise<PublicAnswer> {
@@ -108,7 +105,7 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
   const publicId = asPublicId(code)
   if (publicId !== null && (publicId !== code || hasCapitals(slug)))
     return { to: listingPath(slug.toLowerCase(), publicId), status: 308 }
-  const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
+  const agency = await request.findAgency()
   if (agency === null) {
     const isAway = publicId === null ? null : await moved(request, (now) => listingPath(now, publicId))
     return isAway ?? { page: missingPage(request), status: 404 }

@@ -24,26 +24,15 @@ export function cards(
   listings: readonly PublicListing[],
   position: Position,
 ): Html {
-  return html`<ul class="cards">
-    ${listings.map((listing, index) => card(edition, agencySlug, listing, position, index))}
-  </ul>`
-}
-
-function card(
-  edition: Edition,
-  agencySlug: string,
-  listing: PublicListing,
-  position: Position,
-  index: number,
-): Html {
-  const heading = position === 'found' ? 'h2' : 'h3'
-  // On a phone it is the only visible one; two more at once would delay it by half a second on a slow connection.
-  const isFirst = position === 'found' && index === 0
-  const urgency = raw(isFirst ? ' fetchpriority="high"' : ' loading="lazy"')
-  const [cover] = listing.photos
-  const base = photoBase(edition.site, listing)
-  const { amount, period } = priceLine(listing, edition)
-  return html`<li class="card">
+  const isFound = position === 'found'
+  const heading = isFound ? 'h2' : 'h3'
+  const card = (listing: PublicListing, index: number) => {
+    // On a phone it is the only visible one; two more at once would delay it by half a second on a slow connection.
+    const urgency = raw(isFound && index === 0 ? ' fetchpriority="high"' : ' loading="lazy"')
+    const [cover] = listing.photos
+    const base = photoBase(edition.site, listing)
+    const { amount, period } = priceLine(listing, edition)
+    return html`<li class="card">
     <div class="cover">
       ${cover !== undefined && html`<img${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths[position]}" alt="">`}${listing.reserved && html`<span class="badge">${edition.label('reserved')}</span>`}
     </div>
@@ -58,4 +47,22 @@ function card(
       ${whatAndWhere(listing, edition)}
     </p>
   </li> `
+  }
+  return html`<ul class="cards">
+    ${listings.map(card)}
+  </ul>`
+}
+
+/** Similar listings of the agency; null without any. @param onward links below them */
+export function similarListings(
+  edition: Edition,
+  agencySlug: string,
+  similar: readonly PublicListing[],
+  onward?: Html,
+): Html | null {
+  if (similar.length === 0) return null
+  return html`<section class="more wide">
+    <h2>${edition.words.similar}</h2>
+    ${cards(edition, agencySlug, similar, 'below')} ${onward}
+  </section> `
 }

@@ -1,7 +1,6 @@
 /**
  * Counts presses of the contact buttons on a listing's page: telephone, WhatsApp, email, and sharing. The page's script reports them.
  */
-import { findPublicAgency } from '../../agencies/public-agency.ts'
 import { contactKinds, type VisitKind } from '../../agencies/visits.ts'
 import { findPublicListing } from '../../listings/public.ts'
 import { atAgency } from '../../platform/db/citus/nodes.ts'
@@ -15,14 +14,15 @@ export const contactPresses: readonly PublicPage[] = [
   { method: 'POST', path: '/inmobiliarias/:slug/:code/contacto', isData: true, answer: countPress },
 ]
 
-async function countPress({ edition, params, body, raw, visitor, isCrawler, read }: PublicRequest) {
+async function countPress(request: PublicRequest): Promise<null> {
+  const { edition, params, body, raw, visitor, isCrawler, read } = request
   const { deps } = edition.site
-  const { slug = '', code = '' } = params
+  const { code = '' } = params
   const kind = kinds.find((one) => one === body)
   const origin = raw.headers['sec-fetch-site'] ?? 'same-origin'
   if (kind === undefined || visitor === null || origin !== 'same-origin' || isCrawler()) return null
   if (asPublicId(code) !== code) return null
-  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  const agency = await request.findAgency()
   if (agency?.active !== true) return null
   const db = readFrom(await atAgency(deps, agency.id), agency)
   const found = await read(agency.id, () => findPublicListing(db, agency.id, code, deps.roughPlace))

@@ -9,7 +9,7 @@ import { agencyPath, type Edition, listingPath } from './site.ts'
 
 export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, problems: Problems): Html {
   const { words, path } = edition
-  const { agency } = about
+  const { agency, listing } = about
   const texts = words.enquiry
   const general = problems['']
   const wrong = Object.keys(problems).filter((name) => name !== '')
@@ -17,7 +17,16 @@ export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, p
     edition,
     about,
     texts.title(agency.name),
-    html` ${aboutLine(edition, about)} ${agency.test && html`<p class="notice">${texts.test}</p>`}
+    html` ${
+        listing !== null &&
+        html`<p>
+          <a href="${path(listingPath(agency.slug, listing.public_id))}" dir="auto"
+            >${oneLine(listing.title ?? '')}</a
+          >
+          · ${words.code(listing.public_id)}
+        </p>`
+      }
+      ${agency.test && html`<p class="notice">${texts.test}</p>`}
       ${general !== undefined && html`<p class="notice" role="alert">${general}</p>`}
       ${
         wrong.length > 0 &&
@@ -75,13 +84,4 @@ function frame(edition: Edition, about: About, title: string, body: Html): Html 
       ${body}
     </div>`,
   })
-}
-
-function aboutLine({ path, words }: Edition, { agency, listing }: About): Html | null {
-  if (listing === null) return null
-  const title = oneLine(listing.title ?? '')
-  return html`<p>
-    <a href="${path(listingPath(agency.slug, listing.public_id))}" dir="auto">${title}</a> ·
-    ${words.code(listing.public_id)}
-  </p>`
 }

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { takeEnquiry } from '../../access/accounts/attempts.ts'
 import { type Enquiry, keepEnquiry } from '../../agencies/enquiries.ts'
-import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
+import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { findPublicListing, type PublicListing } from '../../listings/public.ts'
 import { findSimilar } from '../../listings/warnings/similar.ts'
 import type { Problems } from '../framework/fields.ts'
@@ -48,10 +48,9 @@ type OnSubject = (request: PublicRequest, subject: Subject) => Promise<PublicAns
 /** Responds to a request for the form, or with the form. */
 async function onSubject(request: PublicRequest, answer: OnSubject): Promise<PublicAnswer> {
   const { edition, params, read } = request
-  const { deps } = edition.site
-  const { slug = '', code } = params
-  const agency = await findPublicAgency(deps.db, slug, deps.clock)
-  const subject = await read(agency?.id ?? null, () => findSubject(deps, agency, code))
+  const { code } = params
+  const agency = await request.findAgency()
+  const subject = await read(agency?.id ?? null, () => findSubject(edition.site.deps, agency, code))
   if (subject !== null) return answer(request, subject)
   const isCode = code === undefined || asPublicId(code) !== null
   const redirect = agency === null && isCode ? await moved(request, (now) => enquiryPath(now, code)) : null

@@ -110,12 +110,12 @@ export function priceLine(
 
 /** Departamento en venta. */
 export function offered(
-  listing: Pick<Listing, 'type' | 'operation'>,
-  { words }: Pick<Wording, 'words'>,
+  { type, operation }: Pick<Listing, 'type' | 'operation'>,
+  { words }: Wording,
 ): string {
-  const type = words.types[listing.type ?? '']?.[0] ?? words.property
-  const operation = words.operations[listing.operation ?? '']
-  return operation === undefined ? type : words.offered(type, operation)
+  const name = words.types[type ?? '']?.[0] ?? words.property
+  const kind = words.operations[operation ?? '']
+  return kind === undefined ? name : words.offered(name, kind)
 }
 
 /** Departamentos en venta: the listing's kind; null if type or operation is unknown. */

@@ -1,9 +1,10 @@
 /**
- * Small responses at fixed URLs: robots.txt, security.txt, the favicon, and readiness.
+ * Small responses at fixed URLs: robots.txt, security.txt, the favicon, sample pictures, and readiness.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { aiAgents } from '../../http/admission/crawlers.ts'
+import { readDemoJpeg, samplePictures } from '../../operations/demo/pictures.ts'
 import { sendText } from '../framework/send.ts'
 import type { Site } from './site.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -15,6 +16,7 @@ const textType = 'text/plain; charset=utf-8'
 
 export function registerFixedFiles(app: FastifyInstance, { deps, basePath }: Site): void {
   const { config, clock, db } = deps
+  if (config.demo) registerSamples(app)
   // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))
   app.get('/favicon.ico', async (_request, reply) =>
@@ -43,6 +45,25 @@ export function registerFixedFiles(app: FastifyInstance, { deps, basePath }: Sit
       throw new ApiError('service_unavailable', { message, retryAfter: 5, cause })
     }
     return reply.header('cache-control', 'no-store').send({ status: 'ready' })
+  })
+}
+
+/** Sample pictures for trying out the API in demonstration mode. */
+function registerSamples(app: FastifyInstance): void {
+  const made = new Map<string, Promise<Buffer>>()
+  app.get<{ Params: { file: string } }>('/samples/:file', async (request, reply) => {
+    const number = /^(\d{1,2})\.jpg$/.exec(request.params.file)?.[1]
+    const name = samplePictures[Number(number) - 1]
+    if (name === undefined) {
+      const message = `There are ${samplePictures.length} samples, from /samples/1.jpg on.`
+      throw new ApiError('not_found', { message })
+    }
+    const picture = made.get(name) ?? readDemoJpeg(name)
+    made.set(name, picture)
+    return reply
+      .type('image/jpeg')
+      .header('cache-control', 'public, max-age=86400')
+      .send(await picture)
   })
 }
 

@@ -5,7 +5,7 @@ import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { PublicListing } from '../../listings/public.ts'
 import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
 import { licenceFoot } from './about-agency.ts'
-import { cards } from './card.ts'
+import { similarListings } from './card.ts'
 import { contactPart, outsideLink, quickestContact, type Subject } from './contact.ts'
 import {
   type Detail,
@@ -41,6 +41,10 @@ export function listingPage(
   const path = listingPath(agency.slug, listing.public_id)
   const home: Crumb = [agency.name, agencyPath(agency.slug)]
   const kind = kindCrumb(edition, agency, listing)
+  const links = [...kind, [words.allOfAgency, agencyPath(agency.slug)] as const].map(
+    ([name, to]) => html`<a class="button quiet" href="${edition.path(to)}">${name}</a> `,
+  )
+  const onward = html`<p class="onward">${links}</p>`
   const crumbs: Crumb[] = [home, ...kind, [title, path]]
   const about: Subject = {
     title: excerpt(listing.title ?? '', 80),
@@ -87,7 +91,7 @@ export function listingPage(
           }${rows(words.rentalTerms, rentalTerms(listing, edition))}${rows(words.details, details(listing, edition))}${media(edition, listing)}${placeSection(edition, listing)}
         </div>
       </article>
-      ${similar.length > 0 && others(edition, agency, kind, similar)}${bar(edition, agency, listing, about)}`,
+      ${similarListings(edition, agency.slug, similar, onward)}${bar(edition, agency, listing, about)}`,
   })
 }
 
@@ -169,23 +173,6 @@ function media({ words, label }: Edition, listing: PublicListing): Piece {
       </ul>`,
     )
   )
-}
-
-function others(
-  edition: Edition,
-  agency: PublicAgency,
-  kind: readonly Crumb[],
-  similar: readonly PublicListing[],
-): Html {
-  const { words, path } = edition
-  const onward: Crumb[] = [...kind, [words.allOfAgency, agencyPath(agency.slug)]]
-  return html`<section class="more wide">
-    <h2>${words.similar}</h2>
-    ${cards(edition, agency.slug, similar, 'below')}
-    <p class="onward">
-      ${onward.map(([name, to]) => html`<a class="button quiet" href="${path(to)}">${name}</a> `)}
-    </p>
-  </section> `
 }
 
 /** Price and contact, visible while a small screen scrolls. */

@@ -5,7 +5,7 @@ import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import type { PublicListing } from '../../listings/public.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
-import { cards } from './card.ts'
+import { similarListings } from './card.ts'
 import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition } from './site.ts'
 
@@ -23,13 +23,7 @@ export function goneListingPage(
   agency: PublicAgency,
   similar: readonly PublicListing[],
 ): Html {
-  const { edition } = requested
-  const others =
-    similar.length > 0 &&
-    html`<section class="more wide">
-      <h2>${edition.words.similar}</h2>
-      ${cards(edition, agency.slug, similar, 'below')}
-    </section> `
+  const others = similarListings(requested.edition, agency.slug, similar)
   return message(requested, 'gone', { agency, others })
 }
 

@@ -11,7 +11,6 @@ import { enquiryPages } from './enquiry.ts'
 import { registerFixedFiles } from './fixed-files.ts'
 import { registerPhotos } from './photos.ts'
 import { type PublicPage, registerPublicPages } from './public-page.ts'
-import { registerSamples } from './samples.ts'
 import type { Site } from './site.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { startPage } from './start-view.ts'
@@ -36,7 +35,6 @@ export async function registerSite(
 ): Promise<void> {
   registerPhotos(app, deps)
   registerTiles(app, deps)
-  if (deps.config.demo) registerSamples(app)
   registerDocs(app, deps, endpoints)
   site.assets.register(app)
   registerAccents(app)

@@ -2,7 +2,6 @@
  * The texts of the public pages in Argentine Spanish. The other languages have the same names.
  */
 import { listingWords } from '../../platform/web/listing-words.ts'
-import { enquirySpanish } from './phrases-es-enquiry.ts'
 
 const days = ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo']
 
@@ -13,7 +12,38 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const spanish = {
   ...listingWords.es,
-  enquiry: enquirySpanish,
+  enquiry: {
+    ask: 'Enviar una consulta',
+    askShort: 'Consulta',
+    title: (agency: string) => `Consultale a ${agency}`,
+    opening: (isListing: boolean): string =>
+      isListing ? 'Hola, me interesa esta propiedad. ¿Podemos coordinar una visita?' : '',
+    name: 'Tu nombre',
+    email: 'Correo electrónico',
+    phone: 'Teléfono',
+    oneWay: 'Dejá al menos uno de los dos, para que te respondan.',
+    message: 'Consulta',
+    leaveEmpty: 'No completes este campo',
+    consent: (agency: string) =>
+      `Lo que escribís le llega por correo a ${agency}, para que te responda. En este sitio no se guarda.`,
+    send: 'Enviar',
+    wrong: 'Revisá lo que sigue:',
+    nameMissing: 'Escribí tu nombre.',
+    nameOdd: 'Escribí un nombre más corto, sin caracteres especiales.',
+    wayMissing: 'Dejá un correo o un teléfono.',
+    emailOdd: 'Escribí un correo completo, como ana@example.com.',
+    phoneOdd: 'Escribí un teléfono con números, como +54 11 5555-0142.',
+    messageMissing: 'Escribí tu consulta.',
+    messageOdd: (most: number) => `Escribí hasta ${most} caracteres de texto.`,
+    stale: 'No pudimos comprobar el formulario. Enviá la consulta de nuevo.',
+    gone: (agency: string) =>
+      `Esta propiedad ya no está publicada. Podés enviarle igual tu consulta a ${agency}.`,
+    limited: 'Se enviaron demasiadas consultas. Probá más tarde, o comunicate por otro medio.',
+    sent: 'Consulta enviada',
+    sentText: (agency: string) => `${agency} la recibe por correo y te responde directamente.`,
+    back: 'Volver a la propiedad',
+    test: 'Este es un entorno de prueba: la consulta no se envía a nadie.',
+  },
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
   /** In its own language. */

@@ -3,6 +3,7 @@
  * language.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
 import type { Visitor } from '../../agencies/visits.ts'
 import type { Html } from '../../platform/web/html.ts'
 import { type PageRoute, registerPages } from '../framework/register-pages.ts'
@@ -43,6 +44,8 @@ export type PublicRequest = Readonly<{
   /** Null if the visit is not counted. */
   visitor: Visitor | null
   isCrawler: () => boolean
+  /** The agency in the path; null if there is none. */
+  findAgency: () => Promise<PublicAgency | null>
   /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */
   read: <T>(agencyId: string | null, work: () => Promise<T>) => Promise<T>
 }>
@@ -129,17 +132,20 @@ function toPublicRequest(
   isCrawler: (request: FastifyRequest) => boolean,
 ): PublicRequest {
   const url = raw.raw.url ?? ''
+  const { deps } = edition.site
+  const params = raw.params as Record<string, string>
   const search = url.split('?').slice(1).join('?')
   return {
     edition,
     path: spanishPath(edition, url),
-    params: raw.params as Record<string, string>,
+    params,
     query: new URLSearchParams(search),
     search,
     body: raw.body,
     raw,
     visitor: visitorOf(raw),
     isCrawler: () => isCrawler(raw),
+    findAgency: () => findPublicAgency(deps.db, params['slug'] ?? '', deps.clock),
     read: (agencyId, work) => edition.site.gate(raw.ip, agencyId, work),
   }
 }

@@ -74,10 +74,6 @@ function makeShades(chosen: string, scheme: Scheme): Shades {
 }
 
 /** From 1 to 21 (WCAG 2.2, 'contrast ratio'). */
-export function contrast(one: string, other: string): number {
-  return ratio(rgbOf(one), rgbOf(other))
-}
-
 function ratio(one: Rgb, other: Rgb): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

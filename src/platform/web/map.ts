@@ -28,21 +28,17 @@ export const mapAssets: Assets = openAssets('/map', {
   'map.css': Buffer.concat([leaflet('leaflet.css'), own('map.css')]),
 })
 
-/** From the settings. */
-type Tiles = Readonly<{
-  attribution: readonly Readonly<{ text: string; url: string | null }>[]
-  maxZoom: number
-}>
-
-export type MapWords = Readonly<{ zoomIn: string; zoomOut: string }>
-
 type BoxOptions = Readonly<{
   /** map.js itself shows a `place`. Other kinds have scripts of their own, which import `data-script`. */
   kind: 'place' | 'field' | 'listings'
   /** The path in PUBLIC_BASE_URL. */
   base: string
-  tiles: Tiles
-  words: MapWords
+  /** From the settings. */
+  tiles: Readonly<{
+    attribution: readonly Readonly<{ text: string; url: string | null }>[]
+    maxZoom: number
+  }>
+  words: Readonly<{ zoomIn: string; zoomOut: string }>
   /** Describes the map for screen readers. */
   label: string
   /** `data-…` attributes for the script. */

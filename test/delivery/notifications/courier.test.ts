@@ -7,12 +7,11 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../../src/platform/db/database.ts'
 import { startCourier } from '../../../src/delivery/notifications/courier.ts'
-import { deliverDue } from '../../../src/delivery/notifications/deliver.ts'
 import { getDelivery, listDeliveries } from '../../../src/delivery/notifications/deliveries.ts'
 import { databaseUrl, namesStatements, testServer, wayTo } from '../../support/database.ts'
 import { accepted, published } from '../../support/listings.ts'
 import { surroundings } from '../../support/server.ts'
-import { act, type Notified, notified, secret } from './notified.ts'
+import { act, deliverDue, type Notified, notified, secret } from './notified.ts'
 import type { ReceivedEvent } from './sinks.ts'
 
 let n: Notified

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { deliverDue, startDue } from '../../../src/delivery/notifications/deliver.ts'
+import { startDue } from '../../../src/delivery/notifications/deliver.ts'
 import { readLane, settleLane, takeLanes } from '../../../src/delivery/notifications/lanes.ts'
 import { getDelivery, readGauges } from '../../../src/delivery/notifications/deliveries.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry.ts'
 import { waitAfter } from '../../../src/delivery/notifications/failure.ts'
 import { accepted, published } from '../../support/listings.ts'
 import { secondApp } from '../../support/second-app.ts'
-import { act, type Notified, notified } from './notified.ts'
+import { act, deliverDue, type Notified, notified } from './notified.ts'
 import type { AnswerEvent } from './sinks.ts'
 
 const hourMs = 3_600_000

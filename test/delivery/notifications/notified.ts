@@ -1,13 +1,13 @@
 /** The application with receivers for its notifications. Delivery and the passage of time happen only when a test requests them. */
 import { changesMailer } from '../../../src/delivery/mails/listing-changes.ts'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
+import { type DeliveryDeps, startDue } from '../../../src/delivery/notifications/deliver.ts'
 import { openMarketplace } from '../../../src/delivery/notifications/marketplace.ts'
-import { deliverDue, type DeliveryDeps } from '../../../src/delivery/notifications/deliver.ts'
-import type { Db } from '../../../src/platform/db/database.ts'
 import type { ChannelName } from '../../../src/delivery/notifications/outbox.ts'
 import { viewOfEvent } from '../../../src/listings/history/events.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
 import { type MailSink, mailSink, type MarketplaceSink, marketplaceSink } from './sinks.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 
 export const secret = `whsec_${Buffer.from('twenty-four bytes or more').toString('base64')}`
 
@@ -62,6 +62,17 @@ export async function notified(
       await marketplace.close()
       await mail.close()
     },
+  }
+}
+
+/** Delivers until nothing is due. @returns how often a lane was taken */
+export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 8): Promise<number> {
+  let count = 0
+  for (;;) {
+    const running = await startDue(deps, name, limit)
+    if (running.length === 0) return count
+    count += running.length
+    await Promise.all(running)
   }
 }
 

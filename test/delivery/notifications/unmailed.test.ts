@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { findUnmailed } from '../../../src/delivery/notifications/unmailed.ts'
+import { findUnmailed } from '../../../src/delivery/notifications/deliveries.ts'
 import { accepted, published } from '../../support/listings.ts'
 import { act, type Notified, notified } from './notified.ts'
 

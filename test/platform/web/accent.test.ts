@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { contrast, schemes, shadesOf } from '../../../src/platform/web/accent.ts'
+import { schemes, shadesOf } from '../../../src/platform/web/accent.ts'
 import { colour } from '../../../src/platform/web/design.ts'
+import { contrast } from './contrast.ts'
 
 const anyColour = fc
   .integer({ min: 0, max: 0xffffff })

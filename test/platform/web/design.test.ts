@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { colour, sharedStyle } from '../../../src/platform/web/design.ts'
+import { contrast } from './contrast.ts'
 
 const source = new URL('../../../src/', import.meta.url)
 const sheetsOf = (folder: string) =>
@@ -11,20 +12,6 @@ const sheetsOf = (folder: string) =>
     .map((name) => [name, readFileSync(new URL(folder + name, source), 'utf8')] as const)
 const tokens = Object.fromEntries(sheetsOf('platform/web/design/'))
 const sheets = ['pages/dashboard/design/', 'pages/site/assets/', 'platform/web/map/'].flatMap(sheetsOf)
-
-/** The contrast of two colours by WCAG 2. */
-function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
-  return (light + 0.05) / (dark + 0.05)
-}
-
-function luminance(value: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(value.slice(at, at + 2), 16) / 255
-    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
 
 const grounds = ['canvas', 'surface', 'sunken']
 /** Text → its background. */

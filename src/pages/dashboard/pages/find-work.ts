@@ -1,11 +1,9 @@
 /**
  * Finds an agency's to-do list. Each part is read from a partial index up to a bound, so a large agency costs no more than a small one.
  */
-import type { Clock } from '../../../platform/clock.ts'
-import type { Db } from '../../../platform/db/database.ts'
 import { findKeyTroubles, findLastError, type KeyTrouble } from '../../../access/keys/key-trouble.ts'
 import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
-import { findUnmailed } from '../../../delivery/notifications/unmailed.ts'
+import { findUnmailed } from '../../../delivery/notifications/deliveries.ts'
 import {
   countStale,
   findListingsToMend,
@@ -13,8 +11,10 @@ import {
   findNearlyReady,
   findUnplaced,
 } from '../../../listings/warnings/attention.ts'
-import type { PageAgency } from '../visit.ts'
 import { endsSoon } from './keys.ts'
+import type { PageAgency } from '../visit.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db/database.ts'
 
 /** The number of listings shown of each kind. */
 export const mostShown = 3
