@@ -1,7 +1,7 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import { checkRefusal, passageRefused, presentedKey } from '../http/admission/authenticate.ts'
+import { passageRefused, presentedKey } from '../http/admission/authenticate.ts'
 import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { claimFirst } from '../http/writes/write.ts'
@@ -148,8 +148,8 @@ async function chargeItems({ deps, request, dryRun }: Request, count: number): P
   } as const
   const admitted = await deps.admit(asking)
   if (admitted === null) throw new ApiError('invalid_api_key')
-  checkRefusal(admitted.refusal)
-  const { record, passage } = admitted
+  const { record, passage, refusal } = admitted
+  if (refusal !== null) throw new ApiError(refusal)
   if (passage === null) throw new Error('a key that may pass is charged')
   const { limits } = record
   return {

@@ -5,17 +5,11 @@ import type { Problems } from '../platform/errors.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { type Authenticated, readEndpoint, type Sent } from '../http/endpoint.ts'
 import { getShownRow, type ListingRef } from '../listings/find.ts'
+import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { fieldsParameter } from '../listings/schema.ts'
 import type { FieldSelection } from '../listings/serialize.ts'
-import {
-  describedListing,
-  etagOf,
-  externalIdParams,
-  idParams,
-  notModified,
-  readFields,
-  writerFor,
-} from './shared.ts'
+import { exampleProperty } from './examples.ts'
+import { etagOf, externalIdParams, idParams, notModified, readFields, writerFor } from './shared.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const shared = {
@@ -24,7 +18,15 @@ const shared = {
   scope: 'properties:read',
   isOfRevision: true,
   query,
-  responses: { 200: describedListing('The listing.'), 304: notModified },
+  responses: {
+    200: {
+      description: 'The listing.',
+      schema: Type.Object({ data: selectedPropertySchema }),
+      example: { data: exampleProperty },
+      headers: ['ETag'],
+    },
+    304: notModified,
+  },
   errors: ['not_found'],
   check: ({ query: sent }: Sent, problems: Problems) => ({ fields: readFields(sent, problems) }),
 } as const

@@ -165,9 +165,7 @@ export const me = readEndpoint({
   },
 })
 
-function limitsOf(
-  limits: Limits,
-): Record<string, { max: number; window_seconds: number | null; until: string | null }> {
+function limitsOf(limits: Limits): Record<string, object> {
   const windows = visibleLimits.map((name) => {
     const { max, windowSeconds, until = null } = limits[name]
     return [name, { max, window_seconds: windowSeconds, until }]

@@ -7,11 +7,7 @@ import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing } from '../listings/listing.ts'
 import { externalId, nullable } from '../listings/schema.ts'
-import {
-  propertySchema,
-  selectedPropertySchema,
-  dryRunPropertySchema,
-} from '../listings/list/shown-schema.ts'
+import { propertySchema, dryRunPropertySchema } from '../listings/list/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
 import { rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
@@ -66,16 +62,6 @@ export const deletedSchema = (id: TSchema, description?: string) =>
 
 export function shownDeleted({ public_id: id, external_id, deleted_at }: Listing) {
   return { id: isPlaceholder(id) ? null : id, external_id, deleted: true, deleted_at }
-}
-
-/** Documents the response of a read of one listing. */
-export function describedListing(description: string): Described {
-  return {
-    description,
-    schema: Type.Object({ data: selectedPropertySchema }),
-    example: { data: exampleProperty },
-    headers: ['ETag'],
-  }
 }
 
 /** Documents the response of a write of one listing. */

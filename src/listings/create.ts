@@ -14,7 +14,6 @@ import {
   checkEnoughStored,
   checkPhotoUrls,
   checkSomeStored,
-  countDownloads,
   downloadFor,
   notePhotos,
   type PhotoResult,
@@ -203,7 +202,7 @@ async function outcomeOf(
   context.writes.announce(listing)
   if (dryRun !== null) {
     dryRun.cost.new_listings += 1
-    dryRun.cost.photos += countDownloads(creation.urls)
+    dryRun.cost.photos += requestedUrls(creation.urls).length
   }
   const photos = photoResults(verdicts, listing.photos)
   notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
@@ -226,7 +225,7 @@ async function errorOf(
     case 'rate_limited':
       return rateLimited([
         ...fullWindows(rejected, limits),
-        ...(await findBlocking(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
+        ...(await findBlocking(db, 'photos', agencyId, requestedUrls(urls).length, limits, clock)),
       ])
     default:
       // A transaction holds the lock, so `busy` means that Citus has moved the agency.

@@ -55,7 +55,7 @@ export type ListingsClientOptions = {
   retry?: RetryOptions
   /** How long one attempt may take. Default 75,000: a write that downloads photos may take a minute. */
   timeoutMs?: number
-  /** How much to remember of reads, so that what did not change is not sent again. Default 500 answers, 10 million characters. */
+  /** The size of the memory of reads, so that unchanged responses are not sent again. Default 500 responses, 10 million characters. */
   etags?: { maxEntries?: number; maxCharacters?: number } | false
   /** Called before each wait. */
   onRetry?: (retry: Retry) => void
@@ -251,7 +251,7 @@ export class ListingsClient {
     return this.#ask({ method: 'GET', path: '/', ...options })
   }
 
-  /** Whether the service answers. */
+  /** Whether the service responds. */
   async health(options: ReadOptions = {}): Promise<Health & { response: ResponseInfo }> {
     return this.#ask({ method: 'GET', path: '/health', ...options })
   }

@@ -7,11 +7,11 @@ import type { FailedPhoto } from './types.ts'
 /** The codes of the API, and the client's own: */
 export type ErrorCode =
   | (typeof apiErrorCodes)[number]
-  /** No whole answer came, also after retries. Nobody knows whether a write took effect: send it again with the same key. */
+  /** No complete response arrived, even after retries. It is unknown whether a write took effect: send it again with the same key. */
   | 'connection_failed'
-  /** No answer came within `timeoutMs`, also after retries. As above. */
+  /** No response arrived within `timeoutMs`, even after retries. The same applies. */
   | 'timed_out'
-  /** The answer is not one of this API: a proxy's page, a redirect. */
+  /** The response is not from this API: a proxy's page, a redirect. */
   | 'unexpected_answer'
   /** A code that this version of the client does not know; see `otherCode`. */
   | 'other'
@@ -55,7 +55,7 @@ export type ItemError = { [Code in ErrorCode]: ErrorOf<Code> }[ErrorCode]
 class RequestFailure extends Error {
   override readonly name = 'ListingsError'
   readonly code: ErrorCode
-  /** The HTTP status; null if no answer came. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null
   /** Quote it when you report a problem. */
   readonly requestId: string | null

@@ -1,6 +1,6 @@
 /**
- * Remembers answers with their entity tags, so that a read of something unchanged is answered 304 and costs no transfer. Bounded by
- * entries and characters; what was used longest ago leaves first.
+ * Remembers responses with their entity tags, so that a read of something unchanged gets 304 and costs no transfer. Bounded by entries and
+ * characters; the least recently used leave first.
  */
 
 export type Remembered = { etag: string; text: string }

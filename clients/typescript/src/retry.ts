@@ -10,11 +10,11 @@ export type RetryOptions = {
   /** The longest of these waits. Default 30,000. */
   maxMs?: number
   /**
-   * The longest `Retry-After` to sit out. Default 70,000: the limits of a minute are waited for, those of an hour or a day are an
-   * error at once.
+   * The longest `Retry-After` to sit out. Default 70,000: the client waits for limits per minute; limits per hour or day are an error at
+   * once.
    */
   maxRetryAfterMs?: number
-  /** How long to keep trying a service that cannot be reached or answers 5xx. Waits for limits do not count. Default: as `retries` says. */
+  /** How long to retry while the service is unreachable or returns 5xx. Waits for limits do not count. By default, `retries` decides. */
   giveUpAfterMs?: number
   /** Ends the retries and not the attempt under way: its own failure is thrown, a success is returned. */
   signal?: AbortSignal
@@ -35,7 +35,7 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
 
 /** The outcome of a failed attempt. */
 export type Failure = {
-  /** Null if no whole answer came. */
+  /** Null without a complete response. */
   status: number | null
   code: string
   /** From `Retry-After`. */

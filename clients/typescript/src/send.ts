@@ -1,5 +1,5 @@
 /**
- * Sends one request until it is answered: signed anew for each attempt, with the same Idempotency-Key for all.
+ * Sends one request until there is a response: signed anew for each attempt, with the same Idempotency-Key for all.
  */
 import { ListingsError } from './errors.ts'
 import type { EtagMemory, Remembered } from './etag-memory.ts'
@@ -17,7 +17,7 @@ export type Call = {
   /** Sent with every attempt. */
   idempotencyKey?: string
   ifMatch?: string
-  /** Whether the answer has an entity tag worth remembering. */
+  /** Whether the response has an entity tag worth remembering. */
   remember?: boolean
   signal?: AbortSignal
 }
@@ -28,9 +28,9 @@ export type ResponseInfo = {
   requestId: string | null
   /** For `ifMatch`. */
   etag: string | null
-  /** Whether the service says that nothing changed since the client last asked. */
+  /** Whether the service says that nothing has changed since the client's last request. */
   notModified: boolean
-  /** Whether this is the answer of an earlier request with the same Idempotency-Key. */
+  /** Whether this is the response to an earlier request with the same Idempotency-Key. */
   replayed: boolean
   /** The Idempotency-Key that was sent. */
   idempotencyKey: string | null

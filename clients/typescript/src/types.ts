@@ -56,10 +56,10 @@ export type Health = Body<'getHealth', 200>
 
 /** The cost that a dry run reports for the write. */
 export type Cost = Schemas['Cost']
-/** Whether the limits have room for it; the names of those that have none, and in how many seconds all will. */
+/** Whether the limits have room for it; the names of limits without room, and the seconds until all have some. */
 export type Room = Schemas['Room']
 
-/** An entry of the feed of changes. `property` has the fields asked for, and is null on `removed`. */
+/** An entry of the feed of changes. `property` has the requested fields, and is null on `removed`. */
 export type Change<P = Property> =
   | (Omit<Schemas['UpsertedChange'], 'property'> & { property: P })
   | Schemas['RemovedChange']

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { admitSigned, findKey, type KeyRecord, type Kind, type Passage } from '../../access/keys/admission.ts'
-import { type Refusal, refusalOf } from '../../access/keys/judge.ts'
+import { refusalOf } from '../../access/keys/judge.ts'
 import { mayWrite, type Scope } from '../../access/keys/key-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { grantOrigin } from './cors.ts'
@@ -78,7 +78,7 @@ export async function authenticate(
     if (passage.granted === 0) throw passageRefused(record.limits, kind, passage)
   }
   const seesDrafts = scopes.includes('properties:write')
-  return { ...record, mayWrite: seesDrafts, passage, admittedAt: momentOf(deps) }
+  return { ...record, mayWrite: seesDrafts, passage, admittedAt: performance.now() + deps.clock.offsetMs }
 }
 
 /**
@@ -87,21 +87,13 @@ export async function authenticate(
  * @throws ApiError `revoked_api_key`, `expired_api_key`, `agency_not_active`
  */
 export async function checkStillAdmitted(deps: Deps, caller: Caller, request: FastifyRequest): Promise<void> {
-  const asOf = momentOf(deps)
+  const asOf = performance.now() + deps.clock.offsetMs
   if (asOf - caller.admittedAt < holdsMs) return
   const state = await findKey(deps.db, presentedKey(request.raw), deps.clock)
   if (state === null) throw new ApiError('invalid_api_key')
-  checkRefusal(refusalOf(state, { scope: 'any', origin: null }))
-  caller.admittedAt = asOf
-}
-
-/** @throws ApiError with the refusal's code, if there is one */
-export function checkRefusal(refusal: Refusal | null): void {
+  const refusal = refusalOf(state, { scope: 'any', origin: null })
   if (refusal !== null) throw new ApiError(refusal)
-}
-
-function momentOf({ clock }: Deps): number {
-  return performance.now() + clock.offsetMs
+  caller.admittedAt = asOf
 }
 
 function originRefused(scopes: readonly string[], isTest: boolean): ApiError {

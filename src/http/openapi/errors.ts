@@ -115,13 +115,12 @@ function envelope(own: readonly ErrorCode[]): JsonObject {
 
 /** The members that every error of these codes has, beyond those of all errors. */
 function requiredOf(own: readonly ErrorCode[]): { required?: string[] } {
-  const [first = [], ...others] = own.map((code) => alwaysPresent(catalogue[code]))
+  const [first = [], ...others] = own.map((code) => {
+    const { members = {} }: ErrorEntry = catalogue[code]
+    return Object.keys(members).filter((name) => members[name] === 'always')
+  })
   const required = first.filter((name) => others.every((names) => names.includes(name)))
   return required.length === 0 ? {} : { required }
-}
-
-function alwaysPresent({ members = {} }: ErrorEntry): string[] {
-  return Object.keys(members).filter((name) => members[name] === 'always')
 }
 
 /** The limits that a request of the API can meet. */

@@ -121,9 +121,12 @@ async function runDry(endpoint: WriteEndpoint, input: Input): Promise<ApiRespons
 
 /** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome takes precedence */
 async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<void> {
-  const { db } = input.deps
+  const { db, config } = input.deps
   if (error instanceof KeyInUse) throw error
-  if (isKept(error)) return await keepResponse(db, key, errorResponse(error, input))
+  if (isKept(error)) {
+    const body = errorBody(error, input.requestId, standardHeaders(config))
+    return await keepResponse(db, key, { status: error.status, body, headers: error.headers })
+  }
   if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
   if (key.isClaimed) await freeClaim(db, key)
 }
@@ -136,11 +139,6 @@ function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
   const [path = ''] = (request.raw.url ?? '').split('?', 1)
   const hash = requestHash(request.method, path, input.sentBody)
   return keyedRequest(caller.agency.id, key, hash, requestId, deps.clock)
-}
-
-function errorResponse(error: ApiError, { deps, requestId }: Input): ApiResponse {
-  const body = errorBody(error, requestId, standardHeaders(deps.config))
-  return { status: error.status, body, headers: error.headers }
 }
 
 /** Hash of method, path and canonical body. Requests with the same hash are the same (api.md 7). */

@@ -42,12 +42,7 @@ const marks: ReadonlyMap<string, string> = new Map(
 
 export const kilometreWords = wordSet('km kms kilometro kilometros')
 
-const directions = new Map([
-  ['n', 'Norte'],
-  ['s', 'Sur'],
-  ['e', 'Este'],
-  ['o', 'Oeste'],
-])
+const directions = new Map(Object.entries({ n: 'Norte', s: 'Sur', e: 'Este', o: 'Oeste' }))
 
 /** Cuts `text` into tokens, in linear time. Characters that mean nothing here are left out. */
 export function tokenize(text: string): Token[] {

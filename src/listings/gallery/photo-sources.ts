@@ -89,9 +89,9 @@ const selectingSourced = selecting<SourcedRow>(
   'left join photo_sources s on s.agency_id = $1 and s.property_id = p.id',
 )
 
-/** Finds a listing, removed or not, with the notes on its photos; for `getSourced`. @param ref public code or uuid */
-export function sourcedStatement(agencyId: string, ref: { id: string }): Statement<SourcedRow> {
-  const [select, values] = selectingSourced(agencyId, ref)
+/** Finds a listing, removed or not, with the notes on its photos; for `getSourced`. @param id public code or uuid */
+export function sourcedStatement(agencyId: string, { id }: { id: string }): Statement<SourcedRow> {
+  const [select, values] = selectingSourced(agencyId, { id })
   return select.with(values)
 }
 

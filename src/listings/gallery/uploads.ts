@@ -130,7 +130,7 @@ export function downloadFor(agencyId: string, found?: { listing: Listing; baseUr
     const wanted = urls.filter((url) => !gone.has(url))
     const downloaded = await ingestPhotos(photos, agencyId, wanted, {
       existing,
-      charge: () => charge(countDownloads(wanted)),
+      charge: () => charge(requestedUrls(wanted).length),
     })
     let next = 0
     return urls.map((url) =>
@@ -148,11 +148,6 @@ export function decodeFor(listing: Listing, files: readonly PhotoFile[]): Downlo
       existing: listing.photos,
       charge: () => charge(files.length),
     })
-}
-
-/** How many downloads the URLs cost: URLs that differ only in their fragment, or not at all, cost one. */
-export function countDownloads(urls: readonly string[]): number {
-  return requestedUrls(urls).length
 }
 
 /** Marks pictures that were stored for this write as used by a listing. */

@@ -1,5 +1,5 @@
 /**
- * Carries a plan out: within the limits, in the order of the kinds of steps, and so that a kill at any moment loses nothing.
+ * Carries out a plan: within the limits, in the order of the kinds of steps, and so that a kill at any time loses nothing.
  */
 import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
@@ -191,7 +191,7 @@ class Run {
   /** The whole request failed. @returns why the run has to end, or null */
   async #refused(intent: Intent, steps: readonly Step[], error: ListingsError): Promise<string | null> {
     const { journal, now, outcomes, stop } = this.#with
-    // Its answer is not known: the next run asks for it first.
+    // The response is unknown: the next run requests it first.
     if (isUnanswered(error)) return stop.aborted ? interrupted : `${error.message} (${error.code})`
     journal.settle(intent.id, new Map())
     if (error.status === 401 || error.status === 403) throw error

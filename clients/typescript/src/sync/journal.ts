@@ -2,8 +2,8 @@
  * The command's memory between runs, in a file that only grows during a run and survives a kill at any time: the state of each
  * listing, and each request before it is sent.
  *
- * A request that a killed run had sent is sent again with the same Idempotency-Key before anything new is planned: its answer tells what
- * became of it, and while the service still works on it nothing else is begun.
+ * A request that a killed run had sent is sent again with the same Idempotency-Key before anything new is planned: the response
+ * shows its outcome, and while the service is still working on it, nothing else is started.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -29,7 +29,7 @@ export type Known = {
   sources?: readonly string[]
   failed?: readonly string[]
   photos?: string
-  /** The listing's `updated_at` while it is suspended as the file asked or agreed: until that moves, publishing it is up to the file. */
+  /** The listing's `updated_at` while it is suspended as the file wants: until that moves, the file decides whether to publish it. */
   suspended?: string
   /** The command deleted it, or has tried to. */
   deleted?: true
@@ -56,10 +56,10 @@ type Line =
 
 export type Journal = {
   known: ReadonlyMap<string, Known>
-  /** Requests of which no answer is known. */
+  /** Requests whose response is unknown. */
   open(): Intent[]
   begin(intent: Intent): void
-  /** The answer of that request is dealt with; this is what it tells of the listings. */
+  /** Notes that the response of that request was processed, and what it shows of the listings. */
   settle(intent: string, learnt: ReadonlyMap<string, Known>): void
   learn(learnt: ReadonlyMap<string, Known>): void
   close(): void

@@ -1,8 +1,9 @@
 /**
- * Listings that the file calls available, but that somebody suspended, closed or deleted outside this command. They are left alone.
+ * Listings that are available according to the file, but that somebody suspended, closed or deleted outside this command. They are left
+ * alone.
  *
- * The API does not say who suspended a listing. So the journal notes each suspension that the file asked for or agreed with, and each
- * deletion by the command. Whatever is not noted was done elsewhere; without a journal, that is everything.
+ * The API does not say who suspended a listing. So the journal records each suspension that the file requested or agreed with, and each
+ * deletion by the command. Anything not recorded was done elsewhere; without a journal, that is everything.
  */
 import type { Property } from '../types.ts'
 import type { Known } from './journal.ts'
@@ -41,8 +42,8 @@ export function whyLeftAlone(
 }
 
 /**
- * The listing's `updated_at` if it is suspended and the file asked for that or agrees; otherwise undefined. Closing data recorded later
- * moves `updated_at`: a suspension that somebody turned into a sale is no longer the one that the journal notes.
+ * The listing's `updated_at` if it is suspended and the file requested that or agrees; otherwise undefined. Closing data recorded later
+ * moves `updated_at`: a suspension that somebody turned into a sale is no longer the one in the journal.
  */
 export function agreedSuspension(
   { status }: Wanted,

@@ -1,5 +1,5 @@
 /**
- * Steps as requests, and answers as what is learnt from them: the same for a request of this run and for one that a killed run left.
+ * Turns steps into requests, and responses into knowledge about listings. A request that a killed run left is treated like one of this run.
  */
 import type { ListingsClient } from '../client.ts'
 import type { ItemError } from '../errors.ts'
@@ -21,7 +21,7 @@ export type Verdict = {
 
 type Options = { client: ListingsClient; signal: AbortSignal }
 
-/** Sends it, as often as it takes to be answered. @throws ListingsError */
+/** Sends the request until there is a response. @throws ListingsError */
 export async function sendIntent(intent: Intent, { client, signal }: Options): Promise<Verdict[]> {
   const options = { idempotencyKey: intent.key, signal }
   const [subject] = intent.subjects

@@ -1,5 +1,5 @@
 /**
- * Requests of an earlier run of which no answer is known: sent again, with the same key, before anything new is planned.
+ * Sends requests of an earlier run whose response is unknown again, with the same key, before anything new is planned.
  */
 import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
