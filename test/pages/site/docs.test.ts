@@ -142,7 +142,7 @@ test('the search finds operations, rules, errors, models and guides by their tex
     ['idempotency_key_required', 'docs/errors#idempotency_key_required'],
     ['signed requests hmac', 'docs#signed-requests'],
     ['age_years', 'docs#model-Property'],
-    ['duplicate takes no place', 'docs/contract#134-verdicts'],
+    ['duplicate takes no position', 'docs/contract#134-verdicts'],
   ] as const) {
     assert.ok(found(words).includes(href), `${words}: ${found(words).join(' ')}`)
   }
