@@ -1,6 +1,4 @@
-/**
- * A bystander: a well-behaved agency whose requests are timed on a quiet service, and again during an attack by others.
- */
+/** A bystander: a well-behaved agency whose requests are timed on a quiet service, and again during an attack by others. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'

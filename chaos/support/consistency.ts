@@ -1,6 +1,4 @@
-/**
- * Invariants of an agency's rows and files that hold after any kill.
- */
+/** Invariants of an agency's rows and files that hold after any kill. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,4 @@
-/**
- * Requests from any IP of the loopback, and signing in to the dashboard with them.
- */
+/** Requests from any IP of the loopback, and signing in to the dashboard with them. */
 import { Agent, request } from 'node:http'
 
 export type Answered = { status: number; ms: number; text: string; headers: NodeJS.Dict<string | string[]> }

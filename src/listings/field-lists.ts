@@ -1,6 +1,4 @@
-/**
- * The names, paths and columns that follow from the table of fields.
- */
+/** The names, paths and columns that follow from the table of fields. */
 import type { PageLanguage } from '../platform/web/language.ts'
 import type { Field, Group, Kind, Line, Section } from './field.ts'
 import { fields } from './fields.ts'

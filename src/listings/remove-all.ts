@@ -1,6 +1,4 @@
-/**
- * Removes all listings of a test agency at once and frees their photos. Readers of changes see the removals like any others.
- */
+/** Removes all listings of a test agency at once and frees their photos. Readers of changes see the removals like any others. */
 import { statement } from '../platform/db/statement.ts'
 import type { WriteContext } from './store.ts'
 

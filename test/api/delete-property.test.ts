@@ -1,6 +1,4 @@
-/**
- * `DELETE /properties/{id}` (api.md 11.4, 15.12): the API no longer shows the listing; the operator can restore it.
- */
+/** `DELETE /properties/{id}` (api.md 11.4, 15.12): the API no longer shows the listing; the operator can restore it. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

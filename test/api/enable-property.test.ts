@@ -1,6 +1,4 @@
-/**
- * `POST /properties/{id}/enable` (api.md 15.14): publishes a draft or a suspended listing that meets the requirements.
- */
+/** `POST /properties/{id}/enable` (api.md 15.14): publishes a draft or a suspended listing that meets the requirements. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

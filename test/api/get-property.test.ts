@@ -1,6 +1,4 @@
-/**
- * `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10): ids, visibility, fields and ETags.
- */
+/** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10): ids, visibility, fields and ETags. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

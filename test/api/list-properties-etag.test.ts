@@ -1,6 +1,4 @@
-/**
- * Conditional lists (api.md 8.1; RFC 9110): the ETag changes with every write of the agency and with nothing else.
- */
+/** Conditional lists (api.md 8.1; RFC 9110): the ETag changes with every write of the agency and with nothing else. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, photoUrls, publishable, testApp } from '../support/app.ts'

@@ -1,6 +1,4 @@
-/**
- * Concurrent photo downloads of several agencies (api.md 13.6): slow downloads of one agency do not delay the others.
- */
+/** Concurrent photo downloads of several agencies (api.md 13.6): slow downloads of one agency do not delay the others. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'

@@ -1,6 +1,4 @@
-/**
- * Which sources are known when photos are set (api.md 13.7).
- */
+/** Which sources are known when photos are set (api.md 13.7). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'

@@ -1,6 +1,4 @@
-/**
- * A method that a path does not have (api.md 4.1): 405 with `Allow` on every path of the service, 404 on unknown paths.
- */
+/** A method that a path does not have (api.md 4.1): 405 with `Allow` on every path of the service, 404 on unknown paths. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'

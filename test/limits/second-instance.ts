@@ -1,6 +1,4 @@
-/**
- * A second instance of the application on the same database: nothing in memory is shared with the first.
- */
+/** A second instance of the application on the same database: nothing in memory is shared with the first. */
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'

@@ -1,6 +1,4 @@
-/**
- * The photos of a new listing (api.md 13.5): which are stored, which cause warnings, and that a failed creation leaves none.
- */
+/** The photos of a new listing (api.md 13.5): which are stored, which cause warnings, and that a failed creation leaves none. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'

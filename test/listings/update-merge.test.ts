@@ -1,6 +1,4 @@
-/**
- * Updates merge as JSON Merge Patch does (RFC 7396): random sequences of PATCH and PUT are compared with a model.
- */
+/** Updates merge as JSON Merge Patch does (RFC 7396): random sequences of PATCH and PUT are compared with a model. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,4 @@
-/**
- * `photos` in a PATCH (api.md 10.3): the listing's own URLs in the new order; photos left out are removed.
- */
+/** `photos` in a PATCH (api.md 10.3): the listing's own URLs in the new order; photos left out are removed. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

@@ -1,6 +1,4 @@
-/**
- * A proxy in front of PostgreSQL that counts statements and round trips.
- */
+/** A proxy in front of PostgreSQL that counts statements and round trips. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'

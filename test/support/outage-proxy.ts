@@ -1,6 +1,4 @@
-/**
- * A proxy in front of PostgreSQL that can act like a stopped database, a frozen one, or a network that drops everything.
- */
+/** A proxy in front of PostgreSQL that can act like a stopped database, a frozen one, or a network that drops everything. */
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { ClientConfig } from 'pg'

@@ -1,6 +1,4 @@
-/**
- * The server as a child process on a test database.
- */
+/** The server as a child process on a test database. */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'

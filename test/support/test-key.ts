@@ -1,6 +1,4 @@
-/**
- * Test keys, and the test environments that they see.
- */
+/** Test keys, and the test environments that they see. */
 import type { Agency } from '../../src/agencies/agencies.ts'
 import type { PictureMemory } from '../../src/operations/demo/pictures.ts'
 import { resetTwin, withTwin } from '../../src/operations/demo/test-environment.ts'

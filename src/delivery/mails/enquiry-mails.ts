@@ -1,6 +1,4 @@
-/**
- * A visitor's enquiry as a mail to the agency. Replies go to the visitor.
- */
+/** A visitor's enquiry as a mail to the agency. Replies go to the visitor. */
 import {
   type DueEnquiry,
   type Enquiry,

@@ -1,6 +1,4 @@
-/**
- * Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does.
- */
+/** Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does. */
 import { statement } from '../../platform/db/statement.ts'
 import { keyReminderDays } from '../../limits/table.ts'
 import { mailsIn } from './write-mail.ts'

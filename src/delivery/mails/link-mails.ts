@@ -1,6 +1,4 @@
-/**
- * Mails with a link: an invitation, a new password, or an agency's new email.
- */
+/** Mails with a link: an invitation, a new password, or an agency's new email. */
 import type { Account } from '../../access/accounts/accounts.ts'
 import { emailLinkUrl, emailTokenHash, makeEmailLink } from '../../access/accounts/email-links.ts'
 import {

@@ -1,6 +1,4 @@
-/**
- * The mail about changes to an agency's listings (api.md 17.1): one change, or several in order.
- */
+/** The mail about changes to an agency's listings (api.md 17.1): one change, or several in order. */
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
 import type { Format } from '../../platform/web/format.ts'
 import { colour } from '../../platform/web/design.ts'

@@ -1,6 +1,4 @@
-/**
- * Mails that wait in the database until the mail server accepts or finally refuses them.
- */
+/** Mails that wait in the database until the mail server accepts or finally refuses them. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { failureOf, waitAfter } from '../notifications/failure.ts'

@@ -1,6 +1,4 @@
-/**
- * The connection to the mail server.
- */
+/** The connection to the mail server. */
 import type { Transporter } from 'nodemailer'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,6 +1,4 @@
-/**
- * Security mails: changes to an account, to an agency's keys or to its email, so that the owner notices changes by others.
- */
+/** Security mails: changes to an account, to an agency's keys or to its email, so that the owner notices changes by others. */
 import { type Notice, noticeDone, noticeFailed, takeNotices } from '../../access/accounts/notices.ts'
 import { mailChore } from './mail-queue.ts'
 import type { Mail, MailDeps } from './mailer.ts'

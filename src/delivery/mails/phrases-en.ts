@@ -1,6 +1,4 @@
-/**
- * English: the texts of mails.
- */
+/** English: the texts of mails. */
 import { linkSeconds } from '../../limits/table.ts'
 import { formats } from '../../platform/web/format.ts'
 import { listingWords } from '../../platform/web/listing-words.ts'

@@ -1,6 +1,4 @@
-/**
- * Español (Argentina): los textos de los correos; su forma es la de todos los idiomas.
- */
+/** Español (Argentina): los textos de los correos; su forma es la de todos los idiomas. */
 import { linkSeconds } from '../../limits/table.ts'
 import type { EventType } from '../notifications/outbox.ts'
 import { formats } from '../../platform/web/format.ts'

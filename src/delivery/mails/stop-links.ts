@@ -1,6 +1,4 @@
-/**
- * Links that stop a kind of mail without signing in (RFC 8058).
- */
+/** Links that stop a kind of mail without signing in (RFC 8058). */
 import { audit } from '../../access/accounts/audit.ts'
 import { changeProfile } from '../../access/accounts/accounts.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,6 +1,4 @@
-/**
- * Delivers while the process runs. Several processes may do so at once: each lane belongs to one process at a time.
- */
+/** Delivers while the process runs. Several processes may do so at once: each lane belongs to one process at a time. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/db/database.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'

@@ -1,6 +1,4 @@
-/**
- * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
- */
+/** Deliveries for the operator: over all agencies, newest first, and one with its attempts. */
 import type { Why } from './failure.ts'
 import { type ChannelName, channels, type DeliveryState, type EventType } from './outbox.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,6 +1,4 @@
-/**
- * A pending event as a worker reads it, and its JSON for the marketplace (docs/notifications.md).
- */
+/** A pending event as a worker reads it, and its JSON for the marketplace (docs/notifications.md). */
 import type { EventType } from './outbox.ts'
 import type { MailLanguage } from './preferences.ts'
 

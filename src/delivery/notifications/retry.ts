@@ -1,6 +1,4 @@
-/**
- * Retries deliveries for the operator: those set aside or skipped, and even those delivered.
- */
+/** Retries deliveries for the operator: those set aside or skipped, and even those delivered. */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'

@@ -1,6 +1,4 @@
-/**
- * Counts the attempts of this process since its start, for metrics.
- */
+/** Counts the attempts of this process since its start, for metrics. */
 import type { ChannelName } from './outbox.ts'
 
 type AttemptOutcome = 'delivered' | 'failed'

@@ -1,6 +1,4 @@
-/**
- * The bodies that the dashboard accepts: forms as browsers send them, and forms with a file on pages that take one.
- */
+/** The bodies that the dashboard accepts: forms as browsers send them, and forms with a file on pages that take one. */
 import type { FastifyInstance } from 'fastify'
 import { ApiError, invalid } from '../../platform/errors.ts'
 

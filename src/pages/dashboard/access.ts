@@ -1,6 +1,4 @@
-/**
- * Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist.
- */
+/** Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist. */
 import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
 import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'

@@ -1,6 +1,4 @@
-/**
- * The author of a change on a page, as histories and the audit log name it.
- */
+/** The author of a change on a page, as histories and the audit log name it. */
 import type { Account } from '../../access/accounts/accounts.ts'
 import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
 import type { AccountDeps } from '../../access/accounts/sign-in.ts'

@@ -1,6 +1,4 @@
-/**
- * Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts and inline styles.
- */
+/** Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts and inline styles. */
 import type { DayCount } from '../../access/keys/request-reports.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import type { Usage } from '../../limits/usage.ts'

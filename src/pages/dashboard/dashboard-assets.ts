@@ -1,6 +1,4 @@
-/**
- * The stylesheet and the scripts of the dashboard. The files of the design become one stylesheet.
- */
+/** The stylesheet and the scripts of the dashboard. The files of the design become one stylesheet. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { sharedStyle } from '../../platform/web/design.ts'

@@ -1,6 +1,4 @@
-/**
- * The document of every page of the dashboard, with navigation and account menu; without them before signing in.
- */
+/** The document of every page of the dashboard, with navigation and account menu; without them before signing in. */
 import { html, type Html, nothing, raw } from '../../platform/web/html.ts'
 import { pageDocument } from '../../platform/web/html-document.ts'
 import type { Assets } from '../../platform/web/assets.ts'

@@ -1,6 +1,4 @@
-/**
- * Errors as pages, with a link home and the request's id.
- */
+/** Errors as pages, with a link home and the request's id. */
 import type { ApiError } from '../../platform/errors.ts'
 import { html } from '../../platform/web/html.ts'
 import { jsonResponse, type PageData, type PageDocument, type Visit } from './visit.ts'

@@ -1,6 +1,4 @@
-/**
- * The labels of a listing's fields in the form, the history and errors.
- */
+/** The labels of a listing's fields in the form, the history and errors. */
 import type { Line } from '../../listings/field.ts'
 import { leafAt } from '../../listings/field-lists.ts'
 import { fields } from '../../listings/fields.ts'

@@ -1,6 +1,4 @@
-/**
- * The filters of a list: the fields of their form, and their values in the URL.
- */
+/** The filters of a list: the fields of their form, and their values in the URL. */
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'

@@ -1,6 +1,4 @@
-/**
- * A message for the next page, kept in a cookie: the name of a text and its parameters, never markup.
- */
+/** A message for the next page, kept in a cookie: the name of a text and its parameters, never markup. */
 import type { Messages } from './messages/catalogue.ts'
 
 export type FlashName = keyof Messages['flash']

@@ -1,6 +1,4 @@
-/**
- * Handlers of forms: each reads its form, checks it, writes, and returns a response. The page of the form shows why it was refused.
- */
+/** Handlers of forms: each reads its form, checks it, writes, and returns a response. The page of the form shows why it was refused. */
 import type { Tx } from '../../platform/db/connection.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { problemsOf } from './problems.ts'

@@ -1,6 +1,4 @@
-/**
- * Forms of the dashboard, and the messages around them.
- */
+/** Forms of the dashboard, and the messages around them. */
 import { flag, html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
 import { inputField, noProblems, type Problems } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'

@@ -1,6 +1,4 @@
-/**
- * Changes of listings by the buttons of pages.
- */
+/** Changes of listings by the buttons of pages. */
 import type { AuditAction } from '../../access/accounts/audit.ts'
 import { type Act, actOnListing } from '../../listings/act.ts'
 import type { Listing } from '../../listings/listing.ts'

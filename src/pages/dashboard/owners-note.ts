@@ -1,6 +1,4 @@
-/**
- * A note that tells members who the owners are, where only owners may make changes.
- */
+/** A note that tells members who the owners are, where only owners may make changes. */
 import { listAccounts } from '../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../platform/web/html.ts'
 import type { Signed } from './visit.ts'

@@ -1,6 +1,4 @@
-/**
- * The frame of a page, and the parts that most pages have: cards, tabs, a pager, and a text for an empty list.
- */
+/** The frame of a page, and the parts that most pages have: cards, tabs, a pager, and a text for an empty list. */
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
 import type { Problems } from '../framework/fields.ts'

@@ -1,6 +1,4 @@
-/**
- * The table of the dashboard's pages, joined from the files of `pages/`.
- */
+/** The table of the dashboard's pages, joined from the files of `pages/`. */
 import { accountPages } from './pages/account.ts'
 import { agenciesPages } from './pages/agencies.ts'
 import { agencyTablePages } from './pages/agency-table.ts'

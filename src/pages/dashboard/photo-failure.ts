@@ -1,6 +1,4 @@
-/**
- * The reason why a photo could not be stored, in the reader's language.
- */
+/** The reason why a photo could not be stored, in the reader's language. */
 import type { PhotoWhy } from '../../listings/photos/failure.ts'
 import type { Visit } from './visit.ts'
 

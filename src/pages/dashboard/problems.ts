@@ -1,6 +1,4 @@
-/**
- * Errors of the domain in the words of the page: beside a field, or as one sentence.
- */
+/** Errors of the domain in the words of the page: beside a field, or as one sentence. */
 import { ApiError } from '../../platform/errors.ts'
 import { fieldLabel } from './field-labels.ts'
 import type { Refusal } from './forms.ts'

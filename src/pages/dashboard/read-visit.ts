@@ -1,6 +1,4 @@
-/**
- * Reads a visit from its request: session, language, query and form.
- */
+/** Reads a visit from its request: session, language, query and form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, newToken } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'

@@ -1,6 +1,4 @@
-/**
- * Registers the dashboard. Each request passes session → access → the form's token → the page. Failures are pages too.
- */
+/** Registers the dashboard. Each request passes session → access → the form's token → the page. Failures are pages too. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkNodeOf } from '../../platform/db/citus/nodes.ts'
 import type { Deps } from '../../deps.ts'

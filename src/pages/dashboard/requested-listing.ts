@@ -1,6 +1,4 @@
-/**
- * The listing that a page is about: its path, its version in forms, and whether it may be changed.
- */
+/** The listing that a page is about: its path, its version in forms, and whether it may be changed. */
 import { findAnyListing, getListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors.ts'

@@ -1,6 +1,4 @@
-/**
- * Sends a page's response: a document, data or a redirect, with its cookies.
- */
+/** Sends a page's response: a document, data or a redirect, with its cookies. */
 import type { FastifyReply } from 'fastify'
 import { cookieJar } from '../../http/cookies.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,6 +1,4 @@
-/**
- * Pages of one table: tabs, filters, the rows or the reason why there are none, a pager, and the rows as a file for spreadsheets.
- */
+/** Pages of one table: tabs, filters, the rows or the reason why there are none, a pager, and the rows as a file for spreadsheets. */
 import { mostInCsv } from '../../limits/table.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'

@@ -1,6 +1,4 @@
-/**
- * A table from its columns, and lists of facts.
- */
+/** A table from its columns, and lists of facts. */
 import { html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
 
 /** The first column leads its row. On a narrow screen, each other cell shows its title. */

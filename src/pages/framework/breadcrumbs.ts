@@ -1,6 +1,4 @@
-/**
- * The path to a page as a line of links. On public pages, `breadcrumbData` gives search engines the same.
- */
+/** The path to a page as a line of links. On public pages, `breadcrumbData` gives search engines the same. */
 import { html, type Html } from '../../platform/web/html.ts'
 
 export type Crumb = readonly [name: string, path: string]

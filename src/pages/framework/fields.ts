@@ -1,6 +1,4 @@
-/**
- * Form fields, each with its label, hint, typed value and problem.
- */
+/** Form fields, each with its label, hint, typed value and problem. */
 import { attributes, flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 
 /** Field → its problem. The empty name is the whole form. */

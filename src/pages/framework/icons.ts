@@ -1,6 +1,4 @@
-/**
- * The icons of all pages, as paths on a 24 × 24 grid. They are decoration: the text beside them says the same.
- */
+/** The icons of all pages, as paths on a 24 × 24 grid. They are decoration: the text beside them says the same. */
 import { type Html, raw } from '../../platform/web/html.ts'
 
 const paths = {

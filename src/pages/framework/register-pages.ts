@@ -1,6 +1,4 @@
-/**
- * Registers pages with Fastify: a family shares its headers, its parsers and its error pages. Other methods of its paths are refused.
- */
+/** Registers pages with Fastify: a family shares its headers, its parsers and its error pages. Other methods of its paths are refused. */
 import type {
   FastifyContextConfig,
   FastifyInstance,

@@ -1,6 +1,4 @@
-/**
- * An agency's own description, its broker, its office and its hours.
- */
+/** An agency's own description, its broker, its office and its hours. */
 import { type Hours, openDays } from '../../agencies/details.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'

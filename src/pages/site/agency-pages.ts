@@ -1,6 +1,4 @@
-/**
- * The pages of agencies and listings (api.md 18.1), with their responses for pages that are gone or never existed.
- */
+/** The pages of agencies and listings (api.md 18.1), with their responses for pages that are gone or never existed. */
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { readFrom } from '../../platform/db/replica.ts'

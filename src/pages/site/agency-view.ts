@@ -1,6 +1,4 @@
-/**
- * An agency's page (api.md 18.1): its published listings, a form to search them, and links to further pages.
- */
+/** An agency's page (api.md 18.1): its published listings, a form to search them, and links to further pages. */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { PublicListing, PublishedKinds } from '../../listings/public.ts'
 import { html, type Html } from '../../platform/web/html.ts'

@@ -1,6 +1,4 @@
-/**
- * A listing in a list: cover, price, facts and location.
- */
+/** A listing in a list: cover, price, facts and location. */
 import { photoFile } from '../../listings/photos/names-and-urls.ts'
 import type { PublicListing } from '../../listings/public.ts'
 import { html, type Html, raw } from '../../platform/web/html.ts'

@@ -1,6 +1,4 @@
-/**
- * Counts presses of the contact buttons on a listing's page: telephone, WhatsApp, email, and sharing. The page's script reports them.
- */
+/** Counts presses of the contact buttons on a listing's page: telephone, WhatsApp, email, and sharing. The page's script reports them. */
 import { contactKinds, type VisitKind } from '../../agencies/visits.ts'
 import { findPublicListing } from '../../listings/public.ts'
 import { atAgency } from '../../platform/db/citus/nodes.ts'

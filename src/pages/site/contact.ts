@@ -1,6 +1,4 @@
-/**
- * The ways to contact an agency: WhatsApp, email and telephone, the quickest first.
- */
+/** The ways to contact an agency: WhatsApp, email and telephone, the quickest first. */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { flag, html, type Html } from '../../platform/web/html.ts'
 import { logo } from './about-agency.ts'

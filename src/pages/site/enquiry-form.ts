@@ -1,6 +1,4 @@
-/**
- * The contents of the enquiry form: the typed values, their problems, and the sealed token with the form's subject and age.
- */
+/** The contents of the enquiry form: the typed values, their problems, and the sealed token with the form's subject and age. */
 import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'

@@ -1,6 +1,4 @@
-/**
- * Errors as pages that people can read: unknown paths outside the API, if the client prefers a page, and failures of public pages.
- */
+/** Errors as pages that people can read: unknown paths outside the API, if the client prefers a page, and failures of public pages. */
 import type { FastifyRequest } from 'fastify'
 import { apiPrefix } from '../../http/routes.ts'
 import { pathOf } from '../../http/unrouted.ts'

@@ -1,6 +1,4 @@
-/**
- * A listing in numbers and short lines, as the public pages show it (api.md 9.4, 9.5, 9.6).
- */
+/** A listing in numbers and short lines, as the public pages show it (api.md 9.4, 9.5, 9.6). */
 import { type FeatureName, type FeatureValue, isApplicable } from '../../listings/features.ts'
 import { appliesTo, unitText } from '../../listings/field.ts'
 import { featuresOf, type Leaf, leaves } from '../../listings/field-lists.ts'

@@ -1,6 +1,4 @@
-/**
- * Small responses at fixed URLs: robots.txt, security.txt, the favicon, sample pictures, and readiness.
- */
+/** Small responses at fixed URLs: robots.txt, security.txt, the favicon, sample pictures, and readiness. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { aiAgents } from '../../http/admission/crawlers.ts'

@@ -1,6 +1,4 @@
-/**
- * The photos of a listing's page: a strip that scrolls by touch, wheel and keys. A script adds buttons and a full screen.
- */
+/** The photos of a listing's page: a strip that scrolls by touch, wheel and keys. A script adds buttons and a full screen. */
 import {
   photoFile,
   type PhotoSize,

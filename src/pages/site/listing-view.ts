@@ -1,6 +1,4 @@
-/**
- * A listing's page (api.md 9.1): all its data as the agency wrote it, as plain text.
- */
+/** A listing's page (api.md 9.1): all its data as the agency wrote it, as plain text. */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { PublicListing } from '../../listings/public.ts'
 import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'

@@ -1,6 +1,4 @@
-/**
- * Pages without content: not found, gone, or failed. Each links to itself in the other language, and to a page that exists.
- */
+/** Pages without content: not found, gone, or failed. Each links to itself in the other language, and to a page that exists. */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import type { PublicListing } from '../../listings/public.ts'

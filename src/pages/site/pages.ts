@@ -1,6 +1,4 @@
-/**
- * Registers everything outside the API and the dashboard: public pages, photos, tiles, the documentation, sitemaps and fixed files.
- */
+/** Registers everything outside the API and the dashboard: public pages, photos, tiles, the documentation, sitemaps and fixed files. */
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { Endpoint } from '../../http/endpoint.ts'

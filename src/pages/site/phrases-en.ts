@@ -1,6 +1,4 @@
-/**
- * The texts of the public pages in English.
- */
+/** The texts of the public pages in English. */
 import { listingWords } from '../../platform/web/listing-words.ts'
 import type { Phrases } from './phrases-es.ts'
 

@@ -1,6 +1,4 @@
-/**
- * The texts of the public pages in Argentine Spanish. The other languages have the same names.
- */
+/** The texts of the public pages in Argentine Spanish. The other languages have the same names. */
 import { listingWords } from '../../platform/web/listing-words.ts'
 
 const days = ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo']

@@ -1,6 +1,4 @@
-/**
- * A listing's location on its page: the address, a map, and a note if the agency shows the location approximately.
- */
+/** A listing's location on its page: the address, a map, and a note if the agency shows the location approximately. */
 import type { PublicListing } from '../../listings/public.ts'
 import { html, type Html, nothing } from '../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../platform/web/map.ts'

@@ -1,6 +1,4 @@
-/**
- * The terms of use, to which every response of the API links (api.md 1.2).
- */
+/** The terms of use, to which every response of the API links (api.md 1.2). */
 import { attributions } from '../../listings/geocoding/services.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { siteDocument } from './site-document.ts'

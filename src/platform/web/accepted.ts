@@ -1,6 +1,4 @@
-/**
- * Reads headers such as `Accept` (RFC 9110 'Content Negotiation').
- */
+/** Reads headers such as `Accept` (RFC 9110 'Content Negotiation'). */
 const mostRanges = 20
 
 /** Each range in lower case, with its weight from 0 to 1. */

@@ -1,6 +1,4 @@
-/**
- * Tables for spreadsheets: UTF-8 with a byte order mark, and the separator that spreadsheets in the language expect.
- */
+/** Tables for spreadsheets: UTF-8 with a byte order mark, and the separator that spreadsheets in the language expect. */
 import type { PageLanguage } from './language.ts'
 
 export type Cell = string | number | boolean | null

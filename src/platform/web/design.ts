@@ -1,6 +1,4 @@
-/**
- * The common look of all pages, and of mails as far as possible: tokens, the dark scheme, fonts and elements without a class.
- */
+/** The common look of all pages, and of mails as far as possible: tokens, the dark scheme, fonts and elements without a class. */
 import { readFileSync } from 'node:fs'
 import { hashedName } from './assets.ts'
 import { html, type Html } from './html.ts'

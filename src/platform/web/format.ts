@@ -1,6 +1,4 @@
-/**
- * Numbers, money and dates in each language. Times are in Argentina's time zone.
- */
+/** Numbers, money and dates in each language. Times are in Argentina's time zone. */
 import { html, type Html } from './html.ts'
 import { localeOf, type PageLanguage } from './language.ts'
 import { listingWords } from './listing-words.ts'

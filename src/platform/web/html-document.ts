@@ -1,6 +1,4 @@
-/**
- * The HTML document around pages, documentation and mails, with the common parts of their heads.
- */
+/** The HTML document around pages, documentation and mails, with the common parts of their heads. */
 import { colour, fontLinks } from './design.ts'
 import { html, type Html, type Piece } from './html.ts'
 

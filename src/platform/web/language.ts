@@ -1,6 +1,4 @@
-/**
- * The languages of pages and mails: Argentine Spanish and English.
- */
+/** The languages of pages and mails: Argentine Spanish and English. */
 import { acceptedRanges } from './accepted.ts'
 
 export const languages = ['es', 'en'] as const

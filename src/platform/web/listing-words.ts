@@ -1,6 +1,4 @@
-/**
- * Words for a listing's states, types and prices on the public pages, in the dashboard and in mails.
- */
+/** Words for a listing's states, types and prices on the public pages, in the dashboard and in mails. */
 import type { PageLanguage } from './language.ts'
 
 const spanish = {

@@ -1,6 +1,4 @@
-/**
- * The security headers of every page: nothing from other origins, nothing inline, no frames.
- */
+/** The security headers of every page: nothing from other origins, nothing inline, no frames. */
 const strictest = {
   'default-src': "'none'",
   'script-src': "'self'",

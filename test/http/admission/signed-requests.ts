@@ -1,6 +1,4 @@
-/**
- * Signs requests as a client would, from docs/api.md alone: nothing here uses the code that checks signatures.
- */
+/** Signs requests as a client would, from docs/api.md alone: nothing here uses the code that checks signatures. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { now } from '../../limits/moments.ts'

@@ -1,6 +1,4 @@
-/**
- * Requests that Node's parser rejects (api.md 4.6): answered on the raw socket with the usual envelope and headers.
- */
+/** Requests that Node's parser rejects (api.md 4.6): answered on the raw socket with the usual envelope and headers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'

@@ -1,6 +1,4 @@
-/**
- * Strict-Transport-Security: on every response, if the public URL is https and the operator has not turned it off.
- */
+/** Strict-Transport-Security: on every response, if the public URL is https and the operator has not turned it off. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,6 +1,4 @@
-/**
- * One request for every operation that takes an Idempotency-Key, and the part of its response that tests of replays compare.
- */
+/** One request for every operation that takes an Idempotency-Key, and the part of its response that tests of replays compare. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { freshAddress, photoUrls, publishable, type Answer, type TestApp } from '../../support/app.ts'

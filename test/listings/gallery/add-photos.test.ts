@@ -1,6 +1,4 @@
-/**
- * Races between adding photos and other writes of the listing: each picture appears once, and no file is lost or left over.
- */
+/** Races between adding photos and other writes of the listing: each picture appears once, and no file is lost or left over. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app.ts'

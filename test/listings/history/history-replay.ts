@@ -1,6 +1,4 @@
-/**
- * Replays a listing's history and compares it with the row: each entry's old value must be the new value of the entry before.
- */
+/** Replays a listing's history and compares it with the row: each entry's old value must be the new value of the entry before. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Db } from '../../../src/platform/db/database.ts'

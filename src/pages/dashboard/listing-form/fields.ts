@@ -1,6 +1,4 @@
-/**
- * The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description.
- */
+/** The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description. */
 import { jurisdictions } from '../../../listings/addresses/jurisdictions.ts'
 import { type Section, sections } from '../../../listings/field.ts'
 import { featuresOf, type Leaf, leaves } from '../../../listings/field-lists.ts'

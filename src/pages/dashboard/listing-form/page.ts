@@ -1,6 +1,4 @@
-/**
- * The page of a listing's form: its fields, what is missing, the buttons, and the photos.
- */
+/** The page of a listing's form: its fields, what is missing, the buttons, and the photos. */
 import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/public.ts'
 import { fieldLabel, formLabel } from '../field-labels.ts'

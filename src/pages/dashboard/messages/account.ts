@@ -1,6 +1,4 @@
-/**
- * A person’s account, two-step verification, the people, and the email to confirm.
- */
+/** A person’s account, two-step verification, the people, and the email to confirm. */
 import { keyReminderDays } from '../../../limits/table.ts'
 import { filled, text } from './text.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Home, keys and usage.
- */
+/** Home, keys and usage. */
 import { keyDays } from '../../../limits/table.ts'
 import { filled, text } from './text.ts'
 

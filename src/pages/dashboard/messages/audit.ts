@@ -1,6 +1,4 @@
-/**
- * The audit log.
- */
+/** The audit log. */
 import { signInDays } from '../../../limits/table.ts'
 import { filled, text } from './text.ts'
 

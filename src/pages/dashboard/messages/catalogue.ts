@@ -1,6 +1,4 @@
-/**
- * Every text of the dashboard, by language.
- */
+/** Every text of the dashboard, by language. */
 import { listingWords } from '../../../platform/web/listing-words.ts'
 import type { PageLanguage } from '../../../platform/web/language.ts'
 import { account } from './account.ts'

@@ -1,6 +1,4 @@
-/**
- * Search, table of agencies, traffic and audit log in the operator’s console.
- */
+/** Search, table of agencies, traffic and audit log in the operator’s console. */
 import { filled, text } from './text.ts'
 
 const agencies = {

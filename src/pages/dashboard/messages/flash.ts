@@ -1,6 +1,4 @@
-/**
- * Messages on the page that follows an action.
- */
+/** Messages on the page that follows an action. */
 import { filled, text } from './text.ts'
 
 export const flash = {

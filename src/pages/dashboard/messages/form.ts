@@ -1,6 +1,4 @@
-/**
- * The form of a listing.
- */
+/** The form of a listing. */
 import { listSizes, sizeLimits } from '../../../limits/table.ts'
 import { filled, text } from './text.ts'
 

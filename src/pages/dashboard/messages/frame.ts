@@ -1,6 +1,4 @@
-/**
- * Texts that all pages share, the pages before signing in, and errors.
- */
+/** Texts that all pages share, the pages before signing in, and errors. */
 import { linkSeconds, passwordSizes } from '../../../limits/table.ts'
 import { formats } from '../../../platform/web/format.ts'
 import { filled, text } from './text.ts'

@@ -1,6 +1,4 @@
-/**
- * Listings, beside the words that public pages share (`listingWords`).
- */
+/** Listings, beside the words that public pages share (`listingWords`). */
 import { filled, text } from './text.ts'
 
 export const listings = {

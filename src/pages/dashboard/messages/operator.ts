@@ -1,6 +1,4 @@
-/**
- * The operator’s console: agencies and their limits, notifications, the health of the service.
- */
+/** The operator’s console: agencies and their limits, notifications, the health of the service. */
 import { filled, text } from './text.ts'
 
 export const operator = {

@@ -1,6 +1,4 @@
-/**
- * The photos of a listing, from files or by URL, and their order.
- */
+/** The photos of a listing, from files or by URL, and their order. */
 import { filled, text } from './text.ts'
 
 export const photos = {

@@ -1,6 +1,4 @@
-/**
- * Reasons why a form was refused.
- */
+/** Reasons why a form was refused. */
 import {
   externalIdLength,
   keyDays,

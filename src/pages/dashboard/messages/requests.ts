@@ -1,6 +1,4 @@
-/**
- * Requests of the API, and first steps with a key.
- */
+/** Requests of the API, and first steps with a key. */
 import { filled, text } from './text.ts'
 
 export const requests = {

@@ -1,6 +1,4 @@
-/**
- * The settings of an agency.
- */
+/** The settings of an agency. */
 import { slugKeptDays } from '../../../limits/table.ts'
 import { filled, text } from './text.ts'
 

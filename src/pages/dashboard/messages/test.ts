@@ -1,6 +1,4 @@
-/**
- * The test environment.
- */
+/** The test environment. */
 import { text } from './text.ts'
 
 export const test = {

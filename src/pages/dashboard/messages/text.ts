@@ -1,6 +1,4 @@
-/**
- * Texts in Spanish (Argentina) and English, beside each other.
- */
+/** Texts in Spanish (Argentina) and English, beside each other. */
 import type { PageLanguage } from '../../../platform/web/language.ts'
 
 class Text<T> {

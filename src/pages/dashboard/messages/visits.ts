@@ -1,6 +1,4 @@
-/**
- * Visits of public pages, and enquiries.
- */
+/** Visits of public pages, and enquiries. */
 import { filled, text } from './text.ts'
 
 export const visits = {

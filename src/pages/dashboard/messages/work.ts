@@ -1,6 +1,4 @@
-/**
- * The to-do list, on the first page and at each listing.
- */
+/** The to-do list, on the first page and at each listing. */
 import { filled, text } from './text.ts'
 
 const listings = {

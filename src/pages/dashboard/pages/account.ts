@@ -1,6 +1,4 @@
-/**
- * The person's own account: name, language, password, second factor and sessions.
- */
+/** The person's own account: name, language, password, second factor and sessions. */
 import { changeProfile } from '../../../access/accounts/accounts.ts'
 import { countRecoveryCodes } from '../../../access/accounts/second-factor.ts'
 import {

@@ -1,6 +1,4 @@
-/**
- * The operators' pages for a new agency, and for one agency with its people, keys, listings and limits.
- */
+/** The operators' pages for a new agency, and for one agency with its people, keys, listings and limits. */
 import { listAccounts } from '../../../access/accounts/accounts.ts'
 import { listKeys } from '../../../access/keys/keys.ts'
 import { requestsByKey } from '../../../access/keys/request-reports.ts'

@@ -1,6 +1,4 @@
-/**
- * The agencies with their figures. Operators of hundreds can search, sort and filter them.
- */
+/** The agencies with their figures. Operators of hundreds can search, sort and filter them. */
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../access/keys/operator-search.ts'
 import { findOwnLimits } from '../../../limits/of-agency.ts'

@@ -1,6 +1,4 @@
-/**
- * The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all entries, owners those of their agency.
- */
+/** The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all entries, owners those of their agency. */
 import {
   acts,
   type AuditEntry,

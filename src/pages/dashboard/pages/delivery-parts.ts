@@ -1,6 +1,4 @@
-/**
- * A delivery's state, and why it failed.
- */
+/** A delivery's state, and why it failed. */
 import type { ChannelName } from '../../../delivery/notifications/outbox.ts'
 import type { Why } from '../../../delivery/notifications/failure.ts'
 import type { Delivery } from '../../../delivery/notifications/deliveries.ts'

@@ -1,6 +1,4 @@
-/**
- * The pages before signing in: sign in, second factor, and a link for a new password.
- */
+/** The pages before signing in: sign in, second factor, and a link for a new password. */
 import { type Account, changeProfile, findAccountByEmail } from '../../../access/accounts/accounts.ts'
 import { takeInvitation, takeReset } from '../../../access/accounts/attempts.ts'
 import { endSession } from '../../../access/accounts/sessions.ts'

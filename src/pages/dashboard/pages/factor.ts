@@ -1,6 +1,4 @@
-/**
- * Turning the second factor on and off, and its recovery codes.
- */
+/** Turning the second factor on and off, and its recovery codes. */
 import type { AuditAction } from '../../../access/accounts/audit.ts'
 import { notifyAccount, type NoticeEvent } from '../../../access/accounts/notices.ts'
 import {

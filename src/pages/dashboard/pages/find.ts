@@ -1,6 +1,4 @@
-/**
- * The operators' search box. It finds listings, agencies, people, keys, and requests and notifications by id.
- */
+/** The operators' search box. It finds listings, agencies, people, keys, and requests and notifications by id. */
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
 import { findPeopleAnywhere } from '../../../access/accounts/accounts.ts'
 import { listAgencies, listTwins } from '../../../agencies/agencies.ts'

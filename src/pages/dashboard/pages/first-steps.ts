@@ -1,6 +1,4 @@
-/**
- * First steps with a new key: a request to paste, and a notice once it has arrived.
- */
+/** First steps with a new key: a request to paste, and a notice once it has arrived. */
 import { getKey, type NewKey } from '../../../access/keys/keys.ts'
 import { noFilter, searchRequests } from '../../../access/keys/request-search.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'

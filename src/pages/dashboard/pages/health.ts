@@ -1,6 +1,4 @@
-/**
- * Checks of everything that the service depends on, as on the command line.
- */
+/** Checks of everything that the service depends on, as on the command line. */
 import { checkSigningSecrets } from '../../../access/keys/secret-box.ts'
 import { failureOf } from '../../../delivery/notifications/failure.ts'
 import { ServiceFailure } from '../../../limits/outside-service.ts'

@@ -1,6 +1,4 @@
-/**
- * The first page of an agency's people: the to-do list, then figures. An agency without listings sees how to begin.
- */
+/** The first page of an agency's people: the to-do list, then figures. An agency without listings sees how to begin. */
 import { requestsByDay } from '../../../access/keys/request-reports.ts'
 import { findPage } from '../../../listings/list/list-sql.ts'
 import { listingCounts } from '../../../listings/removed.ts'

@@ -1,6 +1,4 @@
-/**
- * The keys of an agency: the list, and one key with its permissions, limits and requests.
- */
+/** The keys of an agency: the list, and one key with its permissions, limits and requests. */
 import { dayMs } from '../../../platform/days.ts'
 import { getKey, type ListedKey, listKeys } from '../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay } from '../../../access/keys/request-reports.ts'

@@ -1,6 +1,4 @@
-/**
- * The limits of an agency, on the operator's page about it: the limits in force, their usage, and the forms that change them.
- */
+/** The limits of an agency, on the operator's page about it: the limits in force, their usage, and the forms that change them. */
 import { type ShownLimits, shownLimits } from '../../../limits/of-agency.ts'
 import { findAgencyUsage } from '../../../limits/usage.ts'
 import { maxOfLimit, reportedLimits } from '../../../limits/table.ts'

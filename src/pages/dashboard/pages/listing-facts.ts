@@ -1,6 +1,4 @@
-/**
- * The state, facts and description of a listing.
- */
+/** The state, facts and description of a listing. */
 import { type Section, unitText } from '../../../listings/field.ts'
 import { type Leaf, leaves } from '../../../listings/field-lists.ts'
 import { leafValue, type Listing } from '../../../listings/listing.ts'

@@ -1,6 +1,4 @@
-/**
- * The actions of a listing, as forms.
- */
+/** The actions of a listing, as forms. */
 import { dayOf } from '../../../platform/days.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'

@@ -1,6 +1,4 @@
-/**
- * A listing's history: author, time and changed values of each entry, and the notifications that were sent.
- */
+/** A listing's history: author, time and changed values of each entry, and the notifications that were sent. */
 import { dayMs } from '../../../platform/days.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { fields } from '../../../listings/fields.ts'

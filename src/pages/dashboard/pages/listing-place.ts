@@ -1,6 +1,4 @@
-/**
- * Finds an address for the form of a listing, as `POST /geocode` does.
- */
+/** Finds an address for the form of a listing, as `POST /geocode` does. */
 import { testAddress } from '../../../listings/duplicates.ts'
 import { leafAt } from '../../../listings/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../listings/geocoding/geocoder.ts'

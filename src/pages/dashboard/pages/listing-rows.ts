@@ -1,6 +1,4 @@
-/**
- * The rows of a list of listings.
- */
+/** The rows of a list of listings. */
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/publishable.ts'
 import { fieldLabel } from '../field-labels.ts'

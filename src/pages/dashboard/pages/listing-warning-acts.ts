@@ -1,6 +1,4 @@
-/**
- * Actions on the warnings of a listing (listing-warnings.ts), by the functions of the API.
- */
+/** Actions on the warnings of a listing (listing-warnings.ts), by the functions of the API. */
 import { type Act, actOnListing } from '../../../listings/act.ts'
 import { addPhotosByUrl, arrangePhotos } from '../../../listings/gallery/add-photos.ts'
 import { dismissWarnings } from '../../../listings/gallery/photo-notes.ts'

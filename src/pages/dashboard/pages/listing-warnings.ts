@@ -1,6 +1,4 @@
-/**
- * Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address.
- */
+/** Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address. */
 import { isInsideCountry, likelyPin } from '../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'

@@ -1,6 +1,4 @@
-/**
- * The page of one listing: a sequence of parts. The most important ones come first: state, price, missing fields, actions.
- */
+/** The page of one listing: a sequence of parts. The most important ones come first: state, price, missing fields, actions. */
 import { listingUrl } from '../../../listings/serialize.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
 import { lacksPart } from '../listing-form/parts.ts'

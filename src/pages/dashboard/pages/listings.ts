@@ -1,6 +1,4 @@
-/**
- * The agency's listings, as a table or as cards, filtered and paged by the functions of the API.
- */
+/** The agency's listings, as a table or as cards, filtered and paged by the functions of the API. */
 import type { TObject } from 'typebox'
 import { queryReader } from '../../../http/input/validation.ts'
 import { staleDays } from '../../../limits/table.ts'

@@ -1,6 +1,4 @@
-/**
- * The queue of notifications to agencies and the marketplace, for operators: deliveries, why they failed, and retries.
- */
+/** The queue of notifications to agencies and the marketplace, for operators: deliveries, why they failed, and retries. */
 import { channels, type ChannelName } from '../../../delivery/notifications/outbox.ts'
 import {
   countSetAside,

@@ -1,6 +1,4 @@
-/**
- * The first page: for operators the to-do list, then figures; for people of an agency its home.
- */
+/** The first page: for operators the to-do list, then figures; for people of an agency its home. */
 import { listAudit } from '../../../access/accounts/audit.ts'
 import { trafficByAgency, trafficByDay } from '../../../access/keys/operator-search.ts'
 import { type Agency, listAgencies } from '../../../agencies/agencies.ts'

@@ -1,6 +1,4 @@
-/**
- * Changes to people by owners and operators: invite, send another link, change the role, disable, remove the second factor.
- */
+/** Changes to people by owners and operators: invite, send another link, change the role, disable, remove the second factor. */
 import {
   type Account,
   canonicalEmail,

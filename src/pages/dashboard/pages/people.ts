@@ -1,6 +1,4 @@
-/**
- * The people of an agency, managed by its owners and by operators; or the operators, who manage each other.
- */
+/** The people of an agency, managed by its owners and by operators; or the operators, who manage each other. */
 import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { selectField } from '../../framework/fields.ts'

@@ -1,6 +1,4 @@
-/**
- * Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response.
- */
+/** Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response. */
 import {
   addPhotosByUrl,
   addPhotosFromFiles,

@@ -1,6 +1,4 @@
-/**
- * The filters of the request log: the fields, and the search that a URL describes.
- */
+/** The filters of the request log: the fields, and the search that a URL describes. */
 import { catalogue } from '../../../platform/error-catalogue.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { ListedKey } from '../../../access/keys/keys.ts'

@@ -1,6 +1,4 @@
-/**
- * One request of the log, for developers: request, response, and links to the documentation.
- */
+/** One request of the log, for developers: request, response, and links to the documentation. */
 import { ApiError } from '../../../platform/errors.ts'
 import { getKey } from '../../../access/keys/keys.ts'
 import type { LoggedItem } from '../../../access/keys/request-detail.ts'

@@ -1,6 +1,4 @@
-/**
- * The request log: a list with filters, the same as CSV, and errors by kind.
- */
+/** The request log: a list with filters, the same as CSV, and errors by kind. */
 import { isUuid } from '../../../platform/ids.ts'
 import { listKeys } from '../../../access/keys/keys.ts'
 import { logDays, refusalsKept } from '../../../access/keys/request-log.ts'

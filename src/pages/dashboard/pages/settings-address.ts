@@ -1,6 +1,4 @@
-/**
- * A tab of the settings: the slug, which names the agency in the URLs of its pages. The old URLs redirect to the new ones.
- */
+/** A tab of the settings: the slug, which names the agency in the URLs of its pages. The old URLs redirect to the new ones. */
 import { agencyUrl } from '../../../agencies/agencies.ts'
 import { type FormerSlug, listFormerSlugs } from '../../../agencies/former-slugs.ts'
 import { changeAgencyProfile } from '../../../agencies/profile.ts'

@@ -1,6 +1,4 @@
-/**
- * The part of the settings about a new email that is not confirmed yet.
- */
+/** The part of the settings about a new email that is not confirmed yet. */
 import { endEmailLink, findPendingEmail } from '../../../access/accounts/email-links.ts'
 import { takeInvitation } from '../../../access/accounts/attempts.ts'
 import type { Tx } from '../../../platform/db/connection.ts'

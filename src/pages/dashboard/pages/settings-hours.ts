@@ -1,6 +1,4 @@
-/**
- * A tab of the settings: when the office is open.
- */
+/** A tab of the settings: when the office is open. */
 import type { Hours } from '../../../agencies/details.ts'
 import { profileSizes } from '../../../limits/table.ts'
 import { html, type Html } from '../../../platform/web/html.ts'

@@ -1,6 +1,4 @@
-/**
- * A tab of the settings: how the agency's public pages look.
- */
+/** A tab of the settings: how the agency's public pages look. */
 import { setLogo } from '../../../agencies/profile.ts'
 import { sizeLimits } from '../../../limits/table.ts'
 import { logoPath } from '../../../listings/photos/names-and-urls.ts'

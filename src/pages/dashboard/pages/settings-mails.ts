@@ -1,6 +1,4 @@
-/**
- * A tab of the settings: the mails on changes of state, and the form for visitors' enquiries.
- */
+/** A tab of the settings: the mails on changes of state, and the form for visitors' enquiries. */
 import { countStuckEnquiries } from '../../../agencies/enquiries.ts'
 import { eventTypes } from '../../../delivery/notifications/outbox.ts'
 import { getPreferences, languages, setPreferences } from '../../../delivery/notifications/preferences.ts'

@@ -1,6 +1,4 @@
-/**
- * The first tab of the settings: name, contact, licence, and a description.
- */
+/** The first tab of the settings: name, contact, licence, and a description. */
 import { checkEmail } from '../../../platform/email.ts'
 import type { AgencyProfile } from '../../../agencies/profile.ts'
 import { profileSizes } from '../../../limits/table.ts'

@@ -1,6 +1,4 @@
-/**
- * Requests of all agencies, for operators: by day, by error, and by agency.
- */
+/** Requests of all agencies, for operators: by day, by error, and by agency. */
 import { type Agency, listAgencies, listTwins } from '../../../agencies/agencies.ts'
 import {
   type AgencyTraffic,

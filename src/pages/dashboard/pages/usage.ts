@@ -1,6 +1,4 @@
-/**
- * The use of the API: requests by day and key, errors by code, and the agency's limits.
- */
+/** The use of the API: requests by day and key, errors by code, and the agency's limits. */
 import { listKeys } from '../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/keys/request-reports.ts'
 import { findUsage, noKey } from '../../../limits/usage.ts'

@@ -1,6 +1,4 @@
-/**
- * How often public pages are visited, and how visitors get in touch: for one listing on its page, for all in a table and as CSV.
- */
+/** How often public pages are visited, and how visitors get in touch: for one listing on its page, for all in a table and as CSV. */
 import { contactKinds, listingVisits, mostVisited, visitKinds } from '../../../agencies/visits.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { findTitles } from '../../../listings/find.ts'

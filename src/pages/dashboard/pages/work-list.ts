@@ -1,6 +1,4 @@
-/**
- * An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy.
- */
+/** An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy. */
 import { staleDays } from '../../../limits/table.ts'
 import { minPhotos } from '../../../listings/publishable.ts'
 import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'

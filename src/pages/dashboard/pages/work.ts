@@ -1,6 +1,4 @@
-/**
- * Pages of work: the whole to-do list, photos that failed, addresses that were not found.
- */
+/** Pages of work: the whole to-do list, photos that failed, addresses that were not found. */
 import { findListingsToMend, findUnplaced, mostFound } from '../../../listings/warnings/attention.ts'
 import { toMend } from '../../../listings/warnings/photo-warnings.ts'
 import { empty, framed, pageAsked, pager } from '../page-parts.ts'

@@ -1,6 +1,4 @@
-/**
- * The page /docs/contract: docs/api.md, the whole contract in numbered clauses, with the service's own name.
- */
+/** The page /docs/contract: docs/api.md, the whole contract in numbered clauses, with the service's own name. */
 import { readFileSync } from 'node:fs'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html } from '../../../platform/web/html.ts'

@@ -1,6 +1,4 @@
-/**
- * The OpenAPI document, with types for the parts that the reference reads.
- */
+/** The OpenAPI document, with types for the parts that the reference reads. */
 
 /** A schema in JSON Schema 2020-12. */
 export type Schema = {

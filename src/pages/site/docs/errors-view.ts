@@ -1,6 +1,4 @@
-/**
- * The page /docs/errors, to which `error.docs` of every error links (api.md 5.3): each code with cause, remedy and an example.
- */
+/** The page /docs/errors, to which `error.docs` of every error links (api.md 5.3): each code with cause, remedy and an example. */
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../../platform/error-catalogue.ts'
 import { errorsUrl, noticeOf } from '../../../http/responses/standard-headers.ts'

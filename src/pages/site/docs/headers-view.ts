@@ -1,6 +1,4 @@
-/**
- * The headers of responses, explained once in a section to which each response links.
- */
+/** The headers of responses, explained once in a section to which each response links. */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
 import { followed, type Header, type OpenApiDocument, routesOf, type ResponseObject } from './document.ts'
 import { fieldView } from './schema-view.ts'

@@ -1,6 +1,4 @@
-/**
- * One operation of the reference: its parameters and responses, a call in four languages, and a form to try it.
- */
+/** One operation of the reference: its parameters and responses, a call in four languages, and a form to try it. */
 import { html, type Html, joined } from '../../../platform/web/html.ts'
 import {
   type Example,

@@ -1,6 +1,4 @@
-/**
- * `/docs`: the guides, the common rules, every operation, and the models they share (api.md 15.4).
- */
+/** `/docs`: the guides, the common rules, every operation, and the models they share (api.md 15.4). */
 import { html, type Html } from '../../../platform/web/html.ts'
 import type { DocsPage } from './docs-document.ts'
 import { routesOf } from './document.ts'

@@ -1,6 +1,4 @@
-/**
- * A schema as a list of fields: name, type, limits and meaning, nested for objects. Named schemas link to their own section.
- */
+/** A schema as a list of fields: name, type, limits and meaning, nested for objects. Named schemas link to their own section. */
 import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 import { modelName, type Schema } from './document.ts'
 import { inlineMarkdown } from './markdown.ts'

@@ -1,6 +1,4 @@
-/**
- * The task of each generator's program: the same for all, so that one test judges all three.
- */
+/** The task of each generator's program: the same for all, so that one test judges all three. */
 
 /** The service, its keys, and a way to sign a request that has no body. */
 export type Task = {

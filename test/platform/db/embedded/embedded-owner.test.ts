@@ -1,6 +1,4 @@
-/**
- * A data directory whose database is elsewhere: a copy of it has the same link, and must not open the original's database.
- */
+/** A data directory whose database is elsewhere: a copy of it has the same link, and must not open the original's database. */
 // alone: waits for databases to start and stop
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
