@@ -1,4 +1,4 @@
-// Agencies: api.md 2.1.
+/** Agencies: api.md 2.1. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Visits to public pages: each visitor counts once a day, without bots and people who opted out, summed over all instances.
+/** Visits to public pages: each visitor counts once a day, without bots and people who opted out, summed over all instances. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

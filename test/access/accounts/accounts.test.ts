@@ -1,4 +1,4 @@
-// Accounts: invited, changed and disabled, with links that work once.
+/** Accounts: invited, changed and disabled, with links that work once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {

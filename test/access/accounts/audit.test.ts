@@ -1,4 +1,4 @@
-// The audit log with many entries: each view reads from its own index, whichever kind of entry dominates.
+/** The audit log with many entries: each view reads from its own index, whichever kind of entry dominates. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Passwords: hashing, and which ones are rejected.
+/** Passwords: hashing, and which ones are rejected. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inHashingTurn } from '../../../src/access/accounts/hashing.ts'

@@ -1,4 +1,4 @@
-// Signing in: sessions and the second factor.
+/** Signing in: sessions and the second factor. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'

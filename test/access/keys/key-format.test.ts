@@ -1,4 +1,4 @@
-// The format of keys: api.md 2.2.
+/** The format of keys: api.md 2.2. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The rules for keys: api.md 2.3, 2.5 and 2.6.
+/** The rules for keys: api.md 2.3, 2.5 and 2.6. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The life cycle of keys: api.md 2.5.
+/** The life cycle of keys: api.md 2.5. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'

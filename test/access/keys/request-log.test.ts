@@ -1,5 +1,7 @@
-// The log of API requests. It keeps every counted request of a known key and the first rejected ones, counts all of them by day and
-// outcome, and expires.
+/**
+ * The log of API requests. It keeps every counted request of a known key and the first rejected ones, counts all of them by day and
+ * outcome, and expires.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRequestLog, reapRequestLog } from '../../../src/access/keys/request-log.ts'

@@ -1,5 +1,7 @@
-// Searching the request log: each filter is compared with the same filter in JavaScript, page by page. Also the stored response details,
-// and errors by kind.
+/**
+ * Searching the request log: each filter is compared with the same filter in JavaScript, page by page. Also the stored response details,
+ * and errors by kind.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'

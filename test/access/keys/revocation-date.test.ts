@@ -1,4 +1,4 @@
-// A replaced key stops working exactly at its set date, checked on admission.
+/** A replaced key stops working exactly at its set date, checked on admission. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Encryption at rest of signing secrets: api.md 3.
+/** Encryption at rest of signing secrets: api.md 3. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

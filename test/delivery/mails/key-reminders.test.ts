@@ -1,4 +1,4 @@
-// Reminders of expiring keys: sent once to each owner 14 and 3 days before, unless the key needs none.
+/** Reminders of expiring keys: sent once to each owner 14 and 3 days before, unless the key needs none. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changeProfile } from '../../../src/access/accounts/accounts.ts'

@@ -1,4 +1,4 @@
-// Invitation and reset mails that the mail server defers: the same link is sent again, and is never stored in plain text.
+/** Invitation and reset mails that the mail server defers: the same link is sent again, and is never stored in plain text. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'

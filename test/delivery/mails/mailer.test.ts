@@ -1,4 +1,4 @@
-// The mailer: text from agencies and visitors stays text, even if it looks like an encoded header.
+/** The mailer: text from agencies and visitors stays text, even if it looks like an encoded header. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'

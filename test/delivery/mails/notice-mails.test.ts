@@ -1,4 +1,4 @@
-// Mails that notify people of changes to their account or their agency's keys: none is lost, and each is sent once.
+/** Mails that notify people of changes to their account or their agency's keys: none is lost, and each is sent once. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { generateSync } from 'otplib'

@@ -1,4 +1,4 @@
-// `agency limits`: output, changes and errors.
+/** `agency limits`: output, changes and errors. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

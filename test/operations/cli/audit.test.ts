@@ -1,4 +1,4 @@
-// Every change made on the command line is in the audit log under the system user's name; read-only commands leave no entry.
+/** Every change made on the command line is in the audit log under the system user's name; read-only commands leave no entry. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'

@@ -1,4 +1,4 @@
-// The commands against an existing database.
+/** The commands against an existing database. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The effective settings as doctor shows them.
+/** The effective settings as doctor shows them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

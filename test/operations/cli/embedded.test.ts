@@ -1,4 +1,4 @@
-// The command line without DATABASE_URL: it starts the embedded database, shares it, and the last one stops it.
+/** The command line without DATABASE_URL: it starts the embedded database, shares it, and the last one stops it. */
 // alone: it waits for databases that start and stop
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'

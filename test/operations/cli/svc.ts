@@ -1,4 +1,4 @@
-// Runs the command line: in this process, which is fast, or in a separate process.
+/** Runs the command line: in this process, which is fast, or in a separate process. */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// Invalid calls and settings, each reported in one line; and the help.
+/** Invalid calls and settings, each reported in one line; and the help. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The demonstration data obeys every rule for requests, and covers every feature.
+/** The demonstration data obeys every rule for requests, and covers every feature. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checked } from '../../../src/platform/errors.ts'

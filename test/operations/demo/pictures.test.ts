@@ -1,4 +1,4 @@
-// The demonstration's pictures: real, distinct, and exactly those that the listings name.
+/** The demonstration's pictures: real, distinct, and exactly those that the listings name. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'

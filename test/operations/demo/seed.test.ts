@@ -1,4 +1,4 @@
-// Filling a database with the demonstration: once, completely, and only on request.
+/** Filling a database with the demonstration: once, completely, and only on request. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,7 @@
-// The parts of a test environment that come from its agency: the profile, the origins of its keys, and public pages that are marked as a
-// test.
+/**
+ * The parts of a test environment that come from its agency: the profile, the origins of its keys, and public pages that are marked as a
+ * test.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Test environments: created and filled with the first test key, isolated from the agency, and reset atomically.
+/** Test environments: created and filled with the first test key, isolated from the agency, and reset atomically. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Accounts in the dashboard: signing in and out, links, the second factor, people, sessions.
+/** Accounts in the dashboard: signing in and out, links, the second factor, people, sessions. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { generateSync } from 'otplib'

@@ -1,4 +1,4 @@
-// An agency's new email address is used once its reader has confirmed it, and not before.
+/** An agency's new email address is used once its reader has confirmed it, and not before. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { mailLinks } from '../../../src/delivery/mails/link-mails.ts'

@@ -1,4 +1,4 @@
-// The audit log: every action of an operator and every sign-in is logged, and password guesses do not flood it.
+/** The audit log: every action of an operator and every sign-in is logged, and password guesses do not flood it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'

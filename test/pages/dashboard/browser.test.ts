@@ -1,4 +1,4 @@
-// The dashboard in a real browser: typical walks on a phone and a desktop, in both languages, and the accessibility of every page.
+/** The dashboard in a real browser: typical walks on a phone and a desktop, in both languages, and the accessibility of every page. */
 // in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

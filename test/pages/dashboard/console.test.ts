@@ -1,4 +1,4 @@
-// The operator's console for hundreds of agencies: the search box, the table, traffic, the audit log's filters, and confirmations.
+/** The operator's console for hundreds of agencies: the search box, the table, traffic, the audit log's filters, and confirmations. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { getAgency } from '../../../src/agencies/agencies.ts'

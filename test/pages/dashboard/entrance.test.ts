@@ -1,4 +1,4 @@
-// Signing in: limited attempts, links that work despite the limits, and which passwords are accepted.
+/** Signing in: limited attempts, links that work despite the limits, and which passwords are accepted. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAccount } from '../../../src/access/accounts/accounts.ts'

@@ -1,4 +1,4 @@
-// Rules for every page of the table: permissions, isolation between agencies, accepted forms, and security headers.
+/** Rules for every page of the table: permissions, isolation between agencies, accepted forms, and security headers. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pages } from '../../../src/pages/dashboard/page-table.ts'

@@ -1,4 +1,4 @@
-// Invitations go to strangers: they are limited in number, and contain no text from the inviter.
+/** Invitations go to strangers: they are limited in number, and contain no text from the inviter. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'

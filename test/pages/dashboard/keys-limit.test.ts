@@ -1,4 +1,4 @@
-// The limit on active keys of an agency: people create and replace keys within it, the operator's commands are exempt.
+/** The limit on active keys of an agency: people create and replace keys within it, the operator's commands are exempt. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Keys in the dashboard: the rules are those of the domain, a key is shown once, and a replaced one ends on its date.
+/** Keys in the dashboard: the rules are those of the domain, a key is shown once, and a replaced one ends on its date. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Listings written in a real browser: from nothing to published, autosaved, alongside a system that writes too.
+/** Listings written in a real browser: from nothing to published, autosaved, alongside a system that writes too. */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

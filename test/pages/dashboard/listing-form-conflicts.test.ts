@@ -1,4 +1,4 @@
-// Listings saved in the dashboard while others change them; the price on its own; and publishing from the form.
+/** Listings saved in the dashboard while others change them; the price on its own; and publishing from the form. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'

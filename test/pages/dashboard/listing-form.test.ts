@@ -1,4 +1,4 @@
-// Listings written in the dashboard: input has the same effect as through the API, and no other change is overwritten.
+/** Listings written in the dashboard: input has the same effect as through the API, and no other change is overwritten. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { freshAddress, testApp, type TestApp } from '../../support/app.ts'

@@ -1,4 +1,7 @@
-// The price of a listing in a real browser: wherever the focus is, the form shows the stored price, and its currency follows the operation.
+/**
+ * The price of a listing in a real browser: wherever the focus is, the form shows the stored price, and its currency follows the
+ * operation.
+ */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Money and measures typed into a listing's form: the form continues with the stored values, and so do later saves.
+/** Money and measures typed into a listing's form: the form continues with the stored values, and so do later saves. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testApp, type TestApp } from '../../support/app.ts'

@@ -1,4 +1,4 @@
-// The save button of a listing's form in a real browser: it is always reachable, covers no field, and shows the true state.
+/** The save button of a listing's form in a real browser: it is always reachable, covers no field, and shows the true state. */
 // in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// Listings in the dashboard: searches find what the API finds, and actions have the same effect as the API's.
+/** Listings in the dashboard: searches find what the API finds, and actions have the same effect as the API's. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { photoUrls, testApp, type TestApp } from '../../support/app.ts'

@@ -1,4 +1,4 @@
-// An agency's logo: it is decoded and stored like a photo, anything else is rejected, and an old logo is deleted with its files.
+/** An agency's logo: it is decoded and stored like a photo, anything else is rejected, and an old logo is deleted with its files. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

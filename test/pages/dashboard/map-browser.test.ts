@@ -1,5 +1,7 @@
-// Maps in a real browser, with tiles: placing the pin, and what visitors see of it. No page may load anything from elsewhere, shift its
-// layout, or log an error.
+/**
+ * Maps in a real browser, with tiles: placing the pin, and what visitors see of it. No page may load anything from elsewhere, shift its
+ * layout, or log an error.
+ */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// The operator's queue: failed notifications are shown with their attempts, and can be sent again.
+/** The operator's queue: failed notifications are shown with their attempts, and can be sent again. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// The operator's console: agencies, their people, keys and listings, the health of the service, and the audit log of operators.
+/** The operator's console: agencies, their people, keys and listings, the health of the service, and the audit log of operators. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { getAgencyDetails } from '../../../src/agencies/details.ts'

@@ -1,4 +1,4 @@
-// Small parts of the dashboard: form tokens, cookies, messages between pages, the catalogue of texts, formats.
+/** Small parts of the dashboard: form tokens, cookies, messages between pages, the catalogue of texts, formats. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeNext } from '../../../src/pages/dashboard/access.ts'

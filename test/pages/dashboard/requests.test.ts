@@ -1,4 +1,4 @@
-// Requests for developers: search by id and by filters, full details, counts by kind, CSV export, and the first call of a key.
+/** Requests for developers: search by id and by filters, full details, counts by kind, CSV export, and the first call of a key. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { uuidv7 } from '../../../src/platform/ids.ts'

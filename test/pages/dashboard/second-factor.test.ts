@@ -1,4 +1,4 @@
-// Turning on the second factor: a secret for each attempt, the password again, and operators who are required to have it.
+/** Turning on the second factor: a secret for each attempt, the password again, and operators who are required to have it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'

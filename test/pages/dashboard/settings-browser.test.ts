@@ -1,4 +1,4 @@
-// The settings in a real browser: an owner changes what visitors see, on a phone and a desktop, and checks it as a visitor.
+/** The settings in a real browser: an owner changes what visitors see, on a phone and a desktop, and checks it as a visitor. */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

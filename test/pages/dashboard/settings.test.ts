@@ -1,4 +1,4 @@
-// An agency's settings: owners' changes take effect at once, on its pages, in the API and in the log, and invalid ones are rejected.
+/** An agency's settings: owners' changes take effect at once, on its pages, in the API and in the log, and invalid ones are rejected. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAgencyDetails } from '../../../src/agencies/details.ts'

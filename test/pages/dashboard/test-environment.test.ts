@@ -1,4 +1,4 @@
-// The test environment in the dashboard: created by its first key, with the agency's pages, and a button that resets it.
+/** The test environment in the dashboard: created by its first key, with the agency's pages, and a button that resets it. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// The list of work in a real browser: shown at home and fixed on the linked pages, on a phone and a desktop, with and without scripts.
+/** The list of work in a real browser: shown at home and fixed on the linked pages, on a phone and a desktop, with and without scripts. */
 // in a browser, by test:pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// The list of work at home, the pages of each kind, and the warnings of a listing with their actions.
+/** The list of work at home, the pages of each kind, and the warnings of a listing with their actions. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Limits on enquiries: one agency's enquiries use up no other agency's, and those on test pages are not counted.
+/** Limits on enquiries: one agency's enquiries use up no other agency's, and those on test pages are not counted. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'

@@ -1,4 +1,4 @@
-// The enquiry form: a visitor's message is mailed to the agency and not stored, and bots, floods and tricks fail.
+/** The enquiry form: a visitor's message is mailed to the agency and not stored, and bots, floods and tricks fail. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { mailEnquiries } from '../../../src/delivery/mails/enquiry-mails.ts'

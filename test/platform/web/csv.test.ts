@@ -1,4 +1,4 @@
-// Tables for spreadsheets: they read back unchanged, and never run as formulas.
+/** Tables for spreadsheets: they read back unchanged, and never run as formulas. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The design tokens: both schemes define every colour, texts are readable on every background, and styles use only these colours.
+/** The design tokens: both schemes define every colour, texts are readable on every background, and styles use only these colours. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Numbers, money and dates in the format of each language.
+/** Numbers, money and dates in the format of each language. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formats } from '../../../src/platform/web/format.ts'

@@ -1,4 +1,4 @@
-// HTML that escapes by default.
+/** HTML that escapes by default. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flag, html, joined, nothing, raw } from '../../../src/platform/web/html.ts'

@@ -1,4 +1,4 @@
-// The language of pages, chosen from the browser's preferences.
+/** The language of pages, chosen from the browser's preferences. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { preferredLanguage } from '../../../src/platform/web/language.ts'

@@ -1,4 +1,4 @@
-// Agencies' texts where only one line fits.
+/** Agencies' texts where only one line fits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endsWithCity, everydayPlace, excerpt, oneLine } from '../../../src/platform/web/text.ts'
