@@ -1,7 +1,7 @@
 /** A replaced key stops working exactly at its set date, checked on admission. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors.ts'
 import {
   createKey,
@@ -18,6 +18,9 @@ before(async () => {
   t = await testApp()
 })
 after(() => t.close())
+beforeEach(() => {
+  t.clock.offsetMs = 0
+})
 
 const hour = 3_600_000
 const keyDeps = () => ({ secretBox: t.deps.secretBox, clock: t.clock, serviceName: 'Svc' })
@@ -46,7 +49,6 @@ test('the old key works exactly until its date', async () => {
   await assert.rejects(rotateKey(db, t.agency.id, old.id, keyDeps()), because('key_revoked'))
   await assert.rejects(setRevocation(db, t.agency.id, old.id, null, t.clock), because('key_revoked'))
   assert.equal((await revokeKey(db, t.agency.id, old.id, t.clock)).revoked_at, at)
-  t.clock.offsetMs = 0
 })
 
 test('clears the date, and rejects an invalid or past one', async () => {

@@ -1,7 +1,7 @@
 /** Keys in the dashboard: the rules are those of the domain, a key is shown once, and a replaced one ends on its date. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { listKeys } from '../../../src/access/keys/keys.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { type PageResponse, signedIn, type Visitor } from './visitor.ts'
@@ -13,6 +13,9 @@ before(async () => {
   owner = await signedIn(t, 'owner', t.agency.id, 'en')
 })
 after(() => t.close())
+beforeEach(() => {
+  t.clock.offsetMs = 0
+})
 
 const dayMs = 86_400_000
 const day = (offset: number) => new Date(Date.now() + offset * dayMs).toISOString().slice(0, 10)
@@ -126,7 +129,6 @@ test('a key is rotated; the old one works until its date', async () => {
   assert.equal((await ids()).length, count + 1)
   t.clock.offsetMs = 3 * dayMs
   assert.deepEqual([await works(old.key), await works(key)], [401, 200])
-  t.clock.offsetMs = 0
 })
 
 test('the end of a key is set, removed, and rejected when invalid', async () => {
