@@ -23,6 +23,7 @@ import { createAgency } from '../../../src/agencies/agencies.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { password } from '../../support/people.ts'
 import { device, type Open, openAccounts } from './support.ts'
+import { because } from '../../support/because.ts'
 
 let t: Open
 before(async () => {
@@ -31,10 +32,6 @@ before(async () => {
 after(() => t.drop())
 
 const hour = 3_600_000
-
-function because(reason: string) {
-  return (error: unknown) => error instanceof ApiError && error.reason === reason
-}
 
 test('an account has no password until its invitation is accepted', async () => {
   const made = await createAccount(

@@ -17,6 +17,7 @@ import {
 import { ApiError } from '../../../src/platform/errors.ts'
 import { password } from '../../support/people.ts'
 import { device, enrol, type Open, openAccounts } from './support.ts'
+import { because } from '../../support/because.ts'
 
 let t: Open
 before(async () => {
@@ -31,7 +32,6 @@ before(async () => {
 })
 after(() => t.drop())
 
-const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
 const limited = (error: unknown) => error instanceof ApiError && error.code === 'rate_limited'
 const from = (ip: string) => ({ ...device, ip })
 const enter = (email: string, ip: string) => signIn(t, email, password, from(ip))

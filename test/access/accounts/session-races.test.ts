@@ -10,10 +10,10 @@ import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.
 import { endSession, findSession, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { ApiError } from '../../../src/platform/errors.ts'
 import { untilWaiting } from '../../support/locks.ts'
 import { password } from '../../support/people.ts'
 import { device, enrol, type Open, openAccounts } from './support.ts'
+import { because } from '../../support/because.ts'
 
 let t: Open
 before(async () => {
@@ -23,8 +23,6 @@ after(() => t.drop())
 
 const next = 'otra clave bien larga'
 const find = (token: string | null) => findSession(t.db, token ?? '', device.ip, t.clock)
-const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
-
 async function reset({ id }: Account, chosen = next): Promise<void> {
   await setPasswordByLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, device.ip, t.clock)
 }

@@ -21,10 +21,10 @@ import {
 } from '../../../src/access/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
 import type { Tx } from '../../../src/platform/db/connection.ts'
-import { ApiError } from '../../../src/platform/errors.ts'
 import { openSecretBox } from '../../../src/access/keys/secret-box.ts'
 import { password } from '../../support/people.ts'
 import { codeOf, device, enrol, type Open, openAccounts } from './support.ts'
+import { because } from '../../support/because.ts'
 
 let t: Open
 before(async () => {
@@ -33,9 +33,6 @@ before(async () => {
 after(() => t.drop())
 
 const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ip, { offsetMs })
-function because(reason: string) {
-  return (error: unknown) => error instanceof ApiError && error.reason === reason
-}
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(t.db, work)
 
 test('a session identifies its account and agency, and records its use', async () => {

@@ -12,6 +12,7 @@ import {
   setRevocation,
 } from '../../../src/access/keys/keys.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
+import { because } from '../../support/because.ts'
 
 let t: TestApp
 before(async () => {
@@ -24,8 +25,6 @@ beforeEach(() => {
 
 const hour = 3_600_000
 const keyDeps = () => ({ secretBox: t.deps.secretBox, clock: t.clock, serviceName: 'Svc' })
-const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
-
 test('the old key works exactly until its date', async () => {
   const { db } = t.deps
   const old = await t.newKey(t.agency.id, {
