@@ -1,5 +1,4 @@
 /**
-/**
  * Writes what follows from the tables of endpoints and fields and from the catalogue of errors: openapi.json, as a service at
  * https://listings.example would serve it; types, fields and error codes of the TypeScript client; the tables in docs/api.md.
  *   node scripts/openapi.ts           write them
