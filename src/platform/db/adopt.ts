@@ -28,6 +28,8 @@ import { type Executor, oneOff, statement } from './statement.ts'
 
 /** The last migration before 1.0.0, which adopt.sql expects. */
 const lastBefore = '0111_rough_addresses_indexes.sql'
+/** The last migration of 1.0.0. `migrate` applies later ones. */
+const lastOfFirstRelease = '0010_service.sql'
 
 /** Nothing was changed. `reasons`: a sentence for each. */
 export class NotAdopted extends Error {
@@ -70,7 +72,7 @@ async function adoptLocked(run: Run): Promise<boolean> {
   const others = await findOtherClients(session)
   if (others.length > 0) throw new NotAdopted(others)
 
-  const migrations = readMigrations()
+  const migrations = readMigrations().filter((one) => isRepeatable(one) || one.name <= lastOfFirstRelease)
   // Without this, Citus does not pass the next setting on to its nodes.
   if (isDistributed) await session.run(oneOff(`set local citus.propagate_set_commands = 'local'`))
   await session.run(oneOff(`set local lock_timeout = ${waits.lockMs}`))
