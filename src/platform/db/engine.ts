@@ -1,4 +1,5 @@
 /** Examines a database: its engine, plain PostgreSQL or Citus; whether it is fit for the service; and its other clients. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { withSession } from './session.ts'
 import { type Executor, statement } from './statement.ts'
@@ -84,9 +85,17 @@ const selectClients = statement<{ who: string; count: number }>(`
     and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
   group by 1 order by 1`)
 
-/** A sentence for each other client that is connected. */
+/** Forgets the activity that this transaction has seen. */
+const refreshActivity = statement('select pg_stat_clear_snapshot()')
+
+/** A sentence for each other client that stays connected. PostgreSQL ends a backend shortly after its client has disconnected. */
 export async function findOtherClients(db: Executor): Promise<string[]> {
-  const rows = await selectClients(db, [])
+  let rows = await selectClients(db, [])
+  for (let looks = 1; rows.length > 0 && looks < 20; looks += 1) {
+    await delay(50)
+    await refreshActivity(db, [])
+    rows = await selectClients(db, [])
+  }
   return rows.map(
     ({ who, count }) =>
       `Another client is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and all other clients.`,
