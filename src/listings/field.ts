@@ -56,7 +56,7 @@ export type Field = Described & {
   /** Whether a choice may be sent in any case, with or without accents. */
   isFolded?: boolean
   /** The values of a choice as pages show them. Operations, types and such have theirs in `platform/web/listing-words.ts`. */
-  words?: Bilingual<Readonly<Record<string, string>>>
+  words?: Readonly<Record<string, Bilingual>>
   /** The column of a part that has one; other parts are in the JSON of their group. A field without parts has a column of its name. */
   column?: string
   /** The column's value for nothing, if it is not null. */

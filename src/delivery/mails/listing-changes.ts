@@ -7,7 +7,7 @@ import { endsWithCity, oneLine } from '../../platform/web/text.ts'
 import { stopUrl } from './stop-links.ts'
 import { type MailLink, mailsIn } from './write-mail.ts'
 import type { Mail, MailDeps } from './mailer.ts'
-import type { MailTexts } from './phrases-es.ts'
+import type { MailTexts } from './phrases.ts'
 
 type Texts = MailTexts['changes']
 type Change = Readonly<{ event: PendingEvent; view: ListingView }>

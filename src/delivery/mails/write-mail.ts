@@ -5,8 +5,7 @@ import { html, type Html, raw } from '../../platform/web/html.ts'
 import { htmlDocument } from '../../platform/web/html-document.ts'
 import { localeOf, type PageLanguage } from '../../platform/web/language.ts'
 import type { Mail, MailDeps } from './mailer.ts'
-import { english } from './phrases-en.ts'
-import { spanish } from './phrases-es.ts'
+import { phrases } from './phrases.ts'
 
 export type MailLink = Readonly<{ text: string; url: string }>
 
@@ -22,7 +21,7 @@ export function mailsIn(config: MailDeps['config'], chosen: string | null) {
   const frame = { language, service }
   return {
     ...frame,
-    texts: language === 'en' ? english : spanish,
+    texts: phrases[language],
     format: formats[language],
     dashboardUrl: (path: string) => `${publicBaseUrl}/dashboard${path}`,
     messageId: (id: string) => `<${id}@${new URL(publicBaseUrl).hostname}>`,

@@ -2,7 +2,7 @@
 import { type Hours, openDays } from '../../agencies/details.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'
-import type { Phrases } from './phrases-es.ts'
+import type { Phrases } from './phrases/phrases.ts'
 import type { Edition } from './site.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { excerpt, oneLine } from '../../platform/web/text.ts'

@@ -9,7 +9,7 @@ import { contactLinks, enquiryLink, outsideLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
 import { siteDocument } from './site-document.ts'
 import { listingsMap } from './listings-map.ts'
-import type { Phrases } from './phrases-es.ts'
+import type { Phrases } from './phrases/phrases.ts'
 import { logoPreview, previewOf } from './preview.ts'
 import {
   type ShownSearch,

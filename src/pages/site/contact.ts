@@ -3,7 +3,7 @@ import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { flag, html, type Html } from '../../platform/web/html.ts'
 import { logo } from './about-agency.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-form.ts'
-import type { Phrases } from './phrases-es.ts'
+import type { Phrases } from './phrases/phrases.ts'
 import { agencyPath, type Edition } from './site.ts'
 import { icon } from '../framework/icons.ts'
 

@@ -71,7 +71,7 @@ function rowOf(listing: Listing, leaf: Leaf, { words, format, language }: Wordin
     return [{ label, value: zero ?? unitText(field, language, value) ?? format.number(value) }]
   }
   if (field.words === undefined) return [{ label, value: oneLine(String(value)), ownWords: true }]
-  const word = field.words[language][String(value)]
+  const word = field.words[String(value)]?.[language]
   return word === undefined ? [] : [{ label, value: word }]
 }
 

@@ -15,8 +15,7 @@ import { type PageLanguage, languages } from '../../platform/web/language.ts'
 import { mapBoxStyle } from '../../platform/web/map.ts'
 import { type Gate, pageGate } from './gate.ts'
 import { type KeptPages, keptPages } from './kept-pages.ts'
-import { english } from './phrases-en.ts'
-import { type Phrases, spanish } from './phrases-es.ts'
+import { type Phrases, phrases } from './phrases/phrases.ts'
 
 export type Site = Readonly<{
   deps: Pick<
@@ -77,7 +76,7 @@ export function openSite(deps: Site['deps']): Site {
     editions.push({
       site,
       language,
-      words: language === 'es' ? spanish : english,
+      words: phrases[language],
       format: formats[language],
       label: (field) => labelAt(field, language) ?? field,
       prefix,

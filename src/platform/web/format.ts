@@ -1,7 +1,10 @@
 /** Numbers, money and dates in each language. Times are in Argentina's time zone. */
+import { inBothLanguages } from './both-languages.ts'
 import { html, type Html } from './html.ts'
 import { localeOf, type PageLanguage } from './language.ts'
 import { listingWords } from './listing-words.ts'
+
+const words = inBothLanguages(listingWords)
 
 const timeZone = 'America/Argentina/Buenos_Aires'
 
@@ -49,10 +52,9 @@ function makeFormat(language: PageLanguage) {
     money,
     /** A listing's price: `$ 450.000` and `por mes`, or `Consultar precio` alone; null if it has none. */
     price: ({ amount, currency, period, onRequest }: Price): PriceShown | null => {
-      const words = listingWords[language]
-      if (onRequest) return { amount: words.onRequest, period: null }
+      if (onRequest) return { amount: words[language].onRequest, period: null }
       if (amount === null) return null
-      return { amount: money(amount, currency), period: words.periods[period ?? ''] ?? null }
+      return { amount: money(amount, currency), period: words[language].periods[period ?? ''] ?? null }
     },
     date: (iso: string) => time(iso, short(iso)),
     moment: (iso: string) => time(iso, moment(iso)),

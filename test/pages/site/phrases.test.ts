@@ -3,13 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, periods, types } from '../../../src/listings/vocabulary.ts'
 import { sorts } from '../../../src/pages/site/filters.ts'
-import { english } from '../../../src/pages/site/phrases-en.ts'
-import { spanish } from '../../../src/pages/site/phrases-es.ts'
-
-const languages = [spanish, english]
+import { phrases } from '../../../src/pages/site/phrases/phrases.ts'
 
 test('every word of the vocabulary is translated', () => {
-  for (const words of languages) {
+  for (const words of Object.values(phrases)) {
     for (const [book, names] of [
       [words.types, types],
       [words.operations, operations],

@@ -1,6 +1,6 @@
 /** Home, keys and usage. */
 import { keyDays } from '../../../limits/table.ts'
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const agency = {
   overview: {

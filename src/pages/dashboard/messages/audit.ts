@@ -1,6 +1,6 @@
 /** The audit log. */
 import { signInDays } from '../../../limits/table.ts'
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const audit = {
   subtitle: text(

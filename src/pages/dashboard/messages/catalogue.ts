@@ -1,6 +1,6 @@
 /** Every text of the dashboard, by language. */
+import { inBothLanguages, type Text } from '../../../platform/web/both-languages.ts'
 import { listingWords } from '../../../platform/web/listing-words.ts'
-import type { PageLanguage } from '../../../platform/web/language.ts'
 import { account } from './account.ts'
 import { agency } from './agency.ts'
 import { audit } from './audit.ts'
@@ -16,7 +16,6 @@ import { refusals } from './refusals.ts'
 import { requests } from './requests.ts'
 import { settings } from './settings.ts'
 import { test } from './test.ts'
-import { inLanguage } from './text.ts'
 import { visits } from './visits.ts'
 import { work } from './work.ts'
 
@@ -24,7 +23,11 @@ const texts = {
   ...frame,
   ...account,
   ...agency,
-  listings,
+  listings: {
+    ...listingWords,
+    ...listings,
+    actions: { ...listingWords.stateChanges, ...listings.actions },
+  },
   listingForm: form,
   map,
   ...operator,
@@ -35,19 +38,10 @@ const texts = {
   ...photos,
   test,
   work,
-  audit,
+  audit: { ...audit, details: audit.details as Readonly<Record<string, Text<string>>> },
   flash,
   ...refusals,
 }
 
-function catalogueIn(language: PageLanguage) {
-  const own = inLanguage(texts, language)
-  const words = listingWords[language]
-  const actions = { ...words.stateChanges, ...own.listings.actions }
-  const details: Readonly<Record<string, string>> = own.audit.details
-  return { ...own, audit: { ...own.audit, details }, listings: { ...words, ...own.listings, actions } }
-}
-
-export const es = catalogueIn('es')
+export const { es, en } = inBothLanguages(texts)
 export type Messages = typeof es
-export const en: Messages = catalogueIn('en')

@@ -1,5 +1,5 @@
 /** Search, table of agencies, traffic and audit log in the operator’s console. */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 const agencies = {
   es: (count: string): string => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`),

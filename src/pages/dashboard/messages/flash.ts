@@ -1,5 +1,5 @@
 /** Messages on the page that follows an action. */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const flash = {
   profileSaved: text('Guardado.', 'Saved.'),

@@ -1,6 +1,6 @@
 /** The form of a listing. */
 import { listSizes, sizeLimits } from '../../../limits/table.ts'
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const form = {
   create: text('Nueva propiedad', 'New listing'),

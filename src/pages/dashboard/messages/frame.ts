@@ -1,7 +1,7 @@
 /** Texts that all pages share, the pages before signing in, and errors. */
 import { linkSeconds, passwordSizes } from '../../../limits/table.ts'
 import { formats } from '../../../platform/web/format.ts'
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 type Words = readonly [title: string, text: string]
 

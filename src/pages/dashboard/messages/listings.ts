@@ -1,5 +1,5 @@
 /** Listings, beside the words that public pages share (`listingWords`). */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const listings = {
   subtitle: text(

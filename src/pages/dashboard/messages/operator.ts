@@ -1,5 +1,5 @@
 /** The operator’s console: agencies and their limits, notifications, the health of the service. */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const operator = {
   operator: {

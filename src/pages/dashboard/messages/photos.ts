@@ -1,5 +1,5 @@
 /** The photos of a listing, from files or by URL, and their order. */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const photos = {
   photos: {

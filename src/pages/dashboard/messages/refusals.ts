@@ -9,7 +9,7 @@ import {
 } from '../../../limits/table.ts'
 import { longestName } from '../../../platform/plain-name.ts'
 import { formats } from '../../../platform/web/format.ts'
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const refusals = {
   refusals: {

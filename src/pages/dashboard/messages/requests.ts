@@ -1,5 +1,5 @@
 /** Requests of the API, and first steps with a key. */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const requests = {
   title: text('Solicitudes', 'Requests'),

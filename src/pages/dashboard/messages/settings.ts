@@ -1,6 +1,6 @@
 /** The settings of an agency. */
 import { slugKeptDays } from '../../../limits/table.ts'
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const settings = {
   settings: {

@@ -1,5 +1,5 @@
 /** The test environment. */
-import { text } from './text.ts'
+import { text } from '../../../platform/web/both-languages.ts'
 
 export const test = {
   title: text('Entorno de prueba', 'Test environment'),

@@ -1,5 +1,5 @@
 /** Visits of public pages, and enquiries. */
-import { filled, text } from './text.ts'
+import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const visits = {
   title: text('Visitas', 'Visits'),

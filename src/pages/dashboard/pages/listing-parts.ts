@@ -115,7 +115,7 @@ export function wordFor({ t, language }: Visit, field: string, value: string): s
     location_status: texts.precisions,
     close_reason: texts.closeReasons,
   }
-  return (words[field] ?? featureWords.get(field)?.[language])?.[value] ?? value
+  return words[field]?.[value] ?? featureWords.get(field)?.[value]?.[language] ?? value
 }
 
 /** The value of any field in one line; null if there is none. @param name as the contract or the history has it: `features.rooms` */

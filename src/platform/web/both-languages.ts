@@ -1,7 +1,7 @@
 /** Texts in Spanish (Argentina) and English, beside each other. */
-import type { PageLanguage } from '../../../platform/web/language.ts'
+import type { PageLanguage } from './language.ts'
 
-class Text<T> {
+export class Text<T> {
   readonly es: T
   readonly en: T
 
@@ -16,9 +16,9 @@ export function text<T = string>(es: T, en: NoInfer<T>): Text<T> {
 }
 
 /** A text with values in it. @param both the Spanish text, then the English one */
-export function filled<Values extends readonly unknown[]>(
-  both: (...values: Values) => readonly [es: string, en: string],
-): Text<(...values: Values) => string> {
+export function filled<Values extends readonly unknown[], T = string>(
+  both: (...values: Values) => readonly [es: T, en: T],
+): Text<(...values: Values) => T> {
   return new Text(
     (...values) => both(...values)[0],
     (...values) => both(...values)[1],
@@ -27,8 +27,12 @@ export function filled<Values extends readonly unknown[]>(
 
 type InLanguage<T> = T extends Text<infer One> ? One : { [Name in keyof T]: InLanguage<T[Name]> }
 
-/** A tree of texts in one language. */
-export function inLanguage<T extends object>(texts: T, language: PageLanguage): InLanguage<T> {
+/** A tree of texts, once in each language. */
+export function inBothLanguages<T extends object>(texts: T): Record<PageLanguage, InLanguage<T>> {
+  return { es: inLanguage(texts, 'es'), en: inLanguage(texts, 'en') }
+}
+
+function inLanguage<T extends object>(texts: T, language: PageLanguage): InLanguage<T> {
   const shown = texts instanceof Text ? texts[language] : mapped(texts, (part) => inLanguage(part, language))
   return shown as InLanguage<T>
 }
