@@ -2,6 +2,7 @@
  * Reasons why a delivery failed: by kind, so that they can be shown in any language, and as English sentences. Quoted texts stay unchanged.
  */
 import { oneLine } from '../../platform/web/text.ts'
+import { messageOf } from '../../platform/errors.ts'
 
 export type Why =
   | Readonly<{ kind: 'silent' | 'late'; seconds: number }>
@@ -60,6 +61,6 @@ export class DeliveryFailure extends Error {
 
 export function failureOf(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error
-  const said = inOneLine(error instanceof Error ? error.message : String(error), 300)
+  const said = inOneLine(messageOf(error), 300)
   return new DeliveryFailure({ kind: 'error', said }, { cause: error })
 }

@@ -12,6 +12,7 @@ import { checkTiles } from '../../tiles/tiles.ts'
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { messageOf } from '../../../platform/errors.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
@@ -94,7 +95,7 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
   try {
     return { name, ok: true, detail: await look() }
   } catch (error) {
-    return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+    return { name, ok: false, detail: messageOf(error) }
   }
 }
 
