@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { type Enquiry, keepEnquiry, takeEnquiry } from '../../agencies/enquiries.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { findPublicListing, type PublicListing } from '../../listings/public.ts'
-import { findSimilar } from '../../listings/warnings/similar.ts'
+import { findSimilar } from '../../listings/similar.ts'
 import type { Problems } from '../framework/fields.ts'
 import { mostSimilar, moved } from './agency-pages.ts'
 import {
