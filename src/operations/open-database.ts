@@ -9,7 +9,7 @@ import { type Db, openDatabase } from '../platform/db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded/embedded.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../platform/log.ts'
 
 /** The database, migrated. */
 export type OpenedDatabase = {

@@ -12,14 +12,12 @@ import { openCache, reserveMoment } from './storage.ts'
 import { type Clock, inTime } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
+import type { Log } from '../../platform/log.ts'
 
 export type RemoteGeocoderOptions = {
   db: Db
   clock: Clock
-  log: {
-    info(details: object, message: string): void
-    warn(details: object, message: string): void
-  }
+  log: Pick<Log, 'info' | 'warn'>
   /** Null: the service's public URL. */
   url: string | null
   serviceName: string

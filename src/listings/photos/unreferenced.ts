@@ -12,11 +12,12 @@ import type { Expiring } from '../../platform/db/reaper.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { PhotoStorage } from './storage.ts'
+import type { Log } from '../../platform/log.ts'
 
 type Keeping = {
   db: Db
   storage: PhotoStorage
-  log: { warn(details: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }
 
 /** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
