@@ -96,7 +96,7 @@ export function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | nu
 }
 
 /** Warnings that nobody has dismissed and that still apply to the listing's photos. */
-export function toMend({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
+export function openWarnings({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
   const isOpen = kept !== null && !kept.is_dismissed && stillKept(kept, photos).length > 0
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
 }
