@@ -68,7 +68,7 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
     poolSize: config.databasePoolSize,
     namedStatements: config.preparedStatements,
   })
-  return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
+  return openReplica(db, (reason) => log.warn({ reason }, 'the replica is paused: reads go to the primary'))
 }
 
 function describeAway(node: string | undefined): string {

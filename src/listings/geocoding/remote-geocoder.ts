@@ -172,7 +172,10 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
           const { kind, status, message } = error
           geocoderRequests.add(kind)
           if (items.length > 1 && status !== null && mayBeNumber.has(status)) {
-            log.info({ provider: name, reason: message }, 'the geocoder gets single questions')
+            log.info(
+              { provider: name, reason: message },
+              'a request with several addresses was refused: they are sent one by one',
+            )
             if (takesSingleOnly.has(status)) singlyUntil = now() + singlyMs
             for (const item of items) item.isAlone = true
             waiting.push(...items)

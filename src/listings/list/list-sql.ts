@@ -28,7 +28,7 @@ export type Filters = SearchedTexts & {
   max_m2?: number
   /** ISO 8601 in UTC with milliseconds. */
   updated_since?: string
-  /** The same; the dashboard's alone. */
+  /** The same format. Only the dashboard filters by it. */
   updated_before?: string
   external_id?: string
 }
