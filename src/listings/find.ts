@@ -9,7 +9,7 @@ import { shownColumns, type ShownRow, valueOf, valuesOf } from './list/shown-tex
 export type ListingRef = { id: string } | { external_id: string }
 
 /** A listing as it is shown, with what decides whether it is. */
-export type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
+type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
 
 /** Selects a listing, removed ones included (by code or uuid). @param joined a further table; `$1` is the agency */
 export const selecting = <Row>({ columns }: Selection<Row>, joined = '') => {

@@ -6,7 +6,7 @@ import { waitAfter } from '../notifications/retry-schedule.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
 /** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */
-export type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
+type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
 
 /** `failures`: failed attempts so far. */
 type Waiting = Readonly<{ failures: number }>

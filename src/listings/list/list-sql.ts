@@ -203,7 +203,7 @@ function isPlain({ status, ...others }: Filters, { offset }: PageWindow): boolea
   return status !== 'all' && offset <= 1_000 && Object.values(others).every((value) => value === undefined)
 }
 
-export type PageWindow = { limit: number; offset: number }
+type PageWindow = { limit: number; offset: number }
 
 type AtRevision = { at_revision: number | null }
 

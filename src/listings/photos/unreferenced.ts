@@ -80,11 +80,7 @@ export async function discardPhotos(
  * Deletes the files of condemned pictures, then their rows. A row stays while its files cannot be deleted.
  * @returns how many were deleted
  */
-export async function removeCondemned(
-  deps: Keeping,
-  agencyId: string,
-  photos: readonly string[],
-): Promise<number> {
+async function removeCondemned(deps: Keeping, agencyId: string, photos: readonly string[]): Promise<number> {
   const removed: string[] = []
   for (const photo of photos) {
     try {

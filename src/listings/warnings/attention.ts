@@ -92,7 +92,7 @@ const far = statement<Far>(`
     and (lat < ${farDegrees.south} or lat > ${farDegrees.north} or lng < ${farDegrees.west} or lng > ${farDegrees.east})
   order by updated_at desc limit ${mostFound + 1}`)
 
-export type Misplaced = Far & { likely: { lat: number; lng: number } }
+type Misplaced = Far & { likely: { lat: number; lng: number } }
 
 /** Listings whose pin is probably wrong, the latest first. A pin that is abroad on purpose does not count. */
 export async function findMisplaced(db: Executor, agencyId: string): Promise<Misplaced[]> {
@@ -114,7 +114,7 @@ const draftColumns: Selection<DraftRow> = {
     cardinality(p.photos) as photo_count`,
 }
 
-export type NearlyReady = DraftRow & { missing: string[] }
+type NearlyReady = DraftRow & { missing: string[] }
 
 /** Drafts that lack at most two fields: complete ones first, then the latest. */
 export async function findNearlyReady(db: Executor, agencyId: string): Promise<NearlyReady[]> {

@@ -19,7 +19,7 @@ type Origin = {
 export type FailedUrl = Origin & { url: string; why: PhotoWhy; since: string }
 
 /** Photos that a request did not name, and that were kept because another could not be stored. */
-export type KeptPhotos = Origin & { photos: string[] }
+type KeptPhotos = Origin & { photos: string[] }
 
 /** The latest failure last. */
 export type PhotoWarnings = { failed: readonly FailedUrl[]; kept: KeptPhotos | null }
@@ -29,7 +29,7 @@ export const noPhotoWarnings: PhotoWarnings = { failed: [], kept: null }
 /** The outcome of a URL: `why` is null unless it failed. */
 type Outcome = { url: string; why: PhotoWhy | null }
 
-export type PhotoWrite = {
+type PhotoWrite = {
   at: string
   author: Author
   outcomes: readonly Outcome[]
