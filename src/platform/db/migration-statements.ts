@@ -119,7 +119,7 @@ function watchHolders(
   pid: number,
   lockMs: number,
   onChange: (holders: string) => void,
-  isDistributed = false,
+  isDistributed: boolean,
 ): Holders {
   let reported: string | null = null
   let last: string | null = null
