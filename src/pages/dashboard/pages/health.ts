@@ -72,11 +72,11 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
 
   /** While the geocoder is down, new addresses have no pins; nothing else fails. */
   async function geocoderCheck(): Promise<HealthCheck> {
-    const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
+    const { geocoder } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
     const problem = await inTime(
       patienceMs,
-      checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
+      checkGeocoder(config),
       new ServiceFailure('down', 'It took too long to answer.'),
     )
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
