@@ -3,7 +3,7 @@ import { databaseClock } from './platform/clock.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
 import type { Replica } from './platform/db/replica.ts'
-import type { Deps, Log } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { roughPlaces } from './listings/geocoding/rough-place.ts'
 import { openGeocoder } from './listings/geocoding/services.ts'
 import { admission } from './access/keys/admission.ts'
@@ -17,6 +17,7 @@ import { newTally } from './delivery/notifications/tally.ts'
 import { openSource } from './listings/photos/source.ts'
 import { openStorage } from './listings/photos/storage.ts'
 import { openTiles } from './pages/tiles/tiles.ts'
+import type { Log } from './platform/log.ts'
 
 /** Makes the dependencies, given an open database. */
 export async function composeDeps(

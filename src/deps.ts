@@ -15,12 +15,7 @@ import type { Marketplace } from './delivery/notifications/marketplace.ts'
 import type { Tally } from './delivery/notifications/tally.ts'
 import type { IngestDeps } from './listings/photos/ingest.ts'
 import type { Tiles } from './pages/tiles/tiles.ts'
-
-export type Log = {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
+import type { Log } from './platform/log.ts'
 
 export type Deps = {
   config: Config

@@ -53,7 +53,7 @@ const packages: readonly { name: RegExp; among: RegExp }[] = [
     among: /^(app\.ts|(http|pages|operations\/(metrics|processes|tracing)|platform\/web)\/)/,
   },
   { name: /^node:http/, among: /^(app\.ts|(http|pages|operations\/metrics)\/)/ },
-  { name: /^pg$/, among: /^(platform\/db\/|http\/responses\/error-handler\.ts$|operations\/)/ },
+  { name: /^pg$/, among: /^(platform\/db|operations)\// },
   { name: /^sharp$/, among: /^(listings\/photos|operations\/demo)\// },
 ]
 

@@ -1,10 +1,16 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
+import { hashed } from '../access/accounts/attempts.ts'
+import { subjectOf } from '../limits/keyless.ts'
+import type { Limits } from '../limits/table.ts'
+import { takeInTurn } from '../limits/take.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/now.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { statement } from '../platform/db/statement.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import type { Row } from '../platform/db/types.ts'
+import { foldEmail } from '../platform/email.ts'
 
 export type Enquiry = Readonly<{
   name: string
@@ -14,6 +20,34 @@ export type Enquiry = Readonly<{
   /** Null: the enquiry is about the agency. */
   listing: Readonly<{ code: string; title: string; url: string }> | null
 }>
+
+/**
+ * Counts an enquiry; a refused one is not counted.
+ * @param about the agency's id, and the listing's code if the enquiry is about one
+ * @throws ApiError `rate_limited`
+ */
+export async function takeEnquiry(
+  limited: Readonly<{ db: Db; clock: Clock; limits: Limits }>,
+  from: Readonly<{ ip: string; email: string | null; phone: string | null }>,
+  about: Readonly<{ agencyId: string; code: string | null }>,
+): Promise<void> {
+  const { agencyId, code } = about
+  const sender = hashed(
+    from.email === null ? (from.phone ?? '').replaceAll(/\D/g, '') : foldEmail(from.email),
+  )
+  // The agency's own counters first, those that agencies share last: a flood of one agency neither uses up the others' nor locks them.
+  await inTransaction(limited.db, (tx) =>
+    takeInTurn({ ...limited, db: tx }, [
+      { name: 'enquiries_per_agency_per_minute', subject: agencyId },
+      { name: 'enquiries_per_agency_per_day', subject: agencyId },
+      { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
+      { name: 'enquiries_per_sender_and_agency_per_day', subject: `${agencyId} ${sender}` },
+      { name: 'enquiries_per_address_per_hour', subject: hashed(subjectOf(from.ip)) },
+      { name: 'enquiries_per_sender_per_day', subject: sender },
+      { name: 'enquiries_per_minute', subject: '*' },
+    ]),
+  )
+}
 
 type Seal = (text: string) => Buffer
 

@@ -7,7 +7,7 @@ import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 
 /** The fields that lists of agencies need. */
-export type AgencyInBrief = {
+type AgencyInBrief = {
   id: string
   name: string
   slug: string

@@ -10,6 +10,7 @@ import { reaper } from '../platform/db/reaper.ts'
 import { statement } from '../platform/db/statement.ts'
 import { visitorsOfNetwork } from '../limits/table.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
+import type { Log } from '../platform/log.ts'
 
 /** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
 export const visitKinds = ['views', 'phone', 'whatsapp', 'email', 'shared', 'enquiries'] as const
@@ -54,11 +55,7 @@ const add = statement(`
 type Waiting = { agencyId: string; publicId: string; day: string; counts: Counts }
 
 /** Opens the counter. Nothing runs until something is counted. */
-export function openVisits(
-  db: Db,
-  clock: Clock,
-  log: { warn(details: object, message: string): void },
-): Visits {
+export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits {
   let waiting = new Map<string, Waiting>()
   let seen = { day: '', salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
   let timer: NodeJS.Timeout | null = null

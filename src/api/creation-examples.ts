@@ -45,7 +45,7 @@ function shownListing(id: string, payload: object, changes: object) {
 }
 
 /** The draft that `lotPayload` creates. */
-export const exampleLot = shownListing('B4XW7TQ9', lotPayload, {
+const exampleLot = shownListing('B4XW7TQ9', lotPayload, {
   price: { ...lotPayload.price, on_request: false },
   location: { ...lotPayload.location, neighborhood: null },
   features: { ...noFeatures, ...lotPayload.features },

@@ -15,7 +15,7 @@ import { exampleProperty } from './examples.ts'
 import { pageLinkSchema, readFields, withData, writerFor } from './shared.ts'
 
 /** Keys that see drafts and keys that do not have separate cursors, because they see different listings. */
-export type CursorOwner = { agencyId: string; seesDrafts: boolean }
+type CursorOwner = { agencyId: string; seesDrafts: boolean }
 
 /**
  * A cursor says whose it is, and up to which of the agency's revisions everything has been read. It grants nothing, so it needs no secret:
@@ -39,7 +39,7 @@ export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: num
  * @returns the revision up to which everything has been read
  * @throws ApiError 400 `cursor` if it is not one that the owner was given
  */
-export function readCursor(text: string, owner: CursorOwner, current: number): number {
+function readCursor(text: string, owner: CursorOwner, current: number): number {
   const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
   const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0
   if (text === writeCursor(owner, revision)) {
@@ -55,7 +55,7 @@ export function readCursor(text: string, owner: CursorOwner, current: number): n
 }
 
 /** 400 `cursor`: the database was restored to an earlier time, and the cursor is from the lost period. */
-export function lostCursor(): ApiError {
+function lostCursor(): ApiError {
   return invalid('cursor', `cursor belongs to changes that the service no longer has. ${startOver}`)
 }
 

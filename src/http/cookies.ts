@@ -6,7 +6,7 @@ import type { Config } from '../platform/config/config.ts'
 
 type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
 
-export type CookieJar = Readonly<{
+type CookieJar = Readonly<{
   /** The cookie's name on the wire. */
   named: (name: CookieName) => string
   /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */

@@ -33,7 +33,7 @@ export type Described = {
 }
 
 /** The schema of a body. `canonical` converts what was sent to the form that it describes. */
-export type CanonicalSchema = TSchema & { canonical?: (body: unknown) => unknown }
+type CanonicalSchema = TSchema & { canonical?: (body: unknown) => unknown }
 
 type Shape = {
   method: Method

@@ -10,7 +10,7 @@
  * - `refused`: it works, but refuses this request.
  * - `nonsense`: such a service cannot give this answer.
  */
-export type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'nonsense'
+type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'nonsense'
 
 /** A request without a usable response. The message never contains the service's URL, which may include a key. */
 export class ServiceFailure extends Error {

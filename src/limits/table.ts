@@ -196,7 +196,7 @@ export const uploadBudgets = {
   first_bytes: 65_536,
   /** Wait for a free slot. */
   wait_seconds: 30,
-  /** While an upload waits and all slots are taken, the slowest is ended every so often, except those that have just got theirs. */
+  /** How often the slowest upload is ended while another waits for a slot; those that got theirs within the grace are spared. */
   patience_seconds: 3,
   grace_seconds: 5,
   /** Between two pieces of a body, and for all of it. */

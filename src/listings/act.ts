@@ -38,7 +38,7 @@ export async function actOnListing(
   act: Act,
 ): Promise<Listing> {
   return await underLock(db, agencyId, clock, async (locked) => {
-    const listing = await getListing(locked.tx, agencyId, { id }, true)
+    const listing = await getListing(locked.tx, agencyId, { id })
     if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
     return await act(writeContext(locked, { clock, limits, author }), listing)
   })

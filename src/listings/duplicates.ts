@@ -30,7 +30,7 @@ export function readAddress({ address, city, province }: Addressed): NormalizedA
 const find = statement<{ public_id: string | null }>('select listing_at_address($1, $2, $3, $4) as public_id')
 
 /** Public code of the agency's oldest listing at that address, or null. */
-export async function findAtAddress(
+async function findAtAddress(
   db: Executor,
   agencyId: string,
   key: AddressKey | null,

@@ -3,7 +3,7 @@ import type { PageLanguage } from '../platform/web/language.ts'
 import type { PropertyType } from './vocabulary.ts'
 
 /** A text in each language of the pages. */
-export type Bilingual<T = string> = Readonly<Record<PageLanguage, T>>
+type Bilingual<T = string> = Readonly<Record<PageLanguage, T>>
 /** The words after the number one, and after other numbers. */
 type Counted = readonly [one: string, others: string]
 
@@ -93,7 +93,7 @@ export type Group = Described & {
 }
 
 /** A field that the service sets. */
-export type SystemField = {
+type SystemField = {
   kind: 'system'
   /** False if the parameter `fields` does not accept the name. */
   isNamed?: boolean

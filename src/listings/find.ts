@@ -9,7 +9,7 @@ import { shownColumns, type ShownRow, valueOf, valuesOf } from './list/shown-tex
 export type ListingRef = { id: string } | { external_id: string }
 
 /** A listing as it is shown, with what decides whether it is. */
-export type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
+type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
 
 /** Selects a listing, removed ones included (by code or uuid). @param joined a further table; `$1` is the agency */
 export const selecting = <Row>({ columns }: Selection<Row>, joined = '') => {
@@ -57,29 +57,22 @@ export function existing([listing]: readonly (Listing | null)[]): Listing | null
 }
 
 /** As `existing`, for a key that may write. @throws ApiError `not_found` */
-export function getExisting(rows: readonly Listing[]): Listing {
+export function getExisting(rows: readonly (Listing | null)[]): Listing {
   const listing = existing(rows)
   if (listing === null) throw noSuchListing()
   return listing
 }
 
+/** The agency's listing, for readers who may see drafts. @throws ApiError `not_found` if it does not exist or was removed */
+export async function getListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing> {
+  return getExisting([await findAnyListing(db, agencyId, ref)])
+}
+
 /**
- * The agency's listing, if the reader may see it.
+ * The agency's listing, if the reader may see it, to be written by a `rowWriter`.
  * @param seesDrafts whether the reader may see unpublished listings; only keys that may write do
  * @throws ApiError `not_found`
  */
-export async function getListing(
-  db: Executor,
-  agencyId: string,
-  ref: ListingRef,
-  seesDrafts: boolean,
-): Promise<Listing> {
-  const listing = await findListing(db, agencyId, ref)
-  if (listing === null || (!seesDrafts && listing.status !== 'published')) throw noSuchListing()
-  return listing
-}
-
-/** As `getListing`, to be written by a `rowWriter`. */
 export async function getShownRow(
   db: Executor,
   agencyId: string,

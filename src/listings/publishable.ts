@@ -26,7 +26,7 @@ export function missingToPublish(content: Publishable, photoCount: number): stri
 }
 
 /** Which photos are counted: those of the listing, those it would have after the write, or the URLs sent, before any download. */
-export type Counted = 'has' | 'would have' | 'sent'
+type Counted = 'has' | 'would have' | 'sent'
 
 function countText(count: number, counted: Counted): string {
   if (counted === 'sent') return `${count} ${count === 1 ? 'was' : 'were'} sent`

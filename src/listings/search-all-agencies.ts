@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/database.ts'
 import { oneOff } from '../platform/db/statement.ts'
 import { isUuid } from '../platform/ids.ts'
 
-export type FoundListing = {
+type FoundListing = {
   agency_id: string
   public_id: string
   title: string | null
@@ -33,7 +33,7 @@ export async function findListingsOfAll(db: Db, text: string): Promise<FoundList
   return [...new Map(found.map((one) => [`${one.agency_id} ${one.public_id}`, one])).values()]
 }
 
-export type FoundEvent = {
+type FoundEvent = {
   agency_id: string
   id: string
   channel: 'mail' | 'marketplace'
@@ -54,7 +54,7 @@ export async function findEventOfAll(db: Db, id: string): Promise<FoundEvent[]> 
   return await whole.run(oneOff<FoundEvent>(events, [id]))
 }
 
-export type ListingCounts = { agency_id: string; published: number; total: number }
+type ListingCounts = { agency_id: string; published: number; total: number }
 
 const counts = `
   select agency_id, count(*) filter (where status = 'published')::int as published, count(*)::int as total

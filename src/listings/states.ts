@@ -10,7 +10,7 @@ import { findListing } from './find.ts'
 import type { Action } from './history/history.ts'
 import type { Listing } from './listing.ts'
 import { checkPublishable } from './publishable.ts'
-import { collectChange, type WriteContext } from './store.ts'
+import { collectChange, externalIdExists, type WriteContext } from './store.ts'
 import type { DisableReason } from './vocabulary.ts'
 
 /** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
@@ -129,15 +129,8 @@ export async function restoreListing(
 ): Promise<Listing> {
   if (before.deleted_at === null) throw new ApiError('not_found', { message: 'This listing is not removed.' })
   const wanted = externalId === undefined ? before.external_id : externalId
-  if (
-    wanted !== null &&
-    (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null
-  ) {
-    throw new ApiError('external_id_exists', {
-      parameter: 'external_id',
-      message: `Another listing now has external_id "${wanted}". Restore this one with another external_id, or with none.`,
-    })
-  }
+  if (wanted !== null && (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null)
+    throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')
   return collectChange(context, before, 'restored', {
     deleted_at: null,
     external_id: wanted,

@@ -144,10 +144,13 @@ export function collectChange(
   return after
 }
 
-/** 409 `external_id_exists`. */
-export function externalIdExists(externalId: string | null): ApiError {
+/** 409 `external_id_exists`. @param remedy what to do instead */
+export function externalIdExists(
+  externalId: string | null,
+  remedy = 'Update that one with PUT /properties/external/{external_id}, or send another external_id.',
+): ApiError {
   return new ApiError('external_id_exists', {
     parameter: 'external_id',
-    message: `Another listing of the agency already has external_id "${externalId ?? ''}". Update that one with PUT /properties/external/{external_id}, or send another external_id.`,
+    message: `Another listing of the agency already has external_id "${externalId ?? ''}". ${remedy}`,
   })
 }

@@ -39,7 +39,6 @@ export const disableReasons = [
 export type Status = (typeof statuses)[number]
 export type Operation = (typeof operations)[number]
 export type Currency = (typeof currencies)[number]
-export type Period = (typeof periods)[number]
 export type PropertyType = (typeof types)[number]
 export type LocationStatus = (typeof locationStatuses)[number]
 export type DisableReason = (typeof disableReasons)[number]

@@ -9,7 +9,7 @@ import { type Db, openDatabase } from '../platform/db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded/embedded.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../platform/log.ts'
 
 /** The database, migrated. */
 export type OpenedDatabase = {
@@ -68,7 +68,7 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
     poolSize: config.databasePoolSize,
     namedStatements: config.preparedStatements,
   })
-  return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
+  return openReplica(db, (reason) => log.warn({ reason }, 'the replica is paused: reads go to the primary'))
 }
 
 function describeAway(node: string | undefined): string {

@@ -170,7 +170,7 @@ const entries = {
     message: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
     cause: 'The first request with this `Idempotency-Key` is still running.',
     remedy:
-      'Wait as long as `Retry-After` says and send the request again unchanged, to get the answer of the first.',
+      'Wait as long as `Retry-After` says and send the request again unchanged, to get the response of the first.',
     clause: '7.2',
   },
   precondition_failed: {

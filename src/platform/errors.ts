@@ -31,6 +31,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** 400 `invalid_parameter` naming the parameter or field. */
 export function invalid(parameter: string, message: string, reason?: string): ApiError {
   return new ApiError('invalid_parameter', { parameter, message, reason })

@@ -11,6 +11,11 @@ export function uuidv7(): string {
   return randomUUIDv7()
 }
 
+/** When a version 7 uuid was made, in milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+}
+
 /** A new public code: 8 random characters without look-alikes. The database rejects one that is taken. */
 export function newPublicId(): string {
   let id = ''

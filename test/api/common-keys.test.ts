@@ -59,7 +59,7 @@ describe('keys', () => {
   it('are not needed if docs/api.md requires none', async () => {
     const open = all.filter(({ endpoint }) => endpoint.scope === 'none')
     await everywhere(open, async (subject) => {
-      for (const key of [null, 'nonsense', newApiKey('Svc')]) {
+      for (const key of [null, 'nonsense', newApiKey('Svc', 'live')]) {
         const answer = await t.ask('GET', subject.path, { key })
         assert.equal(answer.status, 200, answer.text)
         assertEnvelope(answer)
@@ -88,7 +88,7 @@ describe('keys', () => {
   it('that are unknown or mistyped: invalid_api_key', async () => {
     const last = t.writeKey.at(-1) === 'a' ? 'b' : 'a'
     const mistyped = [
-      newApiKey('Svc'),
+      newApiKey('Svc', 'live'),
       t.writeKey.slice(0, -1) + last,
       t.writeKey.slice(0, -1),
       `${t.writeKey}x`,

@@ -261,7 +261,7 @@ it('checks in the order path, method, key, agency, origin, scope, content type, 
         has('method_not_allowed') ? 'OPTIONS' : endpoint.method,
         `${path}${has('not_found') ? '/nothing/here' : ''}${has('invalid_parameter') ? '?unknown_parameter=1' : ''}`,
         {
-          key: has('invalid_api_key') ? newApiKey('Svc') : key,
+          key: has('invalid_api_key') ? newApiKey('Svc', 'live') : key,
           ...(hasBody ? { raw: has('payload_too_large') ? ' '.repeat(size) : '{}' } : {}),
           headers: {
             ...(has('origin_not_allowed') ? { origin: 'https://elsewhere.example' } : {}),

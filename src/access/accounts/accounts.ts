@@ -127,6 +127,17 @@ export async function listAccounts(db: Db | Tx, agencyId: string | null): Promis
   return rows.map(toAccount)
 }
 
+/** The agency's owners who can sign in, oldest first. */
+export async function ownersWhoCanSignIn(db: Db | Tx, agencyId: string): Promise<Account[]> {
+  const rows = await accountsOf(db, agencyId)
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .where('password_hash', 'is not', null)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(toAccount)
+}
+
 /** The agency's account, or with null an operator's. */
 export async function findAccount(db: Db | Tx, agencyId: string | null, id: string): Promise<Account | null> {
   const row = await accountsOf(db, agencyId).where('id', '=', id).executeTakeFirst()

@@ -13,7 +13,7 @@ import type { Limits } from '../../limits/table.ts'
 import { takeInTurn } from '../../limits/take.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { now } from '../../platform/db/now.ts'
-import { inTransaction, within } from '../../platform/db/transaction.ts'
+import { within } from '../../platform/db/transaction.ts'
 
 type Tried = { db: Db; clock: Clock; limits: Limits }
 
@@ -117,7 +117,8 @@ function subjectFrom(email: string, network: string): string {
   return `${accountSubject(email)} ${hashed(network)}`
 }
 
-function hashed(text: string): string {
+/** Counters store no IP, email or phone number as it is. */
+export function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
@@ -130,35 +131,6 @@ export const reapNetworks = reaper({
 })
 
 /**
- * Counts an enquiry; a refused one is not counted.
- * @param about the agency's id, and the listing's code if the enquiry is about one
- * @throws ApiError `rate_limited`
- */
-export async function takeEnquiry(
-  tried: Tried,
-  from: Readonly<{ ip: string; email: string | null; phone: string | null }>,
-  about: Readonly<{ agencyId: string; code: string | null }>,
-): Promise<void> {
-  const hashed = (text: string) => hash('sha256', text, 'base64url')
-  const { agencyId, code } = about
-  const sender = hashed(
-    from.email === null ? (from.phone ?? '').replaceAll(/\D/g, '') : foldEmail(from.email),
-  )
-  // The agency's own counters first, those that agencies share last: a flood of one agency neither uses up the others' nor locks them.
-  await inTransaction(tried.db, (tx) =>
-    takeInTurn({ ...tried, db: tx }, [
-      { name: 'enquiries_per_agency_per_minute', subject: agencyId },
-      { name: 'enquiries_per_agency_per_day', subject: agencyId },
-      { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
-      { name: 'enquiries_per_sender_and_agency_per_day', subject: `${agencyId} ${sender}` },
-      { name: 'enquiries_per_address_per_hour', subject: hashed(subjectOf(from.ip)) },
-      { name: 'enquiries_per_sender_per_day', subject: sender },
-      { name: 'enquiries_per_minute', subject: '*' },
-    ]),
-  )
-}
-
-/**
  * Counts an email with a link, an invitation or one that confirms an agency's email, for the sending agency and for the recipient, who did
  * not request it. A refused one is not counted. Operators are not limited.
  * @param agencyId the sender's; null if the recipient's link is requested again
@@ -169,7 +141,7 @@ export async function takeInvitation(
   agencyId: string | null,
   email: string,
 ): Promise<void> {
-  const recipient = hash('sha256', mailboxOf(email), 'base64url')
+  const recipient = hashed(mailboxOf(email))
   const ofAgency =
     agencyId === null
       ? []

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import process from 'node:process'
+import { messageOf } from '../../platform/errors.ts'
 
 type Question<Q> = { id: number; question: Q }
 type Answer<A> = { id: number; answer: A } | { id: number; error: string }
@@ -100,10 +101,7 @@ export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): 
       .then(answer)
       .then(
         (found): Answer<A> => ({ id, answer: found }),
-        (error: unknown): Answer<A> => ({
-          id,
-          error: error instanceof Error ? error.message : String(error),
-        }),
+        (error: unknown): Answer<A> => ({ id, error: messageOf(error) }),
       )
       // The parent may be gone.
       .then((message) => process.connected && process.send?.(message, () => undefined))

@@ -11,7 +11,7 @@ import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import { type Account, accountAsJson, toAccount } from './accounts.ts'
+import { type Account, accountAsJson, ownersWhoCanSignIn, toAccount } from './accounts.ts'
 
 /** The kinds, each with the details for its email. */
 export type NoticeEvent =
@@ -48,7 +48,7 @@ export async function notifyAccount(tx: Tx, accountId: string, event: NoticeEven
 
 /** Notifies all owners of the agency who can sign in. */
 export async function notifyOwners(tx: Tx, agencyId: string, event: NoticeEvent, clock: Clock) {
-  await addNotices(tx, await ownersOf(tx, agencyId), event, clock)
+  await addNotices(tx, await ownersWhoCanSignIn(tx, agencyId), event, clock)
 }
 
 /** Notifies the owners and the agency's previous email. @param accountId the person who requested the change */
@@ -59,23 +59,11 @@ export async function notifyOfEmailChange(
   event: Extract<NoticeEvent, { kind: 'agency_email' }>,
   clock: Clock,
 ): Promise<void> {
-  const owners = await ownersOf(tx, agencyId)
+  const owners = await ownersWhoCanSignIn(tx, agencyId)
   await addNotices(tx, owners, event, clock)
   const { from } = event
   if (from !== null && !owners.some(({ email }) => email === foldEmail(from)))
     await addNotices(tx, [{ id: accountId }], event, clock, from)
-}
-
-/** Owners who can sign in. */
-async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: string }[]> {
-  return await tx
-    .selectFrom('accounts')
-    .select(['id', 'email'])
-    .where('agency_id', '=', agencyId)
-    .where('role', '=', 'owner')
-    .where('disabled_at', 'is', null)
-    .where('password_hash', 'is not', null)
-    .execute()
 }
 
 /**

@@ -16,7 +16,7 @@ const shownLength = 4
 export type KeyKind = 'live' | 'test'
 
 /** A new key, such as `svc_live_…` or `svc_test_…`, with a prefix from the service's name. */
-export function newApiKey(serviceName: string, kind: KeyKind = 'live'): string {
+export function newApiKey(serviceName: string, kind: KeyKind): string {
   return newSecret(`${serviceName.toLowerCase()}_${kind}_`)
 }
 

@@ -102,7 +102,7 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
  * only those.
  * @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
  */
-export function checkOrigins(scopes: readonly Scope[], origins: readonly string[], kind: KeyKind = 'live') {
+export function checkOrigins(scopes: readonly Scope[], origins: readonly string[], kind: KeyKind) {
   if (origins.length === 0) return []
   const writes = mayWrite(scopes)
   if (writes && kind === 'live') {

@@ -4,7 +4,7 @@ import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import { dayMs } from '../../platform/days.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid, timeOfId } from '../../platform/ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
 type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
@@ -44,7 +44,7 @@ const spansMs = [60_000, 900_000]
 export async function findRequestAnywhere(db: Db, id: string): Promise<FoundAnywhere | null> {
   if (!isUuid(id)) return null
   const whole = await overAllNodes(db)
-  const made = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+  const made = timeOfId(id)
   const iso = (ms: number) => new Date(Math.min(ms, 8.64e15)).toISOString()
   for (const span of spansMs) {
     const [found] = await requestAt(whole, [id, iso(made - 5_000), iso(made + span)])

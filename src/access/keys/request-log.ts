@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import { withoutKeys } from './key-format.ts'
+import type { Log } from '../../platform/log.ts'
 
 export const logDays = 7
 const countDays = 90
@@ -32,11 +33,7 @@ const mostWaiting = 20_000
 const detailBytes = 524_288
 
 /** Opens the log. Nothing runs until something is recorded. */
-export function openRequestLog(
-  db: Db,
-  clock: Clock,
-  log: { warn(details: object, message: string): void },
-): RequestLog {
+export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): RequestLog {
   let waiting: Entry[] = []
   /** Requests that are only counted, by key and code: the map does not grow with their number. */
   let counted = new Map<string, Entry>()

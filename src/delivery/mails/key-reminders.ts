@@ -1,4 +1,5 @@
 /** Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does. */
+import { ownersWhoCanSignIn } from '../../access/accounts/accounts.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { keyReminderDays } from '../../limits/table.ts'
 import { mailsIn } from './write-mail.ts'
@@ -54,17 +55,8 @@ export async function remindOfKeys(deps: MailDeps, limit: number): Promise<numbe
 
 async function remind(deps: MailDeps, key: Due): Promise<void> {
   const { db, config, mailer, log } = deps
-  const people = await db
-    .selectFrom('accounts')
-    .select(['id', 'email', 'name', 'language'])
-    .where('agency_id', '=', key.agency_id)
-    .where('role', '=', 'owner')
-    .where('disabled_at', 'is', null)
-    .where('key_reminders', '=', true)
-    .where('password_hash', 'is not', null)
-    .orderBy('created_at')
-    .execute()
-  for (const { id, email, name, language: chosen } of people) {
+  const owners = await ownersWhoCanSignIn(db, key.agency_id)
+  for (const { id, email, name, language: chosen } of owners.filter((owner) => owner.key_reminders)) {
     const { language, texts, format, dashboardUrl, write } = mailsIn(config, chosen)
     const stop = stopUrl(deps, { kind: 'key_reminders', id, email }, language)
     const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links

@@ -1,11 +1,12 @@
 /** Mails that wait in the database until the mail server accepts or finally refuses them. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { failureOf, waitAfter } from '../notifications/failure.ts'
+import { failureOf } from '../notifications/failure.ts'
+import { waitAfter } from '../notifications/retry-schedule.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
 /** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */
-export type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
+type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
 
 /** `failures`: failed attempts so far. */
 type Waiting = Readonly<{ failures: number }>

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../access/keys/secret-box.ts'
 import { DeliveryFailure, inOneLine } from '../notifications/failure.ts'
+import type { Log } from '../../platform/log.ts'
 
 export type Mail = Readonly<{
   to: string
@@ -36,7 +37,7 @@ export type MailDeps = Readonly<{
   /** Null if mail is not configured. */
   mailer: Mailer | null
   secretBox: SecretBox
-  log: { warn(details: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }>
 
 const timeoutMs = 10_000

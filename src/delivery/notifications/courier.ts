@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'
 import { type DeliveryDeps, startDue } from './deliver.ts'
 import { type ChannelName, channels } from './outbox.ts'
+import type { Log } from '../../platform/log.ts'
 
 /** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }
@@ -14,7 +15,7 @@ const nodeMs: Readonly<Record<ChannelName, number>> = { mail: 500, marketplace: 
 /** After all polls failed. */
 const troubleMs = 5_000
 
-type CourierDeps = DeliveryDeps & { log: { warn(details: object, message: string): void } }
+type CourierDeps = DeliveryDeps & { log: Pick<Log, 'warn'> }
 
 type Courier = {
   /** Takes no more lanes, and waits for running deliveries. */

@@ -1,9 +1,8 @@
 /**
  * Reasons why a delivery failed: by kind, so that they can be shown in any language, and as English sentences. Quoted texts stay unchanged.
- * The wait before a failed delivery is retried, and the time after which it is given up.
  */
-import { dayMs } from '../../platform/days.ts'
 import { oneLine } from '../../platform/web/text.ts'
+import { messageOf } from '../../platform/errors.ts'
 
 export type Why =
   | Readonly<{ kind: 'silent' | 'late'; seconds: number }>
@@ -62,24 +61,6 @@ export class DeliveryFailure extends Error {
 
 export function failureOf(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error
-  const said = inOneLine(error instanceof Error ? error.message : String(error), 300)
+  const said = inOneLine(messageOf(error), 300)
   return new DeliveryFailure({ kind: 'error', said }, { cause: error })
-}
-
-const firstWaitMs = 5_000
-const longestWaitMs = 4 * 3_600_000
-const longestRequestedMs = 3_600_000
-
-/** After failing for this long, a delivery is set aside for the operator. */
-export const patienceMs = 3 * dayMs
-
-/**
- * The wait doubles with each failure; up to a quarter is added at random, so that deliveries that failed together do not retry together.
- * About 30 attempts in three days.
- * @param failures in a row, including this one
- * @param requestedMs the pause that the receiver requested
- */
-export function waitAfter(failures: number, requestedMs: number, random: () => number): number {
-  const growing = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 30), longestWaitMs)
-  return Math.round(Math.max(growing * (1 + random() / 4), Math.min(requestedMs, longestRequestedMs)))
 }

@@ -46,7 +46,7 @@ type Connection = {
   late: { request: IncomingMessage | null; expire: () => void; timer?: NodeJS.Timeout } | null
 }
 
-/** @param limits other ones for tests */
+/** @param limits tests pass others */
 export function inTurn(
   limits: { unanswered: number; arriving: number; waiting: number; requestTimeout: number } = {
     ...pipelineBudgets,

@@ -5,7 +5,7 @@
 import type { Problems } from '../../platform/errors.ts'
 
 /** Stands for a segment that cannot be decoded, and for U+0000. No id, external id, slug or code contains it, so it names nothing. */
-export const unreadable = '\uFFFD'
+const unreadable = '\uFFFD'
 const encoded = encodeURIComponent(unreadable)
 
 /**

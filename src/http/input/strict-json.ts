@@ -18,8 +18,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function parseStrictJson(
   bytes: Uint8Array,
   problems: Problems,
-  onInexact?: (path: string) => void,
-  uncheckedList?: string,
+  onInexact: (path: string) => void,
+  uncheckedList: string | undefined,
 ): unknown {
   let text: string
   try {
@@ -54,7 +54,7 @@ function withoutList(value: unknown, name: string | undefined): unknown {
  * Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently.
  * @throws TooDeep, before the nesting exhausts the stack
  */
-function checkTokens(text: string, problems: Problems, onInexact?: (path: string) => void): void {
+function checkTokens(text: string, problems: Problems, onInexact: (path: string) => void): void {
   /** The names in each open object; lists have none. */
   const seen: Set<string>[] = []
   const enter = (): void => {
@@ -76,7 +76,7 @@ function checkTokens(text: string, problems: Problems, onInexact?: (path: string
     },
     onLiteralValue: (value, offset, length, _line, _character, path) => {
       if (typeof value === 'number' && !isExact(text.slice(offset, offset + length)))
-        onInexact?.(fieldPath(path()))
+        onInexact(fieldPath(path()))
     },
   })
 }

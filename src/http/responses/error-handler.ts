@@ -3,8 +3,7 @@
  * a 503. Anything else is a 500 with a general message; the log has the details.
  */
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import pg from 'pg'
-import { DatabaseAway } from '../../platform/db/presence.ts'
+import { isDatabaseDown } from '../../platform/db/is-database-down.ts'
 import type { ErrorCode } from '../../platform/error-catalogue.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { countedLog } from '../../limits/counted-log.ts'
@@ -101,29 +100,4 @@ export function toApiError(thrown: unknown): ApiError {
     })
   }
   return new ApiError('internal_error', { cause: thrown })
-}
-
-const unreachable: ReadonlySet<string> = new Set(
-  'ECONNREFUSED ECONNRESET EHOSTUNREACH ENETUNREACH EAI_AGAIN ENOENT ENOTFOUND EPIPE ETIMEDOUT'.split(' '),
-)
-
-/**
- * Whether the database is to blame and a retry will probably succeed: a refused or lost connection, a transaction idle for too long
- * (25P03), a server that is starting up, shutting down, full or away, a lock timeout, a deadlock or a serialization failure.
- */
-export function isDatabaseDown(thrown: unknown): boolean {
-  if (thrown instanceof pg.DatabaseError) {
-    return /^(08|25P03|40001|40P01|55P03|57P0|53)/.test(thrown.code ?? '')
-  }
-  if (thrown instanceof DatabaseAway) return true
-  if (!(thrown instanceof Error)) return false
-  // A host name with several IPs gives one error for each IP tried.
-  if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseDown)
-  const { code } = thrown as NodeJS.ErrnoException
-  if (code !== undefined && unreachable.has(code)) {
-    return 'syscall' in thrown && /connect|read|write|getaddrinfo/.test(String(thrown.syscall))
-  }
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/.test(
-    thrown.message,
-  )
 }

@@ -87,7 +87,7 @@ const freeKey = statement(
 )
 
 /** The outcome for a request whose key is in use: the stored response or the reference to it, or an error. */
-export type Use = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
+type Use = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
 
 /** The key is in use. Thrown, so that the transaction is rolled back. */
 export class KeyInUse extends Error {

@@ -17,7 +17,7 @@ import { remembering } from '../../platform/memory/bounded-map.ts'
 import { type Name, placeName } from './street-name.ts'
 import { foldedText, isWord, type Token, tokenize, type Tokens } from './tokens.ts'
 
-export type Place = Readonly<{
+type Place = Readonly<{
   city: string | null
   /** The comparison key, or null if the city is unknown. */
   cityKey: string | null

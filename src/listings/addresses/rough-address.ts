@@ -34,7 +34,7 @@ const landmark =
  */
 export function roughAddress(
   address: string,
-  place: PlaceOfListing = {},
+  place: PlaceOfListing,
   read: NormalizedAddress = normalizeAddress(address, place),
 ): string | null {
   // `57 33 Orientales` is read as number 33 of street 57.

@@ -65,7 +65,7 @@ export async function addPhotoUrls(
 }
 
 /** Like `addPhotoUrls`, from files. Succeeds even if all fail. */
-export async function addPhotoFiles(
+async function addPhotoFiles(
   context: WriteContext,
   before: Listing,
   files: readonly PhotoFile[],

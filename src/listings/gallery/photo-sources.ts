@@ -11,7 +11,7 @@ import { type Listing, wholeListing } from '../listing.ts'
 import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings/photo-warnings.ts'
 
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
-export type PhotoSources = ReadonlyMap<string, string>
+type PhotoSources = ReadonlyMap<string, string>
 
 /** The notes on a listing's photos that are kept beside the listing. */
 export type PhotoNotes = { sources: PhotoSources; warnings: PhotoWarnings }

@@ -38,7 +38,7 @@ export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems:
   checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, isPhoto)
 }
 
-export type SetPhotos = Pick<Arranged, 'results' | 'removed'> & { listing: Listing; warnings: Warning[] }
+type SetPhotos = Pick<Arranged, 'results' | 'removed'> & { listing: Listing; warnings: Warning[] }
 
 /**
  * Sets the listing's photos to those that the URLs stand for. The agency must be locked, and the listing read under the lock.

@@ -6,7 +6,7 @@ import { Agent, fetch, type Response } from 'undici'
 import { exchangeWithin, readWithin, ServiceFailure, userAgentOf } from '../../limits/outside-service.ts'
 import type { Candidate, Question } from './question.ts'
 
-export type ProviderRequest = {
+type ProviderRequest = {
   /** The path below the base URL. */
   path: string
   query?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ type ClientOptions = {
   limits?: Partial<ClientLimits>
 }
 
-export type Client = {
+type Client = {
   /**
    * Sends one request and returns its JSON.
    * @throws ServiceFailure; the signal's reason when that aborts

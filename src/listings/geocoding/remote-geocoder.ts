@@ -12,14 +12,12 @@ import { openCache, reserveMoment } from './storage.ts'
 import { type Clock, inTime } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
+import type { Log } from '../../platform/log.ts'
 
 export type RemoteGeocoderOptions = {
   db: Db
   clock: Clock
-  log: {
-    info(details: object, message: string): void
-    warn(details: object, message: string): void
-  }
+  log: Pick<Log, 'info' | 'warn'>
   /** Null: the service's public URL. */
   url: string | null
   serviceName: string
@@ -174,7 +172,10 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
           const { kind, status, message } = error
           geocoderRequests.add(kind)
           if (items.length > 1 && status !== null && mayBeNumber.has(status)) {
-            log.info({ provider: name, reason: message }, 'the geocoder gets single questions')
+            log.info(
+              { provider: name, reason: message },
+              'a request with several addresses was refused: they are sent one by one',
+            )
             if (takesSingleOnly.has(status)) singlyUntil = now() + singlyMs
             for (const item of items) item.isAlone = true
             waiting.push(...items)

@@ -6,7 +6,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 
 /** Degrees and metres. The location is somewhere in the circle. */
-export type RoughPlace = Readonly<{ lat: number; lng: number; radius: number }>
+type RoughPlace = Readonly<{ lat: number; lng: number; radius: number }>
 
 export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
 

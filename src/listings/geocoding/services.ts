@@ -1,5 +1,5 @@
 /** The geocoding services that an operator can choose, by name. */
-import type { GeocoderName } from '../../platform/config/config.ts'
+import type { Config, GeocoderName } from '../../platform/config/config.ts'
 import { type RemoteGeocoderOptions, remoteGeocoder } from './remote-geocoder.ts'
 import { openClient, type Provider } from './client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
@@ -26,13 +26,13 @@ export function openGeocoder(name: GeocoderName, options: RemoteGeocoderOptions)
 
 /** Looks up one well-known address. @returns the reason for a failure, or null */
 export async function checkGeocoder(
-  name: GeocoderName,
-  options: Pick<RemoteGeocoderOptions, 'url' | 'serviceName' | 'publicBaseUrl' | 'limits'>,
+  config: Pick<Config, 'geocoder' | 'geocoderUrl' | 'serviceName' | 'publicBaseUrl'>,
 ): Promise<Error | null> {
   const question = toQuestion({ address: 'Avenida de Mayo 500', city: 'CABA', province: null })
-  if (name === 'none' || question === null) return null
-  const provider = providers[name]
-  const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
+  if (config.geocoder === 'none' || question === null) return null
+  const provider = providers[config.geocoder]
+  const { geocoderUrl, serviceName, publicBaseUrl } = config
+  const client = openClient({ baseUrl: geocoderUrl ?? provider.defaultUrl, serviceName, publicBaseUrl })
   try {
     provider.read(await client.send(provider.request([question]), new AbortController().signal), [question])
     return null

@@ -12,7 +12,7 @@ import type { Pin } from './geocoder.ts'
 const foundMs = 180 * dayMs
 const noneMs = 7 * dayMs
 
-export type GeocodingCache = {
+type GeocodingCache = {
   /** The cached answers by question; null for an unknown address. */
   read(questions: readonly string[]): Promise<Map<string, Pin | null>>
   /** Replaces older answers. */

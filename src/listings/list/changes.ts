@@ -21,7 +21,7 @@ export type Change = { row: ShownRow; values: JoinedValues } & (
   | { type: 'removed'; reason: 'deleted' | 'unpublished' }
 )
 
-export type FoundChanges = {
+type FoundChanges = {
   /** The agency's revision in the snapshot that was read. */
   revision: number
   /** The revision of the first change, or `revision` without one. */

@@ -28,7 +28,7 @@ export type Filters = SearchedTexts & {
   max_m2?: number
   /** ISO 8601 in UTC with milliseconds. */
   updated_since?: string
-  /** The same; the dashboard's alone. */
+  /** The same format. Only the dashboard filters by it. */
   updated_before?: string
   external_id?: string
 }
@@ -203,7 +203,7 @@ function isPlain({ status, ...others }: Filters, { offset }: PageWindow): boolea
   return status !== 'all' && offset <= 1_000 && Object.values(others).every((value) => value === undefined)
 }
 
-export type PageWindow = { limit: number; offset: number }
+type PageWindow = { limit: number; offset: number }
 
 type AtRevision = { at_revision: number | null }
 

@@ -13,9 +13,9 @@ import {
 
 export type TotalsMemory = RevisionMemory<number>
 
-/** Caches recent totals. Each process has its own cache; the service works without it. @param capacity number of totals */
-export function totalsMemory(capacity = 10_000): TotalsMemory {
-  return revisionMemory(capacity, () => 1)
+/** Caches recent totals. Each process has its own cache; the service works without it. */
+export function totalsMemory(): TotalsMemory {
+  return revisionMemory(10_000, () => 1)
 }
 
 /**

@@ -7,6 +7,7 @@ import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../../limits/concurrency.ts'
 import { photoBudgets } from '../../limits/table.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { messageOf } from '../../platform/errors.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
 export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
@@ -154,10 +155,6 @@ export function verdictOn(error: unknown): unknown {
   if (message.startsWith('timeout:')) return new PhotoDelayed({ kind: 'slow_to_decode' }, { cause: error })
   if (/memory|too many open files/i.test(message)) return error
   return new PhotoFailure({ kind: 'damaged' }, { cause: error })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 async function encode(data: Buffer, raw: Raw, side: number): Promise<Picture[PhotoSize]> {

@@ -23,6 +23,7 @@ import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
 import type { PhotoStorage } from './storage.ts'
 import { announcePhoto, discardPhotos } from './unreferenced.ts'
+import type { Log } from '../../platform/log.ts'
 
 export type IngestDeps = {
   db: Db
@@ -34,7 +35,7 @@ export type IngestDeps = {
   allow: PhotoSourceAllow
   /** The write's share; by default, each call has its own. */
   share?: PhotoShare
-  log: { warn(details: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }
 
 /** The outcome for one URL or file. */

@@ -87,7 +87,7 @@ export function photoUrl(
 }
 
 /** The parts of a picture's URL, whether or not it exists. The listing is its public code. */
-export type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
+type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
 
 /**
  * Parses a URL of the service's pictures in any spelling: case of scheme and host, default port, query and fragment make no difference, as

@@ -12,11 +12,12 @@ import type { Expiring } from '../../platform/db/reaper.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { PhotoStorage } from './storage.ts'
+import type { Log } from '../../platform/log.ts'
 
 type Keeping = {
   db: Db
   storage: PhotoStorage
-  log: { warn(details: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }
 
 /** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
@@ -79,11 +80,7 @@ export async function discardPhotos(
  * Deletes the files of condemned pictures, then their rows. A row stays while its files cannot be deleted.
  * @returns how many were deleted
  */
-export async function removeCondemned(
-  deps: Keeping,
-  agencyId: string,
-  photos: readonly string[],
-): Promise<number> {
+async function removeCondemned(deps: Keeping, agencyId: string, photos: readonly string[]): Promise<number> {
   const removed: string[] = []
   for (const photo of photos) {
     try {

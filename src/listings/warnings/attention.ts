@@ -27,8 +27,8 @@ export async function findPhotoWarnings(
 }
 
 /** A listing with open warnings. `listings`, `open`: how many listings and warnings there are, among the latest. */
-type ListingToMend = Pick<Listing, 'public_id' | 'title' | 'photos'> & {
-  kept: PhotoWarnings
+type ListingWithWarnings = Pick<Listing, 'public_id' | 'title' | 'photos'> & {
+  warnings: PhotoWarnings
   listings: number
   open: number
 }
@@ -40,7 +40,7 @@ export const mostFound = 200
  * Kept photos that an edit has removed since need no attention. `lateral` with a limit, as in list-sql.ts: the planner, without statistics,
  * would read all listings.
  */
-const latest = statement<ListingToMend>(`
+const latest = statement<ListingWithWarnings>(`
   with latest as materialized (
     select property_id, warnings, warned_at, to_mend from photo_sources
     where agency_id = $1 and to_mend > 0 order by warned_at desc limit ${mostFound + 1}
@@ -52,15 +52,15 @@ const latest = statement<ListingToMend>(`
       select id, public_id, title, photos, deleted_at from properties where agency_id = $1 and id >= l.property_id order by id limit 1) p
     where p.deleted_at is null
   )
-  select public_id, title, photos, warnings as kept, count(*) over ()::int as listings, (sum(open) over ())::int as open
+  select public_id, title, photos, warnings, count(*) over ()::int as listings, (sum(open) over ())::int as open
   from open where open > 0 order by warned_at desc limit $2 offset $3`)
 
 /** The agency's listings with photos that need attention, the latest first. */
-export async function findListingsToMend(
+export async function findListingsWithWarnings(
   db: Executor,
   agencyId: string,
   { limit, offset = 0 }: { limit: number; offset?: number },
-): Promise<ListingToMend[]> {
+): Promise<ListingWithWarnings[]> {
   return await latest(db, [agencyId, limit, offset])
 }
 
@@ -92,7 +92,7 @@ const far = statement<Far>(`
     and (lat < ${farDegrees.south} or lat > ${farDegrees.north} or lng < ${farDegrees.west} or lng > ${farDegrees.east})
   order by updated_at desc limit ${mostFound + 1}`)
 
-export type Misplaced = Far & { likely: { lat: number; lng: number } }
+type Misplaced = Far & { likely: { lat: number; lng: number } }
 
 /** Listings whose pin is probably wrong, the latest first. A pin that is abroad on purpose does not count. */
 export async function findMisplaced(db: Executor, agencyId: string): Promise<Misplaced[]> {
@@ -114,7 +114,7 @@ const draftColumns: Selection<DraftRow> = {
     cardinality(p.photos) as photo_count`,
 }
 
-export type NearlyReady = DraftRow & { missing: string[] }
+type NearlyReady = DraftRow & { missing: string[] }
 
 /** Drafts that lack at most two fields: complete ones first, then the latest. */
 export async function findNearlyReady(db: Executor, agencyId: string): Promise<NearlyReady[]> {
@@ -126,7 +126,7 @@ export async function findNearlyReady(db: Executor, agencyId: string): Promise<N
     .toSorted((one, other) => Number(one.missing.length > 0) - Number(other.missing.length > 0))
 }
 
-/** Beyond, a page says "more than". */
+/** The most that are counted; beyond it, a page says "more than". */
 export const mostStale = 1_000
 
 const countStaleOnes = statement<{ count: number }>(`

@@ -19,7 +19,7 @@ type Origin = {
 export type FailedUrl = Origin & { url: string; why: PhotoWhy; since: string }
 
 /** Photos that a request did not name, and that were kept because another could not be stored. */
-export type KeptPhotos = Origin & { photos: string[] }
+type KeptPhotos = Origin & { photos: string[] }
 
 /** The latest failure last. */
 export type PhotoWarnings = { failed: readonly FailedUrl[]; kept: KeptPhotos | null }
@@ -29,7 +29,7 @@ export const noPhotoWarnings: PhotoWarnings = { failed: [], kept: null }
 /** The outcome of a URL: `why` is null unless it failed. */
 type Outcome = { url: string; why: PhotoWhy | null }
 
-export type PhotoWrite = {
+type PhotoWrite = {
   at: string
   author: Author
   outcomes: readonly Outcome[]
@@ -96,7 +96,7 @@ export function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | nu
 }
 
 /** Warnings that nobody has dismissed and that still apply to the listing's photos. */
-export function toMend({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
+export function openWarnings({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
   const isOpen = kept !== null && !kept.is_dismissed && stillKept(kept, photos).length > 0
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
 }

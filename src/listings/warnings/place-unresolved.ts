@@ -193,7 +193,7 @@ export async function lookUpAgain(
   id: string,
   author: Author,
 ): Promise<'found' | 'none' | 'unavailable'> {
-  const listing = await getListing(db, agencyId, { id }, true)
+  const listing = await getListing(db, agencyId, { id })
   const { address, city, province } = listing
   if (listing.location_status !== 'unresolved' || address === null) return 'found'
   const asked = { address, city, province }

@@ -193,14 +193,10 @@ async function describeServer(db: Db, config: Config): Promise<string> {
 }
 
 /** A geocoder that is down is not an error: the service stores listings without pins. */
-async function describeGeocoder({
-  geocoder,
-  geocoderUrl: url,
-  serviceName,
-  publicBaseUrl,
-}: Config): Promise<string> {
+async function describeGeocoder(config: Config): Promise<string> {
+  const { geocoder } = config
   if (geocoder === 'none') return 'none is configured: addresses have no pin'
-  const problem = await checkGeocoder(geocoder, { url, serviceName, publicBaseUrl })
+  const problem = await checkGeocoder(config)
   return problem === null
     ? `${geocoder} answers`
     : `${geocoder} does not answer, so new addresses have no pin: ${problem.message}`

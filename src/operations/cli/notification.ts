@@ -12,7 +12,7 @@ import {
   listDeliveries,
   readGauges,
 } from '../../delivery/notifications/deliveries.ts'
-import { retryAll, retryEvent } from '../../delivery/notifications/retry.ts'
+import { retryAll, retryEvent } from '../../delivery/notifications/retry-by-operator.ts'
 import { CommandError, type Input, type Output } from './command.ts'
 import { getNamedAgency, noteHere, onDatabase } from './open.ts'
 import { fields, listed } from './output.ts'

@@ -8,6 +8,7 @@ import { inTime } from '../../platform/clock.ts'
 import { ConfigError } from '../../platform/config/values.ts'
 import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { messageOf } from '../../platform/errors.ts'
 
 const databaseTimeoutMs = 1_000
 
@@ -27,7 +28,7 @@ export async function openMetricsServer(options: MetricsOptions): Promise<Metric
   const { host, port } = options
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
-      reply(response, 500, `${error instanceof Error ? error.message : String(error)}\n`)
+      reply(response, 500, `${messageOf(error)}\n`)
     })
   })
   await new Promise<void>((resolve, reject) => {

@@ -17,7 +17,7 @@ export async function presentListing(
   { deps, agency, params }: AgencyVisit,
   id = params['listing'] ?? '',
 ): Promise<Listing> {
-  return await getListing(deps.db, agency.id, { id }, true)
+  return await getListing(deps.db, agency.id, { id })
 }
 
 /** Whether the person can change listings here: people of a deactivated agency cannot. */

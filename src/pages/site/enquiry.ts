@@ -4,11 +4,10 @@
  * and an enquiry sent twice with the same token counts once.
  */
 import { hash } from 'node:crypto'
-import { takeEnquiry } from '../../access/accounts/attempts.ts'
-import { type Enquiry, keepEnquiry } from '../../agencies/enquiries.ts'
+import { type Enquiry, keepEnquiry, takeEnquiry } from '../../agencies/enquiries.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { findPublicListing, type PublicListing } from '../../listings/public.ts'
-import { findSimilar } from '../../listings/warnings/similar.ts'
+import { findSimilar } from '../../listings/similar.ts'
 import type { Problems } from '../framework/fields.ts'
 import { mostSimilar, moved } from './agency-pages.ts'
 import {

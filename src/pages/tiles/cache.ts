@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { tileBudgets } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import type { Validators } from './source.ts'
+import type { Log } from '../../platform/log.ts'
 
 /** A cached tile. Without bytes: the service has no tile there. */
 export type KeptTile = Readonly<{
@@ -27,7 +28,7 @@ export type TileCache = Readonly<{
 type CacheOptions = Readonly<{
   /** Null: memory only. */
   directory: string | null
-  log: { warn(details: object, message: string): void }
+  log: Pick<Log, 'warn'>
   memoryBytes?: number
   diskBytes?: number
 }>

@@ -19,6 +19,7 @@ import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, type TileSource } from './source.ts'
 import { ServiceFailure } from '../../limits/outside-service.ts'
 import { openTurns, type Turn } from './turns.ts'
+import type { Log } from '../../platform/log.ts'
 
 /** A tile to show. */
 export type Tile = Readonly<{
@@ -43,10 +44,7 @@ type TilesOptions = Readonly<{
   source: TileSource
   cache: TileCache
   clock: Clock
-  log: {
-    info(details: object, message: string): void
-    warn(details: object, message: string): void
-  }
+  log: Pick<Log, 'info' | 'warn'>
 }>
 
 const staleMs = tileBudgets.stale_days * dayMs

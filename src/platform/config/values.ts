@@ -1,6 +1,7 @@
 /** Parses the settings that are more than a word or a number, with a message for each that is wrong. */
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../../limits/table.ts'
+import { messageOf } from '../errors.ts'
 
 /** A wrong setting. The message is one line for the operator. */
 export class ConfigError extends Error {
@@ -148,7 +149,7 @@ export function readLimits(value: string | null): Limits {
   try {
     return limitsWith(value === null ? {} : JSON.parse(value))
   } catch (error) {
-    throw new ConfigError(`LIMITS cannot be used: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new ConfigError(`LIMITS cannot be used: ${messageOf(error)}.`)
   }
 }
 

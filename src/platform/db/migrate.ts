@@ -19,6 +19,7 @@ import {
 import { lockSchema, withSession } from './session.ts'
 import { statement, oneOff } from './statement.ts'
 import { analyse } from './statistics.ts'
+import { messageOf } from '../errors.ts'
 
 /**
  * Serialises migrations outside a transaction; a second connection holds it. Polled, because a statement that blocks on the lock keeps
@@ -67,7 +68,7 @@ export async function analyseAfter(
   try {
     await analyse((text) => session.run(oneOff(text)), done.length > 0 ? 'all' : 'lacking')
   } catch (error) {
-    log(`The tables could not be analysed: ${error instanceof Error ? error.message : String(error)}`)
+    log(`The tables could not be analysed: ${messageOf(error)}`)
   }
 }
 

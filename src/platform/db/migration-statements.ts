@@ -6,6 +6,7 @@ import { DatabaseStartError } from './embedded/database-start-error.ts'
 import type { Migration } from './migrations.ts'
 import { oneOff, statement } from './statement.ts'
 import { withSession } from './session.ts'
+import { messageOf } from '../errors.ts'
 
 /** A run of migrations. `connection`: to watch the database while `session` waits. */
 export type Run = Readonly<{
@@ -68,8 +69,7 @@ async function apply(
 
 function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknown, before: number): string {
   const failed = `migrations/${name} could not be applied`
-  if (!(error instanceof DatabaseError))
-    return `${failed}: ${error instanceof Error ? error.message : String(error)}`
+  if (!(error instanceof DatabaseError)) return `${failed}: ${messageOf(error)}`
   const line =
     error.position === undefined
       ? ''
@@ -119,7 +119,7 @@ function watchHolders(
   pid: number,
   lockMs: number,
   onChange: (holders: string) => void,
-  isDistributed = false,
+  isDistributed: boolean,
 ): Holders {
   let reported: string | null = null
   let last: string | null = null

@@ -7,6 +7,7 @@ import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Db, isOfStatement } from './database.ts'
 import { type Executor, nameOf, type Statement } from './statement.ts'
+import { messageOf } from '../errors.ts'
 
 /** An agency with the revision that the request saw. */
 type AsOf = Readonly<{ id: string; revision: number }>
@@ -75,7 +76,7 @@ export function openReplica(
           counts.failed += 1
           return null
         }
-        return rest(error instanceof Error ? error.message : String(error))
+        return rest(messageOf(error))
       }
       if (found === 'slow') return rest(`no answer within ${times.limitMs} ms`)
       const reached = found[0]?.reached_revision

@@ -4,6 +4,7 @@ import { Connection } from './connection.ts'
 import { DatabaseUnreachable } from './embedded/database-start-error.ts'
 import { statement } from './statement.ts'
 import { rowTypes } from './values.ts'
+import { messageOf } from '../errors.ts'
 
 /** Waits until no other process changes tables. The number is arbitrary. A transaction-level lock also works behind a pooler. */
 export const lockSchema = statement('select pg_advisory_xact_lock(7265838841105)')
@@ -18,10 +19,7 @@ export async function withSession<T>(connection: pg.ClientConfig, work: (session
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const client = await pool.connect().catch((error: unknown) => {
-    throw new DatabaseUnreachable(
-      `The database cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    )
+    throw new DatabaseUnreachable(`The database cannot be reached: ${messageOf(error)}`, { cause: error })
   })
   const session = new Connection(client, unwatched, { isPipelined: false })
   try {

@@ -15,15 +15,15 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const serviceName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
 
 test('a key has the service’s prefix and 40 base62 characters', () => {
-  assert.match(newApiKey('Svc'), /^svc_live_[0-9A-Za-z]{40}$/)
+  assert.match(newApiKey('Svc', 'live'), /^svc_live_[0-9A-Za-z]{40}$/)
   assert.match(newSigningSecret('Svc'), /^svc_sign_[0-9A-Za-z]{40}$/)
-  assert.match(newApiKey('Casas24'), /^casas24_live_[0-9A-Za-z]{40}$/)
+  assert.match(newApiKey('Casas24', 'live'), /^casas24_live_[0-9A-Za-z]{40}$/)
 })
 
 test('every new key is well-formed, whatever the service is called', () => {
   fc.assert(
     fc.property(serviceName, (name) => {
-      const key = newApiKey(name)
+      const key = newApiKey(name, 'live')
       assert.deepEqual(parseApiKey(key), { prefix: `${name.toLowerCase()}_live_`, secret: key.slice(-40) })
       assert.equal(displayPrefix(key), key.slice(0, -36))
     }),
@@ -34,7 +34,7 @@ test('detects a single wrong character in any position', () => {
   const wrong = fc.tuple(fc.nat(48), fc.constantFrom(...base62, '_', '-', ' ', 'é'))
   fc.assert(
     fc.property(wrong, ([at, character]) => {
-      const key = newApiKey('Svc')
+      const key = newApiKey('Svc', 'live')
       fc.pre(key[at] !== character)
       assert.equal(parseApiKey(key.slice(0, at) + character + key.slice(at + 1)), null)
     }),
@@ -45,7 +45,7 @@ test('detects a single wrong character in any position', () => {
 test('detects swapped, missing and doubled characters', () => {
   fc.assert(
     fc.property(fc.integer({ min: 9, max: 41 }), (at) => {
-      const key = newApiKey('Svc')
+      const key = newApiKey('Svc', 'live')
       const [a = '', b = ''] = key.slice(at, at + 2)
       fc.pre(a !== b)
       assert.equal(parseApiKey(key.slice(0, at) + b + a + key.slice(at + 2)), null)
@@ -61,7 +61,7 @@ test('rejects strings that are not keys', () => {
       assert.equal(parseApiKey(text), null)
     }),
   )
-  const key = newApiKey('Svc')
+  const key = newApiKey('Svc', 'live')
   for (const text of ['', ` ${key}`, `${key}\n`, key.toUpperCase(), newSigningSecret('Svc'), key.slice(9)]) {
     assert.equal(parseApiKey(text), null, JSON.stringify(text))
   }
@@ -71,7 +71,7 @@ test('draws all characters about equally often', () => {
   const counts = new Map<string, number>()
   const draws = 2000 * 34
   for (let i = 0; i < 2000; i++) {
-    for (const character of newApiKey('Svc').slice(9, 43))
+    for (const character of newApiKey('Svc', 'live').slice(9, 43))
       counts.set(character, (counts.get(character) ?? 0) + 1)
   }
   assert.equal(counts.size, 62)
@@ -84,6 +84,6 @@ test('draws all characters about equally often', () => {
 })
 
 test('the fingerprint is the SHA-256 of the whole key', () => {
-  const key = newApiKey('Svc')
+  const key = newApiKey('Svc', 'live')
   assert.deepEqual(fingerprint(key), createHash('sha256').update(key).digest())
 })

@@ -121,7 +121,7 @@ test('accepts only origins that a browser would send, and only for keys without 
     'https://[2001:db8::1]',
     'https://203.0.113.7',
   ]
-  for (const origin of good) assert.deepEqual(checkOrigins(read, [origin]), [origin])
+  for (const origin of good) assert.deepEqual(checkOrigins(read, [origin], 'live'), [origin])
   const bad = [
     '',
     'acme.example',
@@ -148,13 +148,13 @@ test('accepts only origins that a browser would send, and only for keys without 
     `https://${'a'.repeat(250)}.example`,
   ]
   for (const origin of bad) {
-    refuses('allowed_origins[1]', () => checkOrigins(read, ['https://acme.example', origin]))
+    refuses('allowed_origins[1]', () => checkOrigins(read, ['https://acme.example', origin], 'live'))
   }
   for (const scope of ['properties:write', 'leads:write']) {
-    refuses('allowed_origins', () => checkOrigins(checkScopes([scope]), ['https://acme.example']))
-    assert.deepEqual(checkOrigins(checkScopes([scope]), []), [])
+    refuses('allowed_origins', () => checkOrigins(checkScopes([scope]), ['https://acme.example'], 'live'))
+    assert.deepEqual(checkOrigins(checkScopes([scope]), [], 'live'), [])
   }
-  assert.deepEqual(checkOrigins(checkScopes(['leads:read']), ['https://acme.example']), [
+  assert.deepEqual(checkOrigins(checkScopes(['leads:read']), ['https://acme.example'], 'live'), [
     'https://acme.example',
   ])
 })
@@ -162,8 +162,8 @@ test('accepts only origins that a browser would send, and only for keys without 
 test('allows five distinct origins at most', () => {
   const read = checkScopes([])
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.example`)
-  assert.deepEqual(checkOrigins(read, [...five, ...five]), five)
-  refuses('allowed_origins', () => checkOrigins(read, [...five, 'https://f.example']))
+  assert.deepEqual(checkOrigins(read, [...five, ...five], 'live'), five)
+  refuses('allowed_origins', () => checkOrigins(read, [...five, 'https://f.example'], 'live'))
 })
 
 test('every accepted origin equals the origin that URL computes', () => {
@@ -171,7 +171,7 @@ test('every accepted origin equals the origin that URL computes', () => {
     fc.property(fc.webUrl({ validSchemes: ['https', 'http'] }), (url) => {
       let taken: string[]
       try {
-        taken = checkOrigins(['properties:read'], [url])
+        taken = checkOrigins(['properties:read'], [url], 'live')
       } catch (error) {
         assert.ok(error instanceof ApiError)
         return

@@ -12,7 +12,7 @@ import { changesMailer, changesMail } from '../../../src/delivery/mails/listing-
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
 import { getPreferences, setPreferences } from '../../../src/delivery/notifications/preferences.ts'
 import { listDeliveries } from '../../../src/delivery/notifications/deliveries.ts'
-import { retryAll } from '../../../src/delivery/notifications/retry.ts'
+import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { publishable } from '../../support/app.ts'
 import { accepted, type Shown } from '../../support/listings.ts'
 import { deliverDue, type Notified, notified } from '../notifications/notified.ts'

@@ -12,7 +12,7 @@ import {
   listDeliveries,
   readGauges,
 } from '../../../src/delivery/notifications/deliveries.ts'
-import { retryAll, retryEvent } from '../../../src/delivery/notifications/retry.ts'
+import { retryAll, retryEvent } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { type Svc, svcHere } from '../../operations/cli/svc.ts'
 import { databaseUrl, testServer, wayTo } from '../../support/database.ts'

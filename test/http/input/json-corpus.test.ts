@@ -25,7 +25,7 @@ const refusedOnPurpose: ReadonlySet<string> = new Set([
 /** The value, or the parameter of the error. */
 function read(bytes: Buffer): { value: unknown } | { parameter: string } {
   try {
-    return { value: checked((problems) => parseStrictJson(bytes, problems)) }
+    return { value: checked((problems) => parseStrictJson(bytes, problems, () => {}, undefined)) }
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', String(error))
     return { parameter: error.parameter ?? '' }

@@ -6,8 +6,10 @@ import { ApiError, checked } from '../../../src/platform/errors.ts'
 import { isStorable, parseStrictJson } from '../../../src/http/input/strict-json.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const parse = (text: string | Uint8Array, onInexact?: (path: string) => void) =>
-  checked((problems) => parseStrictJson(typeof text === 'string' ? bytes(text) : text, problems, onInexact))
+const parse = (text: string | Uint8Array, onInexact: (path: string) => void = () => {}) =>
+  checked((problems) =>
+    parseStrictJson(typeof text === 'string' ? bytes(text) : text, problems, onInexact, undefined),
+  )
 const refuses = (text: string | Uint8Array, parameter: string) =>
   assert.throws(
     () => parse(text),

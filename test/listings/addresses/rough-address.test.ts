@@ -74,7 +74,7 @@ const cases: [string, string | null][] = [
   ['???', null],
 ]
 for (const [address, rough] of cases)
-  test(`${address} → ${rough}`, () => assert.equal(roughAddress(address), rough))
+  test(`${address} → ${rough}`, () => assert.equal(roughAddress(address, {}), rough))
 
 test('reveals neither the door, its unit, the corner nor the building, in any spelling', () => {
   const street = fc.constantFrom(
@@ -126,7 +126,7 @@ test('reveals neither the door, its unit, the corner nor the building, in any sp
   const words = (text: string) => fold(text).split(/[^\p{L}\d]+/u)
   fc.assert(
     fc.property(addresses, ({ written, hidden }) => {
-      const rough = words(roughAddress(written) ?? '')
+      const rough = words(roughAddress(written, {}) ?? '')
       for (const word of hidden.flatMap(words))
         if (word !== 'av' && word !== 'y') assert.ok(!rough.includes(word), `${written} → ${rough}: ${word}`)
     }),

@@ -163,8 +163,9 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
     test('is checked with one request', async () => {
       await using b = await bench(name, database)
       const check = () =>
-        checkGeocoder(name, {
-          url: b.service.url,
+        checkGeocoder({
+          geocoder: name,
+          geocoderUrl: b.service.url,
           serviceName: 'Svc',
           publicBaseUrl: 'https://listings.example',
         })

@@ -13,7 +13,7 @@ import { findChanges } from '../../../src/listings/list/changes.ts'
 import { type Filters, findPage, findPageAndTotal, type Sort } from '../../../src/listings/list/list-sql.ts'
 import { noContent, type Listing } from '../../../src/listings/listing.ts'
 import { countKinds, countPublished, findPublishedCodes } from '../../../src/listings/public.ts'
-import { findSimilar } from '../../../src/listings/warnings/similar.ts'
+import { findSimilar } from '../../../src/listings/similar.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { inDatabase, type TestServer, testServer } from '../../support/database.ts'
 

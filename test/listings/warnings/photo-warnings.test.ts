@@ -6,10 +6,10 @@ import { sql } from 'kysely'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy } from '../../../src/listings/photos/failure.ts'
 import { sourceFingerprint } from '../../../src/listings/photos/names-and-urls.ts'
 import { addPhotosByUrl } from '../../../src/listings/gallery/add-photos.ts'
-import { findListingsToMend, findPhotoWarnings } from '../../../src/listings/warnings/attention.ts'
+import { findListingsWithWarnings, findPhotoWarnings } from '../../../src/listings/warnings/attention.ts'
 import { dismissWarnings } from '../../../src/listings/gallery/photo-notes.ts'
 import { reapPhotoWarnings } from '../../../src/listings/gallery/photo-sources.ts'
-import { noPhotoWarnings, toMend } from '../../../src/listings/warnings/photo-warnings.ts'
+import { noPhotoWarnings, openWarnings } from '../../../src/listings/warnings/photo-warnings.ts'
 import type { Author } from '../../../src/platform/writing/author.ts'
 import { photoUrls, picture, type TestApp, testApp } from '../../support/app.ts'
 import {
@@ -60,7 +60,7 @@ const set = (id: string, urls: readonly string[], more: object = {}) =>
 /** The open problems of a listing's photos. */
 async function openOf(id: string) {
   const { id: uuid, photos } = await rowOf(t, id)
-  const { failed, kept } = toMend(await findPhotoWarnings(t.deps.db, t.agency.id, uuid), photos)
+  const { failed, kept } = openWarnings(await findPhotoWarnings(t.deps.db, t.agency.id, uuid), photos)
   return { failed: failed.map(({ url }) => url), kept: kept?.photos.length ?? 0 }
 }
 const nothing = { failed: [], kept: 0 }
@@ -245,10 +245,10 @@ describe('photos kept because another one failed', () => {
     const now = listingOf(answer).photos
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: now.slice(0, 2) } }))
     assert.deepEqual(await openOf(id), { failed: [bad], kept: 0 })
-    const [found] = (await findListingsToMend(t.deps.db, t.agency.id, { limit: 100 })).filter(
+    const [found] = (await findListingsWithWarnings(t.deps.db, t.agency.id, { limit: 100 })).filter(
       (one) => one.public_id === id,
     )
-    assert.equal(found?.kept.failed.length, 1)
+    assert.equal(found?.warnings.failed.length, 1)
     failing.clear()
     accepted(await set(id, [photos[0] ?? '', bad]))
     assert.deepEqual(await openOf(id), nothing)
@@ -258,7 +258,7 @@ describe('photos kept because another one failed', () => {
 describe('the photo problems of an agency', () => {
   it('are listed, latest first, without removed listings and those of others', async () => {
     const { agency, writeKey: key } = await t.newAgency()
-    const find = (limit = 10, offset = 0) => findListingsToMend(t.deps.db, agency.id, { limit, offset })
+    const find = (limit = 10, offset = 0) => findListingsWithWarnings(t.deps.db, agency.id, { limit, offset })
     assert.deepEqual(await find(), [])
     const ids: string[] = []
     for (let index = 0; index < 3; index += 1) {
@@ -266,7 +266,12 @@ describe('the photo problems of an agency', () => {
       ids.unshift(accepted(await t.ask('POST', '/properties', { key, body }), 201).id)
     }
     const brief = (rows: Awaited<ReturnType<typeof find>>) =>
-      rows.map(({ public_id, kept, listings, open }) => [public_id, kept.failed.length, listings, open])
+      rows.map(({ public_id, warnings, listings, open }) => [
+        public_id,
+        warnings.failed.length,
+        listings,
+        open,
+      ])
     assert.deepEqual(brief(await find()), [
       [ids[0], 3, 3, 6],
       [ids[1], 2, 3, 6],

@@ -10,7 +10,7 @@ import { addressRulesVersion } from '../../../src/listings/addresses/normalize.t
 import { findWork, type Work } from '../../../src/pages/dashboard/pages/find-work.ts'
 import {
   farDegrees,
-  findListingsToMend,
+  findListingsWithWarnings,
   findUnplaced,
   mostFound,
 } from '../../../src/listings/warnings/attention.ts'
@@ -86,7 +86,10 @@ for (const [statistics, prepare] of [
 }
 
 it('finds the first kinds of work in few pages', async () => {
-  for (const find of [findListingsToMend, (db: TestApp['deps']['db'], id: string) => findUnplaced(db, id, 3)])
+  for (const find of [
+    findListingsWithWarnings,
+    (db: TestApp['deps']['db'], id: string) => findUnplaced(db, id, 3),
+  ])
     assert.ok((await pagesTouched(t.deps.db, (db) => find(db, t.agency.id, { limit: 3 }))) < 2_000, find.name)
 })
 

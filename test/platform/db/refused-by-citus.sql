@@ -329,13 +329,13 @@ where a.agency_id = due.agency_id and a.property_id = due.id;
 -- delivery/notifications/preferences.ts: modifying the partition value of rows is not allowed
 insert into "notification_preferences" ("agency_id", "mail", "language") values ($1, $2, $3) on conflict ("agency_id") do update set "agency_id" = $4, "mail" = $5, "language" = $6 returning "mail", "language";
 
--- delivery/notifications/retry.ts: could not run distributed query with FOR UPDATE/SHARE commands
+-- delivery/notifications/retry-by-operator.ts: could not run distributed query with FOR UPDATE/SHARE commands
 select l.agency_id, l.channel, l.lane from notification_lanes l
 where (l.agency_id, l.channel, l.lane) in (select d.agency_id, d.channel, d.lane from notification_deliveries d where d.state = any ($1) and d.channel = any ($2)
   and ($3::uuid is null or d.agency_id = $4::uuid))
 order by l.agency_id, l.channel, l.lane for update;
 
--- delivery/notifications/retry.ts: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- delivery/notifications/retry-by-operator.ts: functions used in UPDATE queries on distributed tables must not be VOLATILE
 with held as materialized (
   select * from unnest($1::uuid[], $2::text[],
     $3::uuid[]) as held (agency_id, channel, lane)

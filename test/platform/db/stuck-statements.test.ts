@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/platform/db/database.ts'
 import { stuckStatements } from '../../../src/platform/db/stuck-statements.ts'
-import { isDatabaseDown } from '../../../src/http/responses/error-handler.ts'
+import { isDatabaseDown } from '../../../src/platform/db/is-database-down.ts'
 import { testDatabase } from '../../support/database.ts'
 
 test('cancels blocked statements while a node is down and frees their connection, and cancels nothing once all nodes are up', async () => {

@@ -4,7 +4,7 @@ import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
 import { findUnmailed } from '../../../delivery/notifications/deliveries.ts'
 import {
   countStale,
-  findListingsToMend,
+  findListingsWithWarnings,
   findMisplaced,
   findNearlyReady,
   findUnplaced,
@@ -25,7 +25,7 @@ export async function findWork(db: Db, clock: Clock, agency: PageAgency) {
   const { id } = agency
   const [keys, photos, pins, places, drafts, stale, unmailed] = await Promise.all([
     listKeys(db, id, clock),
-    findListingsToMend(db, id, { limit: mostShown }),
+    findListingsWithWarnings(db, id, { limit: mostShown }),
     findMisplaced(db, id),
     findUnplaced(db, id, mostShown),
     findNearlyReady(db, id),

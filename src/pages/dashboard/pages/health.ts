@@ -12,6 +12,7 @@ import { checkTiles } from '../../tiles/tiles.ts'
 import { inTime } from '../../../platform/clock.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
+import { messageOf } from '../../../platform/errors.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
@@ -71,11 +72,11 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
 
   /** While the geocoder is down, new addresses have no pins; nothing else fails. */
   async function geocoderCheck(): Promise<HealthCheck> {
-    const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
+    const { geocoder } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
     const problem = await inTime(
       patienceMs,
-      checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
+      checkGeocoder(config),
       new ServiceFailure('down', 'It took too long to answer.'),
     )
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
@@ -94,7 +95,7 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
   try {
     return { name, ok: true, detail: await look() }
   } catch (error) {
-    return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+    return { name, ok: false, detail: messageOf(error) }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Listing } from '../../../listings/listing.ts'
 import { sourceFingerprint } from '../../../listings/photos/names-and-urls.ts'
 import { updateListing } from '../../../listings/update.ts'
 import { findPhotoWarnings } from '../../../listings/warnings/attention.ts'
-import { toMend } from '../../../listings/warnings/photo-warnings.ts'
+import { openWarnings } from '../../../listings/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../listings/warnings/place-unresolved.ts'
 import { authorOf } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
@@ -20,7 +20,10 @@ import { ApiError } from '../../../platform/errors.ts'
 async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   const { deps, agency, form } = visit
   const name = form.get('name') ?? ''
-  const { failed: all } = toMend(await findPhotoWarnings(deps.db, agency.id, listing.id), listing.photos)
+  const { failed: all } = openWarnings(
+    await findPhotoWarnings(deps.db, agency.id, listing.id),
+    listing.photos,
+  )
   const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
   // Fixed in the meantime.
   if (urls.length === 0) return failed('refused', visit.t.refusals.changed)

@@ -7,7 +7,7 @@ import {
   type FailedUrl,
   type PhotoWarnings,
   stillKept,
-  toMend,
+  openWarnings,
 } from '../../../listings/warnings/photo-warnings.ts'
 import { buttonForm } from '../listing-acts.ts'
 import { authorText, pictureOf } from './listing-parts.ts'
@@ -179,7 +179,7 @@ function placeItem(visit: AgencyVisit, listing: Listing): Html {
 export async function warningPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   if (listing.deleted_at !== null) return nothing
   const { deps, agency, t } = visit
-  const warnings = toMend(await findPhotoWarnings(deps.db, agency.id, listing.id), listing.photos)
+  const warnings = openWarnings(await findPhotoWarnings(deps.db, agency.id, listing.id), listing.photos)
   const kept =
     warnings.kept === null ? nothing : keptItem(visit, listing, stillKept(warnings.kept, listing.photos))
   const place = placeItem(visit, listing)

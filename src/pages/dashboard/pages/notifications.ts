@@ -8,7 +8,7 @@ import {
   getDelivery,
   listDeliveries,
 } from '../../../delivery/notifications/deliveries.ts'
-import { retryAll, retryEvent } from '../../../delivery/notifications/retry.ts'
+import { retryAll, retryEvent } from '../../../delivery/notifications/retry-by-operator.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { note } from '../actor.ts'

@@ -1,5 +1,5 @@
 /** The request log: a list with filters, the same as CSV, and errors by kind. */
-import { isUuid } from '../../../platform/ids.ts'
+import { isUuid, timeOfId } from '../../../platform/ids.ts'
 import { listKeys } from '../../../access/keys/keys.ts'
 import { logDays, refusalsKept } from '../../../access/keys/request-log.ts'
 import {
@@ -115,11 +115,6 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
   }
 }
 
-/** The time in a request's id, which is a UUID of version 7. */
-function momentOf(id: string): string {
-  return new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
-}
-
 /** How far back the search came, and links to the latest and to earlier requests. */
 function searchedPart(
   visit: AgencyVisit,
@@ -128,7 +123,7 @@ function searchedPart(
   const { t, agency, base, query, format } = visit
   const texts = t.requests
   const link = (changes = {}) => `${base}${agency.path}/requests${queryWith(query, filterNames, changes)}`
-  return html`${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(momentOf(next)))}</p>`}
+  return html`${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(new Date(timeOfId(next)).toISOString()))}</p>`}
     <nav class="row" aria-label="${t.common.pages}">
       ${query.has('after') && html`<a class="button" href="${link()}">${texts.latest}</a>`}
       ${next !== null && html`<a class="button" rel="next" href="${link({ after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}

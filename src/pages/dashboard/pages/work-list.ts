@@ -2,7 +2,7 @@
 import { staleDays } from '../../../limits/table.ts'
 import { minPhotos } from '../../../listings/publishable.ts'
 import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'
-import { toMend } from '../../../listings/warnings/photo-warnings.ts'
+import { openWarnings } from '../../../listings/warnings/photo-warnings.ts'
 import { missingLink } from '../listing-form/parts.ts'
 import { empty, linkButton } from '../page-parts.ts'
 import { whyText } from './delivery-parts.ts'
@@ -58,7 +58,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
   if (first === undefined) return nothing
   const texts = visit.t.work.page.photos
   const lines = photos.map((one) => {
-    const { failed } = toMend(one.kept, one.photos)
+    const { failed } = openWarnings(one.warnings, one.photos)
     const last = failed.at(-1)
     return html`${listingLink(visit, one, '#warnings')}:
     ${visit.t.listings.photoCount(failed.length)}.${

@@ -1,6 +1,6 @@
 /** Pages of work: the whole to-do list, photos that failed, addresses that were not found. */
-import { findListingsToMend, findUnplaced, mostFound } from '../../../listings/warnings/attention.ts'
-import { toMend } from '../../../listings/warnings/photo-warnings.ts'
+import { findListingsWithWarnings, findUnplaced, mostFound } from '../../../listings/warnings/attention.ts'
+import { openWarnings } from '../../../listings/warnings/photo-warnings.ts'
 import { empty, framed, pageAsked, pager } from '../page-parts.ts'
 import { findWork } from './find-work.ts'
 import { listingLink, titleText } from './listing-parts.ts'
@@ -42,12 +42,12 @@ async function photosPage(visit: AgencyVisit) {
   const { t, deps, agency, base, format, query } = visit
   const page = pageAsked(query)
   const window = { limit: perPage, offset: (page - 1) * perPage }
-  const listings = await findListingsToMend(deps.db, agency.id, window)
+  const listings = await findListingsWithWarnings(deps.db, agency.id, window)
   const [first] = listings
   const path = `${agency.path}/work/photos`
   if (first === undefined) return page > 1 ? { to: path } : kindPage(visit, 'photos', undefined, null)
   const cards = listings.map((listing) => {
-    const warnings = toMend(listing.kept, listing.photos)
+    const warnings = openWarnings(listing.warnings, listing.photos)
     const link = `${base}${listingPath(visit, listing)}#warnings`
     return html`<section class="card stack">
       <h2 class="h3">${listingLink(visit, listing, '#warnings')}</h2>

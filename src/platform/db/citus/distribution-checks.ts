@@ -6,6 +6,7 @@ import { distributedTables, localTables, referenceTables } from './distribution.
 import { findOtherClients, forgetful, hasCitus } from '../engine.ts'
 import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
+import { messageOf } from '../../errors.ts'
 
 /** A node as Citus names it, and its own response; null if it did not respond. */
 type Node = {
@@ -37,7 +38,7 @@ export async function findNodes(db: Executor, connection: ClientConfig): Promise
         const [said = null] = await withSession(toNode(connection, node), (own) => askNode(own, []))
         return { ...node, said, why: '' }
       } catch (error) {
-        return { ...node, said: null, why: error instanceof Error ? error.message : String(error) }
+        return { ...node, said: null, why: messageOf(error) }
       }
     }),
   )

@@ -28,6 +28,7 @@ import {
 import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { awaitEnd, findWhereabouts } from './running.ts'
+import { messageOf } from '../../errors.ts'
 
 export type EmbeddedOptions = {
   /** The service's data directory. The database is in `postgres-<major>` in it. */
@@ -145,9 +146,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         })
         return
       } catch (error) {
-        log(
-          `PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : String(error)}`,
-        )
+        log(`PostgreSQL has ended and does not start again: ${messageOf(error)}`)
         await delay(Math.min(attempt * reviveDelayMs.more, reviveDelayMs.most), undefined, { ref: false })
       }
     }

@@ -1,9 +1,9 @@
 /** Listings of the same agency that visitors of one may want to see: of the same operation, by type, city and price. */
-import { type Executor, statement } from '../../platform/db/statement.ts'
-import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
-import type { Listing } from '../listing.ts'
-import { type PublicListing, type PublicRow, publicRow, toPublic } from '../public.ts'
-import { fold } from '../list/search.ts'
+import { type Executor, statement } from '../platform/db/statement.ts'
+import type { RoughPlaceOf } from './geocoding/rough-place.ts'
+import type { Listing } from './listing.ts'
+import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
+import { fold } from './list/search.ts'
 
 /** Index entries that are read: upwards and downwards from the price, and the newest. An agency's size makes no difference. */
 const reach = 100

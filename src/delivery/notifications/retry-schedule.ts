@@ -1,0 +1,20 @@
+/** The retry schedule of failed deliveries and mails: the wait before each retry, and when a delivery is given up. */
+import { dayMs } from '../../platform/days.ts'
+
+const firstWaitMs = 5_000
+const longestWaitMs = 4 * 3_600_000
+const longestRequestedMs = 3_600_000
+
+/** After failing for this long, a delivery is set aside for the operator. */
+export const patienceMs = 3 * dayMs
+
+/**
+ * The wait doubles with each failure; up to a quarter is added at random, so that deliveries that failed together do not retry together.
+ * About 30 attempts in three days.
+ * @param failures in a row, including this one
+ * @param requestedMs the pause that the receiver requested
+ */
+export function waitAfter(failures: number, requestedMs: number, random: () => number): number {
+  const growing = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 30), longestWaitMs)
+  return Math.round(Math.max(growing * (1 + random() / 4), Math.min(requestedMs, longestRequestedMs)))
+}
