@@ -6,7 +6,6 @@ import { maxOfLimit, reportedLimits } from '../../../limits/table.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { formHandler, inOneTransaction } from '../form-handlers.ts'
-import type { Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
 import { type AgencyVisit, operatorAgencyPage, withTestPages } from '../visit.ts'
 import { agencyPage } from './agencies.ts'
@@ -32,7 +31,7 @@ const changing = (read: (form: URLSearchParams) => LimitChange) =>
   )
 
 /** Shows the refusal beside every wrong field: all are wrong for the same reason. */
-function refusalOf(visit: AgencyVisit, error: unknown): Refusal {
+function refusalOf(visit: AgencyVisit, error: unknown): AgencyVisit['refusal'] {
   const { problems, status } = problemsOf(visit, error, fieldOf)
   const [text = ''] = Object.values(problems)
   const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []

@@ -10,14 +10,14 @@ import { enableListing } from '../../../listings/states.ts'
 import { isRental } from '../../../listings/vocabulary.ts'
 import { html } from '../../../platform/web/html.ts'
 import { type Flash, succeeded } from '../flash.ts'
-import { postForm, problemSummary } from '../forms.ts'
+import { fieldForm } from '../forms.ts'
 import { changeListing } from '../listing-acts.ts'
 import { priceFields } from '../listing-form/fields.ts'
 import { formPage, hiddenPart, labelsOf, photosOf, savesItself } from '../listing-form/page.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from '../listing-form/parts.ts'
 import { refusalOf } from '../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../listing-form/save.ts'
-import { pageHead, sectionOf } from '../page-parts.ts'
+import { framed } from '../page-parts.ts'
 import { listingPath, mayWrite, presentListing } from '../requested-listing.ts'
 import {
   agencyPages,
@@ -125,31 +125,27 @@ async function saveResponse(visit: AgencyVisit, saved: Saved): Promise<PageRespo
 }
 
 async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Promise<PageResponse> {
-  const { t, base } = visit
-  const title = t.listingForm.priceOf(titleText(visit, listing))
+  const texts = visit.t.listingForm
   const path = listingPath(visit, listing)
-  return {
-    title,
-    section: sectionOf(visit, 'listings'),
-    status: saved.status,
-    body: html`${pageHead(visit, { title, crumbs: listingCrumbs(visit, listing) })}
-      <div class="card narrow">
-        ${postForm(
-          visit,
-          `${path}/price`,
-          html`${hiddenPart(visit, listing)}
-            <div class="stack-l">
-              ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
-              ${await conflictPart(visit, saved)}
-              <div class="stack">${priceFields({ visit, saved }, isRental(listing.operation))}</div>
-              <div class="form-actions">
-                <button class="button button-primary">${t.listingForm.correctPrice}</button>
-                <a class="button button-quiet" href="${base}${path}">${t.common.cancel}</a>
-              </div>
-            </div>`,
-        )}
-      </div>`,
-  }
+  return framed(
+    { ...visit, refusal: saved },
+    {
+      title: texts.priceOf(titleText(visit, listing)),
+      section: 'listings',
+      crumbs: listingCrumbs(visit, listing),
+      labels: labelsOf(visit, saved),
+    },
+    html`<div class="card narrow">
+      ${fieldForm(
+        visit,
+        `${path}/price`,
+        html`${hiddenPart(visit, listing)} ${await conflictPart(visit, saved)}
+        ${priceFields({ visit, saved }, isRental(listing.operation))}`,
+        texts.correctPrice,
+        { cancel: path },
+      )}
+    </div>`,
+  )
 }
 
 async function priceForm(visit: AgencyVisit): Promise<PageResponse> {

@@ -4,19 +4,19 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { missingToPublish } from '../../../listings/publishable.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../listings/vocabulary.ts'
-import { choiceField, inputField, type Problems, selectField } from '../../framework/fields.ts'
+import { choiceField, selectField } from '../../framework/fields.ts'
 import { fieldLabel } from '../field-labels.ts'
-import { postForm } from '../forms.ts'
+import { formField, postForm } from '../forms.ts'
 import { buttonForm } from '../listing-acts.ts'
 import { listingPath, mayWrite, versionInput } from '../requested-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 
 /** The buttons and forms of the listing's state. */
-export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
+export function actionPart(visit: AgencyVisit, listing: Listing): Html {
   const { t, deps, format } = visit
   const texts = t.listings
   const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
-  if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
+  if (listing.deleted_at !== null) return restorePart(visit, listing)
   if (!mayWrite(visit)) return nothing
   const path = listingPath(visit, listing)
   const { status, version } = listing
@@ -32,7 +32,7 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
   const [changes, disables, enables] = counts.map(({ max }) => format.number(max)) as [string, string, string]
   return html`<section class="card stack">
     <h2>${t.common.actions}</h2>
-    ${status !== 'published' && publish} ${status !== 'draft' && suspendPart(visit, listing, problems)}
+    ${status !== 'published' && publish} ${status !== 'draft' && suspendPart(visit, listing)}
     ${status !== 'draft' && reserve}
     <details class="action" name="listing-action">
       <summary class="button button-danger button-wide">${texts.delete}</summary>
@@ -46,8 +46,9 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
 }
 
 /** Suspends a listing, with price and date if it was sold or rented, or corrects these. */
-function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
-  const { t, form, format } = visit
+function suspendPart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, form, format, refusal } = visit
+  const { problems } = refusal
   const texts = t.listings
   const isSuspended = listing.status === 'disabled'
   const amount = listing.close_amount === null ? '' : format.number(listing.close_amount)
@@ -55,9 +56,9 @@ function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): 
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
   const closing = html`<div class="stack" data-only-with="reason sold rented">
     <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
-    ${inputField({ name: 'close_price', label: fieldLabel(visit, 'close_price'), inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
+    ${formField(visit, { name: 'close_price', label: fieldLabel(visit, 'close_price'), inputmode: 'decimal', maxlength: 30, value: amount })}
     ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? usualCurrency(listing.operation), choices: currencies.map((one) => [one, one] as const) })}
-    ${inputField({ name: 'closed_at', label: fieldLabel(visit, 'closed_at'), type: 'date', value: form.get('closed_at') ?? day, problems })}
+    ${formField(visit, { name: 'closed_at', label: fieldLabel(visit, 'closed_at'), type: 'date', value: day })}
   </div>`
   return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
     <summary class="button button-wide">${isSuspended ? texts.correctClosing : texts.suspend}</summary>
@@ -76,12 +77,12 @@ function suspendPart(visit: AgencyVisit, listing: Listing, problems: Problems): 
   </details>`
 }
 
-function restorePart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
-  const { t, session, form } = visit
+function restorePart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, session, form, refusal } = visit
   const texts = t.listings
   if (session.account.role !== 'operator')
     return html`<section class="card"><p>${texts.operatorRestores}</p></section>`
-  const taken = problems['external_id']
+  const taken = refusal.problems['external_id']
   const choice = form.get('choice') ?? 'same'
   return html`<section class="card stack">
     <h2>${texts.restore}</h2>
@@ -97,7 +98,7 @@ function restorePart(visit: AgencyVisit, listing: Listing, problems: Problems): 
             <div class="stack-s">
               ${choiceField({ type: 'radio', name: 'choice', value: 'none', label: texts.restoreNone, chosen: choice === 'none' })}
               ${choiceField({ type: 'radio', name: 'choice', value: 'other', label: texts.restoreOther, chosen: choice !== 'none' })}
-              ${inputField({ name: 'external_id', label: texts.externalId, value: form.get('external_id') ?? '', problems, maxlength: 64 })}
+              ${formField(visit, { name: 'external_id', label: texts.externalId, maxlength: 64 })}
             </div>
           </fieldset>`
         }

@@ -17,6 +17,7 @@ import { type DisableReason, disableReasons } from '../../../listings/vocabulary
 import { safeNext } from '../access.ts'
 import { authorOf, note } from '../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../flash.ts'
+import { formHandler } from '../form-handlers.ts'
 import { changeListing } from '../listing-acts.ts'
 import { warningActs } from './listing-warning-acts.ts'
 import { listingPage } from './listing.ts'
@@ -94,18 +95,16 @@ async function suspend(visit: AgencyVisit): Promise<PageResponse> {
   const listing = await listingOf(visit)
   // For a suspended listing, this corrects the reason.
   const isCorrection = listing.status === 'disabled'
-  try {
-    const closing = closingOf(form)
-    const act: Act = (context, before) =>
-      disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
-    await changeListing(visit, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
-    const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
-    return { to: listingPath(visit, listing), flash }
-  } catch (error) {
-    const renamed = { status: '', 'close_price.amount': 'close_price' }
-    return await listingPage(visit, problemsOf(visit, error, renamed))
-  }
+  const closing = closingOf(form)
+  const act: Act = (context, before) =>
+    disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
+  await changeListing(visit, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
+  const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
+  return { to: listingPath(visit, listing), flash }
 }
+
+/** The form's field for each parameter of the domain. */
+const fieldOf = { status: '', 'close_price.amount': 'close_price' }
 
 /** @throws ApiError `invalid_parameter` */
 function closingOf(form: URLSearchParams): Closing {
@@ -134,22 +133,23 @@ async function restore(visit: AgencyVisit): Promise<PageResponse> {
   const { id } = await listingOf(visit)
   const typed = (form.get('external_id') ?? '').trim()
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
-  try {
-    if (typeof wanted === 'string' && !isExternalId(wanted))
-      throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
-    const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-    const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
-    const { public_id: code, external_id } = listing
-    await note(deps.db, visit, 'listing_restored', agency.realId, code, { external_id })
-    return { to: listingPath(visit, listing), flash: succeeded('restored') }
-  } catch (error) {
-    return await listingPage(visit, problemsOf(visit, error))
-  }
+  if (typeof wanted === 'string' && !isExternalId(wanted))
+    throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
+  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
+  const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
+  const { public_id: code, external_id } = listing
+  await note(deps.db, visit, 'listing_restored', agency.realId, code, { external_id })
+  return { to: listingPath(visit, listing), flash: succeeded('restored') }
 }
 
 export const listingPages: readonly Page[] = withTestPages([
-  ...agencyPages('GET', '/listings/:listing', 'agency', (visit) => listingPage(visit)),
+  ...agencyPages('GET', '/listings/:listing', 'agency', listingPage),
   ...Object.entries(acts).flatMap(actPages),
-  ...agencyPages('POST', '/listings/:listing/suspend', 'agency', suspend),
-  operatorAgencyPage('POST', '/listings/:listing/restore', restore),
+  ...agencyPages(
+    'POST',
+    '/listings/:listing/suspend',
+    'agency',
+    formHandler(suspend, listingPage, (visit, error) => problemsOf(visit, error, fieldOf)),
+  ),
+  operatorAgencyPage('POST', '/listings/:listing/restore', formHandler(restore, listingPage)),
 ])

@@ -11,11 +11,12 @@ import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../listings/publishable.ts'
 import { authorOf } from '../actor.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
+import { formHandler } from '../form-handlers.ts'
 import { noteByOperator } from '../listing-acts.ts'
 import { photoGrid } from './photo-grid.ts'
 import { photosPage } from './photos.ts'
 import { photoFailureText } from '../photo-failure.ts'
-import { refusalText } from '../problems.ts'
+import { problemsOf, refusalText } from '../problems.ts'
 import { listingPath, presentListing, versionOf } from '../requested-listing.ts'
 import {
   agencyPages,
@@ -123,41 +124,36 @@ async function remove(visit: AgencyVisit): Promise<Done> {
 }
 
 async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
-  const { deps, agency, form, t, format } = visit
+  const { deps, agency, form, format } = visit
   const { id } = await presentListing(visit)
-  const typed = form.get('urls') ?? ''
-  const lines = typed.split('\n').map((line) => line.trim())
-  const urls = lines.filter((line) => line !== '')
-  const again = (text: string, status: number) =>
-    photosPage(visit, { typed, problems: { urls: text }, status })
-  if (urls.length === 0) return await again(t.photos.urlsNone, 400)
-  try {
-    const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(visit), urls)
-    const stored = results.filter(({ status }) => status === 'stored').length
-    if (stored > 0) await noteByOperator(visit, 'listing_photos_changed', listing)
-    if (stored === urls.length)
-      return {
-        to: `${listingPath(visit, listing)}/photos`,
-        flash: succeeded('photosStored', format.number(stored)),
-      }
-    const left = results.filter(({ status }) => status === 'failed').map(({ url }) => url)
-    return await photosPage(visit, { typed: left.join('\n'), results })
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
-    Object.assign(visit.responseHeaders, error.headers)
-    if (error.code === 'too_many_photos') return await again(t.photos.urlsMany(maxPhotos), error.status)
-    if (error.code !== 'invalid_parameter') return await again(refusalText(visit, error), error.status)
-    return await again(t.photos.urlsOdd(linesOf(error, lines)), error.status)
+  const urls = linesIn(form).filter((line) => line !== '')
+  if (urls.length === 0) throw invalid('urls', 'There are no URLs.', 'urls_none')
+  const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(visit), urls)
+  const stored = results.filter(({ status }) => status === 'stored').length
+  if (stored > 0) await noteByOperator(visit, 'listing_photos_changed', listing)
+  if (stored < urls.length) return await photosPage(visit, results)
+  return {
+    to: `${listingPath(visit, listing)}/photos`,
+    flash: succeeded('photosStored', format.number(stored)),
   }
 }
 
-/** The numbers of the lines of refused URLs, such as `urls[2]`. */
-function linesOf({ errors }: ApiError, lines: readonly string[]): string {
-  const filled = lines.flatMap((line, index) => (line === '' ? [] : [index + 1]))
-  return errors
-    .map(({ parameter }) => filled[Number(/\d+/.exec(parameter)?.[0])] ?? '')
-    .filter((line) => line !== '')
-    .join(', ')
+function linesIn(form: URLSearchParams): string[] {
+  return (form.get('urls') ?? '').split('\n').map((line) => line.trim())
+}
+
+/** Shows any refusal beside the URLs, and names the lines that are wrong. */
+function urlsRefusal(visit: AgencyVisit, error: unknown): AgencyVisit['refusal'] {
+  const { problems, status } = problemsOf(visit, error)
+  const { code, errors } = error as ApiError
+  const texts = visit.t.photos
+  const filled = linesIn(visit.form).flatMap((line, index) => (line === '' ? [] : [index + 1]))
+  // The parameter is `urls[2]`, for example.
+  const lines = errors.flatMap(({ parameter }) => filled[Number(/\d+/.exec(parameter)?.[0])] ?? [])
+  let [urls = ''] = Object.values(problems)
+  if (code === 'too_many_photos') urls = texts.urlsMany(maxPhotos)
+  if (lines.length > 0) urls = texts.urlsOdd(lines.join(', '))
+  return { problems: { urls }, status }
 }
 
 const actPages = (path: string, act: (visit: AgencyVisit) => Promise<Done>): Page[] =>
@@ -170,5 +166,10 @@ export const photoPages: readonly Page[] = withTestPages([
   ...withFile(actPages('', upload)),
   ...actPages('/order', order),
   ...actPages('/remove', remove),
-  ...agencyPages('POST', '/listings/:listing/photos/urls', 'agency', addByUrl),
+  ...agencyPages(
+    'POST',
+    '/listings/:listing/photos/urls',
+    'agency',
+    formHandler(addByUrl, photosPage, urlsRefusal),
+  ),
 ])

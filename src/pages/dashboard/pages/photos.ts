@@ -4,14 +4,14 @@ import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { maxPhotos } from '../../../listings/publishable.ts'
 import { fieldLabel } from '../field-labels.ts'
-import { postForm, problemSummary } from '../forms.ts'
-import { pageHead, sectionOf } from '../page-parts.ts'
+import { postForm } from '../forms.ts'
+import { framed } from '../page-parts.ts'
 import { listingCrumbs, titleText } from './listing-parts.ts'
 import { galleryPart, photoGrid } from './photo-grid.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { listingPath, mayWrite, presentListing } from '../requested-listing.ts'
-import type { AgencyVisit, PageResponse } from '../visit.ts'
-import { type Problems, textareaField } from '../../framework/fields.ts'
+import type { AgencyVisit, PageDocument } from '../visit.ts'
+import { textareaField } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 
@@ -22,40 +22,35 @@ export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload
 const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-/** The URLs that were typed, and the result of each. */
-type UrlsForm = Readonly<{
-  typed?: string
-  problems?: Problems
-  status?: number
-  results?: readonly PhotoResult[]
-}>
-
-export async function photosPage(visit: AgencyVisit, form: UrlsForm = {}): Promise<PageResponse> {
-  const title = fieldLabel(visit, 'photos')
+/** @param results of the URLs that were sent */
+export async function photosPage(
+  visit: AgencyVisit,
+  results: readonly PhotoResult[] = [],
+): Promise<PageDocument> {
   const listing = await presentListing(visit)
-  return {
-    title,
-    section: sectionOf(visit, 'listings'),
-    status: form.status ?? 200,
-    scripts: photoScripts,
-    body: html`${pageHead(visit, {
-        title,
-        subtitle: titleText(visit, listing),
-        crumbs: listingCrumbs(visit, listing),
-      })}
-      <div class="stack-l">
-        ${problemSummary(visit, form.problems ?? {})} ${resultsPart(visit, form.results ?? [])}
-        ${photosPart(visit, listing, form)}
-      </div>`,
-  }
+  return framed(
+    visit,
+    {
+      title: fieldLabel(visit, 'photos'),
+      section: 'listings',
+      subtitle: titleText(visit, listing),
+      crumbs: listingCrumbs(visit, listing),
+      scripts: photoScripts,
+    },
+    html`${resultsPart(visit, results)} ${photosPart(visit, listing, results)}`,
+  )
 }
 
 /**
  * A listing's photos with everything to change them, or read-only if nothing may be changed. It has forms, so it must not be inside one;
  * its page loads `photoScripts`.
- * @param form null on a page that is about other things too; that of photos has the heading itself
+ * @param results of the URLs that were sent; null on a page that is about other things too, which needs a heading for the photos
  */
-export function photosPart(visit: AgencyVisit, listing: Listing, form: UrlsForm | null = null): Html {
+export function photosPart(
+  visit: AgencyVisit,
+  listing: Listing,
+  results: readonly PhotoResult[] | null = null,
+): Html {
   const { t } = visit
   const texts = t.photos
   if (!mayWrite(visit)) return galleryPart(visit, listing)
@@ -72,15 +67,15 @@ export function photosPart(visit: AgencyVisit, listing: Listing, form: UrlsForm 
     data-session-over="${texts.sessionOver}"
   >
     <div class="card-head">
-      ${form === null ? html`<h2>${fieldLabel(visit, 'photos')}</h2>` : rules}
+      ${results === null ? html`<h2>${fieldLabel(visit, 'photos')}</h2>` : rules}
       <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
     </div>
-    ${form === null && rules}
+    ${results === null && rules}
     <div class="notice notice-warn" role="alert" data-trouble hidden>
       ${icon('alert')}
       <div data-trouble-text></div>
     </div>
-    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, form ?? {})}
+    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, results ?? [])}
     <p class="visually-hidden" role="status" data-told></p>
   </section>`
 }
@@ -162,9 +157,13 @@ function queueItem({ t }: AgencyVisit): Html {
   </template>`
 }
 
-function urlsPart(visit: AgencyVisit, listing: Listing, { typed = '', problems = {} }: UrlsForm): Html {
+/** After some URLs failed, the form has these. */
+function urlsPart(visit: AgencyVisit, listing: Listing, results: readonly PhotoResult[]): Html {
   const texts = visit.t.photos
-  const isOpen = typed !== '' || Object.keys(problems).length > 0
+  const { problems } = visit.refusal
+  const failed = results.flatMap(({ url, status }) => (status === 'failed' ? [url] : []))
+  const typed = results.length === 0 ? (visit.form.get('urls') ?? '') : failed.join('\n')
+  const isOpen = typed !== '' || problems['urls'] !== undefined
   return html`<details class="disclosure" ${isOpen && html` open`}>
     <summary>${texts.byUrl}</summary>
     ${postForm(
