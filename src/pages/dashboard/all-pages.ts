@@ -19,7 +19,7 @@ import { listingsPages } from './pages/listings.ts'
 import { notificationPages } from './pages/notifications.ts'
 import { overviewPages } from './pages/operator-home.ts'
 import { peoplePages } from './pages/people-writes.ts'
-import { settingsAddressPages } from './pages/settings-address.ts'
+import { settingsSlugPages } from './pages/settings-slug.ts'
 import { settingsEmailPages } from './pages/settings-email.ts'
 import { settingsHoursPages } from './pages/settings-hours.ts'
 import { settingsLookPages } from './pages/settings-look.ts'
@@ -57,7 +57,7 @@ export const pages: readonly Page[] = [
   ...settingsEmailPages,
   ...settingsHoursPages,
   ...settingsLookPages,
-  ...settingsAddressPages,
+  ...settingsSlugPages,
   ...settingsMailsPages,
   ...visitPages,
   ...accountPages,

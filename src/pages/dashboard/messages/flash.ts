@@ -52,7 +52,7 @@ export const flash = {
     `The test environment has its ${count} sample listings again.`,
   ]),
   limitsChanged: text('Límites cambiados.', 'Limits changed.'),
-  addressChanged: text(
+  slugChanged: text(
     'URL cambiada. La anterior lleva a la nueva.',
     'URL changed. The old one leads to the new one.',
   ),

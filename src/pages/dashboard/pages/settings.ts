@@ -17,7 +17,7 @@ export const settingsPaths = {
   profile: '/settings',
   hours: '/settings/hours',
   look: '/settings/look',
-  address: '/settings/address',
+  slug: '/settings/address',
   mails: '/settings/mails',
 } as const
 

@@ -24,14 +24,14 @@ async function contents(visit: AgencyVisit): Promise<Html> {
   const { max, windowSeconds } = deps.config.limits.slug_changes_per_month
   const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   const isLimited = session.account.role !== 'operator'
-  const limit = texts.addressLimit(max, format.number(max), windowSeconds / daySeconds)
+  const limit = texts.slugLimit(max, format.number(max), windowSeconds / daySeconds)
   const slug = html`${formField(visit, { name: 'slug', label: t.agencies.slug, hint: t.agencies.slugHint, value: agency.slug, required: true, maxlength: 63, autocomplete: 'off' })}`
   return html`${card(
-    texts.tabs.address,
-    html`<p>${texts.addressNow} <a href="${url}">${url}</a></p>
-      <p>${texts.addressText}${isLimited && ` ${limit}`}</p>
-      <p>${texts.addressSystems}</p>
-      ${fieldForm(visit, agency.path + settingsPaths.address, slug, texts.change)}`,
+    texts.tabs.slug,
+    html`<p>${texts.slugNow} <a href="${url}">${url}</a></p>
+      <p>${texts.slugText}${isLimited && ` ${limit}`}</p>
+      <p>${texts.slugSystems}</p>
+      ${fieldForm(visit, agency.path + settingsPaths.slug, slug, texts.change)}`,
   )}
   ${formerPart(visit, former)}`
 }
@@ -40,7 +40,7 @@ function formerPart({ t, deps, format }: AgencyVisit, former: readonly FormerSlu
   const texts = t.settings
   if (former.length === 0) return nothing
   const columns: Column<FormerSlug>[] = [
-    { title: texts.tabs.address, cell: ({ slug }) => agencyUrl(deps.config.publicBaseUrl, slug) },
+    { title: texts.tabs.slug, cell: ({ slug }) => agencyUrl(deps.config.publicBaseUrl, slug) },
     { title: texts.formerSince, cell: ({ given_up_at: at }) => format.date(at) },
     {
       title: t.common.status,
@@ -54,7 +54,7 @@ async function save(visit: AgencyVisit, tx: Tx) {
   const { deps, agency, form, session } = visit
   const isOperator = session.account.role === 'operator'
   const slug = (form.get('slug') ?? '').trim()
-  const to = agency.path + settingsPaths.address
+  const to = agency.path + settingsPaths.slug
   if (slug === agency.slug) return { to }
   await changeAgencyProfile({ db: tx, clock: deps.clock }, agency.id, { slug })
   // Charged last, so that a refused slug does not count.
@@ -62,9 +62,9 @@ async function save(visit: AgencyVisit, tx: Tx) {
   await note(tx, visit, 'agency_changed', agency.id, slug, { was: agency.slug })
   // An operator's pages of the agency have the slug in their paths.
   const path = isOperator ? to.replace(`/${agency.slug}/`, `/${slug}/`) : to
-  return { to: path, flash: succeeded('addressChanged') }
+  return { to: path, flash: succeeded('slugChanged') }
 }
 
-export const settingsAddressPages = settingsTab('address', contents, inOneTransaction(save), (visit, error) =>
-  limitedOr(visit, error, 'slug', visit.t.settings.addressTooOften),
+export const settingsSlugPages = settingsTab('slug', contents, inOneTransaction(save), (visit, error) =>
+  limitedOr(visit, error, 'slug', visit.t.settings.slugTooOften),
 )
