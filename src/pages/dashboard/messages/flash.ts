@@ -89,7 +89,7 @@ export const flash = {
   ]),
   photoMoved: text('Orden guardado.', 'Order saved.'),
   photoRemoved: text('Foto quitada.', 'Photo removed.'),
-  photosMended: filled((count: string) => [
+  photosFixed: filled((count: string) => [
     count === '1' ? 'La foto se guardó.' : `Se guardaron ${count} fotos.`,
     count === '1' ? 'The photo was saved.' : `${count} photos were saved.`,
   ]),

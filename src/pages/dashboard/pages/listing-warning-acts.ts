@@ -28,7 +28,7 @@ async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
   const failures = results.filter(({ status }) => status === 'failed').length
   const stored = String(results.length - failures)
   return failures === 0
-    ? succeeded('photosMended', stored)
+    ? succeeded('photosFixed', stored)
     : failed('photosFailAgain', stored, String(failures))
 }
 

@@ -172,7 +172,7 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
   return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
-    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.mend) : undefined,
+    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.fix) : undefined,
   })
 }
 
