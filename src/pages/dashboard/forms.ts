@@ -4,10 +4,7 @@ import { inputField, noProblems, type Problems } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
 import type { Visit } from './visit.ts'
 
-/** The problems of a form that is shown again, and the status of that page. */
-export type Refusal = Visit['refusal']
-
-export const notRefused: Refusal = { problems: noProblems, status: 200 }
+export const notRefused: Visit['refusal'] = { problems: noProblems, status: 200 }
 
 /** A form that writes. @param action path below the base */
 export function postForm(visit: Visit, action: string, contents: Piece, attributes: Html = nothing): Html {

@@ -25,7 +25,7 @@ export function buttonForm(
   )
 }
 
-/** Changes by operators are in the audit log too; the history of the listing has all changes. */
+/** Notes an operator's change in the audit log, once it has committed. If that fails, only the listing's history has the change. */
 export async function noteByOperator(
   visit: AgencyVisit,
   action: AuditAction,

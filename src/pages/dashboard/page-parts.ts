@@ -32,7 +32,14 @@ export function framed(visit: Visit, frame: Frame, contents: Piece): PageDocumen
     section: sectionOf(visit, section),
     scripts,
     status,
-    body: html`${pageHead(visit, { title: heading, subtitle, crumbs, actions })}
+    body: html`<div class="page-head">
+        ${crumbs.length > 0 && breadcrumbs(visit.t.nav.crumbs, crumbs, (path) => visit.base + path)}
+        <div>
+          <h1>${heading}</h1>
+          ${subtitle !== undefined && html`<p class="subtitle">${subtitle}</p>`}
+        </div>
+        ${actions !== undefined && html`<div class="row">${actions}</div>`}
+      </div>
       <div class="stack-l">${problemSummary(visit, problems, { labels })} ${contents}</div>`,
   }
 }
@@ -71,22 +78,6 @@ export function stateBadge(tone: 'good' | 'warn' | 'bad', text: string): Html {
   return html`<span class="badge badge-dot badge-${tone}">${text}</span>`
 }
 
-/** A page's heading, with breadcrumbs, a subtitle and buttons. */
-export function pageHead(
-  visit: Visit,
-  options: Readonly<{ title: Piece; subtitle?: Piece; crumbs?: readonly Crumb[]; actions?: Piece }>,
-): Html {
-  const { crumbs = [] } = options
-  return html`<div class="page-head">
-    ${crumbs.length > 0 && breadcrumbs(visit.t.nav.crumbs, crumbs, (path) => visit.base + path)}
-    <div>
-      <h1>${options.title}</h1>
-      ${options.subtitle !== undefined && html`<p class="subtitle">${options.subtitle}</p>`}
-    </div>
-    ${options.actions !== undefined && html`<div class="row">${options.actions}</div>`}
-  </div>`
-}
-
 /** The breadcrumbs that lead to an agency's page: for operators, through the agency. */
 export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
   if (agency === null || agency.path === '/dashboard') return []
@@ -97,7 +88,7 @@ export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
 }
 
 /** The entry of the navigation to mark: for operators who look at an agency, the agencies. */
-export function sectionOf({ agency }: Visit, section: Section): Section {
+function sectionOf({ agency }: Visit, section: Section): Section {
   if (agency?.path === '/dashboard/test') return 'test'
   return agency === null || agency.path === '/dashboard' ? section : 'agencies'
 }

@@ -1,7 +1,6 @@
 /** Errors of the domain in the words of the page: beside a field, or as one sentence. */
 import { ApiError } from '../../platform/errors.ts'
 import { fieldLabel } from './field-labels.ts'
-import type { Refusal } from './forms.ts'
 import type { Visit } from './visit.ts'
 
 /** A refusal as one sentence. @throws the error itself if the service failed */
@@ -31,7 +30,7 @@ export function problemsOf(
   visit: Visit,
   error: unknown,
   renamed: Readonly<Record<string, string>> = {},
-): Refusal {
+): Visit['refusal'] {
   if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
   const text = refusalText(visit, error)
   Object.assign(visit.responseHeaders, error.headers)
@@ -45,7 +44,7 @@ export function limitedOr(
   error: unknown,
   field: string,
   words: (wait: string) => string,
-): Refusal {
+): Visit['refusal'] {
   const refusal = problemsOf(visit, error)
   if (!(error instanceof ApiError) || error.code !== 'rate_limited') return refusal
   const wait = visit.format.wait(Number(error.extra['retry_after']))

@@ -6,7 +6,7 @@ export type Column<Row> = Readonly<{
   title: string
   cell: (row: Row) => Piece
   className?: string
-  /** Only screen readers get the title: the cells need none to the eye. */
+  /** Shows the title to screen readers only, where the cells explain themselves. */
   hidesTitle?: boolean
   sort?: Readonly<{ href: string; label: string; direction: 'ascending' | 'descending'; isCurrent: boolean }>
 }>

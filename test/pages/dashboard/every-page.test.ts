@@ -1,7 +1,7 @@
 /** Rules for every page of the table: permissions, isolation between agencies, accepted forms, and security headers. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { pages } from '../../../src/pages/dashboard/page-table.ts'
+import { pages } from '../../../src/pages/dashboard/all-pages.ts'
 import type { Page } from '../../../src/pages/dashboard/visit.ts'
 import { createTwin } from '../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'

@@ -6,7 +6,7 @@ import { cookieJar, readCookies } from '../../../src/http/cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from '../../../src/pages/dashboard/csrf.ts'
 import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../../src/pages/dashboard/flash.ts'
 import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
-import { whyText } from '../../../src/pages/dashboard/pages/delivery-parts.ts'
+import { whyText } from '../../../src/pages/dashboard/pages/operator/delivery-parts.ts'
 import { reasonText, type Why } from '../../../src/delivery/notifications/failure.ts'
 
 test('a form token belongs to one secret', () => {

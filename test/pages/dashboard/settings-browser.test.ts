@@ -72,7 +72,7 @@ describe('an owner', { skip: noBrowser }, () => {
       await press(page, common.save)
       await page.check()
 
-      await tab(page, settings.tabs.address)
+      await tab(page, settings.tabs.slug)
       const before = await page.getByLabel(agencies.slug).inputValue()
       await page.getByLabel(agencies.slug).fill(slug)
       await press(page, settings.change)

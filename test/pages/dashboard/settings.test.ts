@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAgencyDetails } from '../../../src/agencies/details.ts'
-import { withCountry, withScheme } from '../../../src/pages/dashboard/pages/settings-profile.ts'
+import { withCountry, withScheme } from '../../../src/pages/dashboard/pages/settings/profile.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
 import { signedIn, visitor, type Visitor } from './visitor.ts'

@@ -1,5 +1,5 @@
 /** A tour of every page of the dashboard, for tests and screenshots: each page of the table, as seen by someone with permission. */
-import { pages } from '../../../src/pages/dashboard/page-table.ts'
+import { pages } from '../../../src/pages/dashboard/all-pages.ts'
 import { operatorAgencyPath } from '../../../src/pages/dashboard/visit.ts'
 
 export type Role = 'guest' | 'owner' | 'operator'

@@ -9,7 +9,7 @@ import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '..
 import { rowOf } from '../../support/listings.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'
-import { makeKeyTrouble, makeUnmailed, makeWork, mended, type WorkData, workSource } from './work-data.ts'
+import { makeKeyTrouble, makeUnmailed, makeWork, fixed, type WorkData, workSource } from './work-data.ts'
 
 /** The longest words: nothing may scroll sideways because of them. */
 const long = `${'Supercalifragilístico'.repeat(4)} `
@@ -37,7 +37,7 @@ async function follow(page: Walker, name: string): Promise<void> {
 }
 
 /** Home → photos → the same listing: one photo is retried, one dismissed; then a pin is moved from home. */
-async function mendAll(
+async function fixAll(
   page: Walker,
   texts: Messages,
   work: WorkData,
@@ -53,7 +53,7 @@ async function mendAll(
   await check()
   await page.open(`/dashboard/listings/${work.photos.id}`)
   await check()
-  mended.add(work.gone('a'))
+  fixed.add(work.gone('a'))
   await press(page, words.warnings.retryAll)
   await page.getByText(texts.flash.photosFailAgain('1', '1')).waitFor()
   assert.equal((await rowOf(t, work.photos.id, agencyId)).photos.length, 2)
@@ -85,7 +85,7 @@ describe('work', { skip: noBrowser }, () => {
     ['es-AR', es, widths.phone, false],
   ] as const) {
     it(`is shown and fixed: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {
-      mended.clear()
+      fixed.clear()
       const { agency, writeKey } = await t.newAgency()
       const work = await makeWork(t, writeKey, agency.id, isScripted ? long : '')
       await makeKeyTrouble(t, agency.id, long.slice(0, 40))
@@ -93,7 +93,7 @@ describe('work', { skip: noBrowser }, () => {
       const { email } = await person(t, 'owner', agency.id)
       const page = await walker(browser, t.baseUrl, { locale, width, scripts: isScripted })
       await signIn(page, texts, email)
-      await mendAll(page, texts, work, agency.id, isScripted)
+      await fixAll(page, texts, work, agency.id, isScripted)
       await page.context().close()
     })
   }

@@ -6,9 +6,9 @@ import { picture, photoUrls, publishable, type TestApp } from '../../support/app
 import { accepted } from '../../support/listings.ts'
 
 /** URLs with `gone` return 404 until they are in this set. */
-export const mended = new Set<string>()
+export const fixed = new Set<string>()
 export const workSource: PhotoSource = async (url) => {
-  if (url.includes('gone') && !mended.has(url)) throw new PhotoFailure({ kind: 'status', status: 404 })
+  if (url.includes('gone') && !fixed.has(url)) throw new PhotoFailure({ kind: 'status', status: 404 })
   return picture(url)
 }
 

@@ -12,7 +12,7 @@ import { formats } from '../../../src/platform/web/format.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
 import { accepted, historyOf, listingOf, rowOf } from '../../support/listings.ts'
 import { signedIn, type Visitor } from './visitor.ts'
-import { makeKeyTrouble, makeUnmailed, makeWork, mended, type WorkData, workSource } from './work-data.ts'
+import { makeKeyTrouble, makeUnmailed, makeWork, fixed, type WorkData, workSource } from './work-data.ts'
 
 let t: TestApp
 let owner: Visitor
@@ -36,7 +36,7 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => {
   found = { status: 'none' }
-  mended.clear()
+  fixed.clear()
 })
 
 const at = (id: string, act: string) => `/dashboard/listings/${id}/warnings/${act}`
@@ -96,7 +96,7 @@ describe('home', () => {
     assert.deepEqual(titlesOf(await owner.get('/dashboard/test/work')), [
       '1 propiedad con fotos que no se guardaron',
     ])
-    mended.add(work.gone('twin'))
+    fixed.add(work.gone('twin'))
     const back = await owner.submit(`/dashboard/test/listings/${id}/warnings/retry`, { name: 'all' })
     assert.match(back.words, /La foto se guardó/)
     assert.equal((await rowOf(t, id, twin.id)).photos.length, 2)
@@ -179,7 +179,7 @@ describe('people fix', () => {
     const name = sourceFingerprint(work.gone('a'))
     const failed = await member.submit(at(id, 'retry'), { name })
     assert.match(failed.words, /1 foto sigue sin guardarse/)
-    mended.add(work.gone('a'))
+    fixed.add(work.gone('a'))
     const back = await member.submit(at(id, 'retry'), { name, next: '/dashboard/work/photos' })
     assert.match(back.words, /La foto se guardó\..*Fotos que no se guardaron/)
     assert.deepEqual((await openOf(id)).failed, [work.gone('b')])

@@ -2,15 +2,15 @@
 import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/public.ts'
 import { fieldLabel, formLabel } from '../field-labels.ts'
-import { postForm, problemSummary } from '../forms.ts'
+import { postForm } from '../forms.ts'
 import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
 import type { Saved } from './save.ts'
-import { pageHead, sectionOf } from '../page-parts.ts'
-import { listingCrumbs, statusBadges, titleText } from '../pages/listing-parts.ts'
-import { photoScripts, photosPart } from '../pages/photos.ts'
+import { framed } from '../page-parts.ts'
+import { listingCrumbs, statusBadges, titleText } from '../pages/listings/parts.ts'
+import { photoScripts, photosPart } from '../pages/listings/photos.ts'
 import { listingPath, versionInput } from '../requested-listing.ts'
-import type { AgencyVisit, PageResponse } from '../visit.ts'
+import type { AgencyVisit, PageDocument } from '../visit.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
 import { uuidv7 } from '../../../platform/ids.ts'
@@ -21,47 +21,47 @@ export function savesItself({ session }: AgencyVisit, listing: Listing | null): 
   return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
 }
 
-export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageResponse> {
+export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageDocument> {
   const { t, deps, agency } = visit
   const texts = t.listingForm
   const { listing } = saved
   const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
-  const title = listing === null ? texts.create : texts.editOf(titleText(visit, listing))
   const action = listing === null ? `${agency.path}/listings/new` : `${listingPath(visit, listing)}/edit`
-  return {
-    title,
-    section: sectionOf(visit, 'listings'),
-    status: saved.status,
-    scripts: [
-      'place-field.js',
-      ...photoScripts,
-      'listing-chips.js',
-      'listing-currency.js',
-      'listing-form.js',
-      'listing-keep.js',
-    ],
-    body: html`${pageHead(visit, { title, crumbs: listingCrumbs(visit, listing) })}
-      <div class="listing-form">
-        <div class="stack-l">
-          ${savePart(visit, listing)}
-          ${postForm(
-            visit,
-            action,
-            html`${hiddenPart(visit, listing)}
-              <div class="stack-l">
-                ${keptPart(visit, listing)}
-                ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
-                ${await duplicatePart(visit, saved)} ${await conflictPart(visit, saved)}
-                ${listingFields({ visit, saved, isBlurred })}
-              </div>`,
-            html` id="${formId}" data-listing-form data-who="${visit.session.account.id}"
-            data-fresh="${saved.status === 200 ? 'yes' : 'no'}" autocomplete="off" novalidate`,
-          )}
-          ${photosOf(visit, listing)}
-        </div>
-        <aside>${endPart(visit, listing)}</aside>
-      </div>`,
-  }
+  return framed(
+    { ...visit, refusal: saved },
+    {
+      title: listing === null ? texts.create : texts.editOf(titleText(visit, listing)),
+      section: 'listings',
+      crumbs: listingCrumbs(visit, listing),
+      labels: labelsOf(visit, saved),
+      scripts: [
+        'place-field.js',
+        ...photoScripts,
+        'listing-chips.js',
+        'listing-currency.js',
+        'listing-form.js',
+        'listing-keep.js',
+      ],
+    },
+    html`<div class="listing-form">
+      <div class="stack-l">
+        ${savePart(visit, listing)}
+        ${postForm(
+          visit,
+          action,
+          html`${hiddenPart(visit, listing)}
+            <div class="stack-l">
+              ${keptPart(visit, listing)} ${await duplicatePart(visit, saved)}
+              ${await conflictPart(visit, saved)} ${listingFields({ visit, saved, isBlurred })}
+            </div>`,
+          html` id="${formId}" data-listing-form data-who="${visit.session.account.id}"
+          data-fresh="${saved.status === 200 ? 'yes' : 'no'}" autocomplete="off" novalidate`,
+        )}
+        ${photosOf(visit, listing)}
+      </div>
+      <aside>${endPart(visit, listing)}</aside>
+    </div>`,
+  )
 }
 
 /** Photos have forms of their own, so they are outside the form of the fields, and the buttons of that name it. */

@@ -140,46 +140,28 @@ async function save(
   current: Listing | null,
   store: Store | null,
 ): Promise<Saved> {
-  const { deps, form, format, session, wantsJson: isPartial } = visit
-  const { db, clock, config } = deps
+  const { form, format, wantsJson: isPartial } = visit
   const reading = readForm(form, base, format)
-  const { conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
-  /** Changes that nothing blocks so far. */
-  const left: Changes = new Map(reading.changes)
-  for (const unit of [...givenUp, ...conflicts.map((conflict) => conflict.unit)]) left.delete(unit)
+  const { left, conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
   const isBlurred = form.get('place_shown') === form.get('place_shown_was') ? null : readPlaceShown(form)
+  const status = conflicts.length > 0 ? 412 : reading.misread.length > 0 ? 400 : 200
+  const isWorthIt = (changes: Changes) =>
+    current === null ? isWorthAListing(changes, isPartial) : changes.size > 0 || isBlurred !== null
   const also: Also = async (context, listing) =>
     isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
   const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
-  const problems = misreadProblems(visit, reading.misread)
-  let status = conflicts.length > 0 ? 412 : reading.misread.length > 0 ? 400 : 200
-  let duplicate: string | null = null
-  let after: Listing | null = null
+  const count = countOnce(visit)
 
-  const isWorthIt = () =>
-    current === null ? isWorthAListing(left, isPartial) : left.size > 0 || isBlurred !== null
-  let isCounted = false
-  while (store !== null && isWorthIt()) {
-    const { size } = left
-    try {
-      const payload = { ...payloadOf(left, current ?? noContent), ...force }
-      checkEdit(payload)
-      // Nothing is saved then, and the check was for the page, which shows all problems at once.
-      if (!isPartial && status !== 200) break
-      if (!isCounted) await takeSave({ db, clock, limits: config.limits }, session.account.id)
-      isCounted = true
-      after = (await store(payload, also))?.listing ?? null
-      break
-    } catch (error) {
-      const refusal = refusalOf(visit, error)
-      Object.assign(problems, refusal.problems)
-      duplicate ??= refusal.duplicate
-      if (status === 200) status = refusal.status
-      for (const unit of refusal.units) left.delete(unit)
-      if (!isPartial || left.size === size) break
-    }
-  }
-  const written = new Set(after === null ? [] : left.keys())
+  const outcome = await storeAllowed(visit, left, async (changes) => {
+    if (store === null || !isWorthIt(changes)) return null
+    const payload = { ...payloadOf(changes, current ?? noContent), ...force }
+    checkEdit(payload)
+    // Nothing is saved then, and the check was for the page, which shows all problems at once.
+    if (!isPartial && status !== 200) return null
+    await count()
+    return (await store(payload, also))?.listing ?? null
+  })
+  const { after, written } = outcome
   if (after !== null) {
     const fields = [...written].map(({ name }) => name)
     await noteByOperator(visit, current === null ? 'listing_created' : 'listing_edited', after, { fields })
@@ -193,11 +175,45 @@ async function save(
     isWhole: !isHeld && !isPlaceOpen,
     isPlaceOpen,
     ...texts,
-    problems: inOrder(problems),
+    problems: inOrder({ ...misreadProblems(visit, reading.misread), ...outcome.problems }),
     conflicts,
-    duplicate,
-    status,
+    duplicate: outcome.duplicate,
+    status: status === 200 ? outcome.status : status,
   }
+}
+
+/** The saved listing, if any, and why some changes are not in it. */
+type Outcome = Pick<Saved, 'problems' | 'duplicate' | 'status'> & {
+  after: Listing | null
+  written: ReadonlySet<Unit>
+}
+
+/** Stores the changes. If some are refused, a script stores the others. @param store returns null if it stored nothing */
+async function storeAllowed(
+  visit: AgencyVisit,
+  changes: Changes,
+  store: (changes: Changes) => Promise<Listing | null>,
+): Promise<Outcome> {
+  try {
+    const after = await store(changes)
+    const written = new Set(after === null ? [] : changes.keys())
+    return { after, written, problems: noProblems, duplicate: null, status: 200 }
+  } catch (error) {
+    const { units: refused, ...refusal } = refusalOf(visit, error)
+    const others: Changes = new Map([...changes].filter(([unit]) => !refused.includes(unit)))
+    if (!visit.wantsJson || others.size === changes.size)
+      return { after: null, written: new Set(), ...refusal }
+    const later = await storeAllowed(visit, others, store)
+    const problems = { ...refusal.problems, ...later.problems }
+    return { ...later, problems, duplicate: refusal.duplicate ?? later.duplicate, status: refusal.status }
+  }
+}
+
+/** Returns a function that counts the save at its first call. */
+function countOnce({ deps, session }: AgencyVisit): () => Promise<void> {
+  const { db, clock, config } = deps
+  let counted: Promise<void> | null = null
+  return () => (counted ??= takeSave({ db, clock, limits: config.limits }, session.account.id))
 }
 
 /** Finds the changes that others made too since the form's version, except those that the person has chosen from. */
@@ -206,6 +222,8 @@ function compare(form: URLSearchParams, changes: Changes, base: Content, current
   const conflicts: Conflict[] = []
   /** Given up for the other change, or equal to it. */
   const givenUp = new Set<Unit>()
+  /** Changes that nothing blocks. */
+  const left: Changes = new Map()
   for (const [unit, mine] of changes) {
     const choice = form.get(`choice.${unit.name}`)
     const theirs = unit.value(current)
@@ -214,8 +232,9 @@ function compare(form: URLSearchParams, changes: Changes, base: Content, current
     if (isSame(mine, theirs) || (choice === 'theirs' && !isLater)) givenUp.add(unit)
     else if (isLater || (inConflict.has(unit.name) && choice !== 'mine'))
       conflicts.push({ unit, mine, theirs })
+    else left.set(unit, mine)
   }
-  return { conflicts, givenUp }
+  return { left, conflicts, givenUp }
 }
 
 /** A mere trial should not become a draft by itself. */

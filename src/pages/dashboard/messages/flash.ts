@@ -52,7 +52,7 @@ export const flash = {
     `The test environment has its ${count} sample listings again.`,
   ]),
   limitsChanged: text('Límites cambiados.', 'Limits changed.'),
-  addressChanged: text(
+  slugChanged: text(
     'URL cambiada. La anterior lleva a la nueva.',
     'URL changed. The old one leads to the new one.',
   ),
@@ -89,7 +89,7 @@ export const flash = {
   ]),
   photoMoved: text('Orden guardado.', 'Order saved.'),
   photoRemoved: text('Foto quitada.', 'Photo removed.'),
-  photosMended: filled((count: string) => [
+  photosFixed: filled((count: string) => [
     count === '1' ? 'La foto se guardó.' : `Se guardaron ${count} fotos.`,
     count === '1' ? 'The photo was saved.' : `${count} photos were saved.`,
   ]),

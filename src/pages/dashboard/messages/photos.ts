@@ -93,7 +93,6 @@ export const photos = {
       'One per line, with https://. The service downloads them.',
     ),
     urlsAdd: text('Descargar y agregar', 'Download and add'),
-    urlsNone: text('Escribí al menos una URL.', 'Enter at least one URL.'),
     urlsOdd: filled((lines: string) => [
       `Revisá estas líneas: ${lines}. Cada una debe ser una URL pública con https://.`,
       `Check these lines: ${lines}. Each must be a public URL with https://.`,

@@ -104,6 +104,7 @@ export const refusals = {
       'El nombre tiene caracteres que no se pueden mostrar: quitalos.',
       'The name has characters that cannot be shown. Remove them.',
     ),
+    urls_none: text('Escribí al menos una URL.', 'Enter at least one URL.'),
     name_address: text(
       'El nombre no puede contener una URL ni un correo.',
       'The name cannot contain a URL or an email.',

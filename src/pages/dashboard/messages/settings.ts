@@ -13,7 +13,7 @@ export const settings = {
       profile: text('Datos', 'Details'),
       hours: text('Horarios', 'Hours'),
       look: text('Logo y color', 'Logo and colour'),
-      address: text('URL', 'URL'),
+      slug: text('URL', 'URL'),
       mails: text('Correos', 'Emails'),
     },
     nameHint: text(
@@ -107,21 +107,21 @@ export const settings = {
       dark: text('Así se ve en modo oscuro', 'In the dark scheme'),
       text: text('Consultar', 'Contact'),
     },
-    addressNow: text('La URL de la página es:', 'The URL of the page is:'),
-    addressText: text(
+    slugNow: text('La URL de la página es:', 'The URL of the page is:'),
+    slugText: text(
       'Si cambiás el nombre, cambian la URL de la página y las de todas las propiedades. Las anteriores siguen funcionando: llevan a las nuevas.',
       'If you change the name, the URLs of the page and of all listings change. The old ones keep working: they lead to the new ones.',
     ),
-    addressLimit: filled((most: number, text: string, days: number) => [
+    slugLimit: filled((most: number, text: string, days: number) => [
       `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. Nadie más puede usar el nombre anterior durante ${slugKeptDays} días.`,
       `You can change it ${most === 1 ? 'once' : `${text} times`} every ${days} days. Nobody else can take the old name for ${slugKeptDays} days.`,
     ]),
-    addressSystems: text(
+    slugSystems: text(
       'Si un sistema o un sitio web guarda estas URL, o las del entorno de prueba, actualizalas ahí también.',
       'If a system or website stores these URLs, or those of the test environment, update them there too.',
     ),
     change: text('Cambiar la URL', 'Change the URL'),
-    addressTooOften: filled((wait: string) => [
+    slugTooOften: filled((wait: string) => [
       `Ya la cambiaste varias veces. Vas a poder cambiarla de nuevo en ${wait}.`,
       `You have changed it several times. You can change it again in ${wait}.`,
     ]),

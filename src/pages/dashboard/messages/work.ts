@@ -105,7 +105,7 @@ export const work = {
         count === '1' ? '1 notificación sin entregar.' : `${count} notificaciones sin entregar.`,
         count === '1' ? '1 notification was not sent.' : `${count} notifications were not sent.`,
       ]),
-      mend: text('Corregir el correo', 'Correct the email'),
+      fix: text('Corregir el correo', 'Correct the email'),
     },
     stale: {
       title: filled((count: string, days: number) => [

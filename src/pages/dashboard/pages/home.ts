@@ -9,7 +9,7 @@ import { card, empty, framed, linkButton } from '../page-parts.ts'
 import type { AgencyVisit, Signed } from '../visit.ts'
 import { findWork } from './find-work.ts'
 import { mayManage } from './keys.ts'
-import { cardGrid } from './listings.ts'
+import { cardGrid } from './listings/listings.ts'
 import { workPart } from './work-list.ts'
 
 const chartDays = 30

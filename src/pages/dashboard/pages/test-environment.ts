@@ -20,7 +20,7 @@ import { card, empty, framed, tableCard } from '../page-parts.ts'
 import { refusalText } from '../problems.ts'
 import { agencyPages, type AgencyVisit } from '../visit.ts'
 import { activeKeys, keyTable, mayManage } from './keys.ts'
-import { limitLabels, limitsCard } from './limits-card.ts'
+import { limitLabels, limitsCard } from './operator/limits-card.ts'
 
 /** @param visit of a page about the agency, or about its twin after its form was refused */
 export async function environmentPage(visit: AgencyVisit) {

@@ -5,11 +5,11 @@ import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../listings/warnings/photo-warnings.ts'
 import { missingLink } from '../listing-form/parts.ts'
 import { empty, linkButton } from '../page-parts.ts'
-import { whyText } from './delivery-parts.ts'
+import { whyText } from './operator/delivery-parts.ts'
 import { mostShown, type Work } from './find-work.ts'
 import { mayManage } from './keys.ts'
-import { listingLink } from './listing-parts.ts'
-import { pinForm } from './listing-warnings.ts'
+import { listingLink } from './listings/parts.ts'
+import { pinForm } from './listings/warnings.ts'
 import { photoFailureText } from '../photo-failure.ts'
 import { missingText } from '../problems.ts'
 import { listingPath } from '../requested-listing.ts'
@@ -172,7 +172,7 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
   return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
-    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.mend) : undefined,
+    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.fix) : undefined,
   })
 }
 

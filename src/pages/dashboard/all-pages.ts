@@ -1,0 +1,73 @@
+/** The table of the dashboard's pages, joined from the files of `pages/`. */
+import { accountPages } from './pages/account/account.ts'
+import { agenciesPages } from './pages/operator/agencies.ts'
+import { agencyTablePages } from './pages/operator/agency-table.ts'
+import { auditPages } from './pages/operator/audit.ts'
+import { confirmEmailPages } from './pages/account/confirm-email.ts'
+import { entrancePages } from './pages/account/entrance.ts'
+import { factorPages } from './pages/account/factor.ts'
+import { findPages } from './pages/operator/find.ts'
+import { firstStepPages } from './pages/first-steps.ts'
+import { healthPages } from './pages/operator/health.ts'
+import { keyWritePages } from './pages/key-writes.ts'
+import { keyPages } from './pages/keys.ts'
+import { limitPages } from './pages/operator/limits-writes.ts'
+import { placePages } from './pages/listings/find-place.ts'
+import { listingEditPages } from './pages/listings/edit.ts'
+import { listingPages } from './pages/listings/writes.ts'
+import { listingsPages } from './pages/listings/listings.ts'
+import { notificationPages } from './pages/operator/notifications.ts'
+import { overviewPages } from './pages/operator/home.ts'
+import { peoplePages } from './pages/people-writes.ts'
+import { settingsSlugPages } from './pages/settings/slug.ts'
+import { settingsEmailPages } from './pages/settings/email.ts'
+import { settingsHoursPages } from './pages/settings/hours.ts'
+import { settingsLookPages } from './pages/settings/look.ts'
+import { settingsMailsPages } from './pages/settings/mails.ts'
+import { settingsProfilePages } from './pages/settings/profile.ts'
+import { requestPages } from './pages/requests.ts'
+import { photoPages } from './pages/listings/photo-writes.ts'
+import { testEnvironmentPages } from './pages/test-environment.ts'
+import { trafficPages } from './pages/operator/traffic.ts'
+import { usagePages } from './pages/usage.ts'
+import { visitPages } from './pages/listings/visits.ts'
+import { welcomePages } from './pages/account/welcome.ts'
+import { workPages } from './pages/work.ts'
+import type { Page } from './visit.ts'
+
+export const pages: readonly Page[] = [
+  ...entrancePages,
+  ...welcomePages,
+  ...confirmEmailPages,
+  ...overviewPages,
+  ...workPages,
+  ...listingsPages,
+  ...listingEditPages,
+  ...listingPages,
+  ...placePages,
+  ...photoPages,
+  ...keyPages,
+  ...keyWritePages,
+  ...firstStepPages,
+  ...usagePages,
+  ...requestPages,
+  ...testEnvironmentPages,
+  ...peoplePages,
+  ...settingsProfilePages,
+  ...settingsEmailPages,
+  ...settingsHoursPages,
+  ...settingsLookPages,
+  ...settingsSlugPages,
+  ...settingsMailsPages,
+  ...visitPages,
+  ...accountPages,
+  ...factorPages,
+  ...agencyTablePages,
+  ...agenciesPages,
+  ...findPages,
+  ...trafficPages,
+  ...limitPages,
+  ...notificationPages,
+  ...healthPages,
+  ...auditPages,
+]

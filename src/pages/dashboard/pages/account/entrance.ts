@@ -1,0 +1,158 @@
+/** The pages before signing in: sign in, second factor, and a link for a new password. */
+import { type Account, changeProfile, findAccountByEmail } from '../../../../access/accounts/accounts.ts'
+import { takeInvitation, takeReset } from '../../../../access/accounts/attempts.ts'
+import { endSession } from '../../../../access/accounts/sessions.ts'
+import { logResetRequest } from '../../../../access/accounts/sign-in-log.ts'
+import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in.ts'
+import { deliverLink } from '../../../../delivery/mails/link-mails.ts'
+import { safeNext } from '../../access.ts'
+import { accountDeps } from '../../actor.ts'
+import { failed } from '../../flash.ts'
+import { formHandler } from '../../form-handlers.ts'
+import {
+  fieldForm,
+  formField,
+  hiddenField,
+  notice,
+  passwordField,
+  postForm,
+  problemSummary,
+} from '../../forms.ts'
+import { limitedOr } from '../../problems.ts'
+import { openPage, type PageDocument, personPage, type Signed, type Visit } from '../../visit.ts'
+import { inputField } from '../../../framework/fields.ts'
+import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
+import { isLanguage } from '../../../../platform/web/language.ts'
+
+/** A page outside the frame: one card. @param options.text below the heading */
+export function outsidePage(
+  { refusal }: Visit,
+  title: string,
+  contents: Piece,
+  { text, status = refusal.status }: Readonly<{ text?: string; status?: number }> = {},
+): PageDocument {
+  const body = html`<div class="card ${text === undefined ? 'stack' : 'stack-l'}">
+    <div>
+      <h1>${title}</h1>
+      ${text !== undefined && html`<p class="muted">${text}</p>`}
+    </div>
+    ${contents}
+  </div>`
+  return { title, status, body }
+}
+
+/** The form of a page outside the frame. Its one button is as wide as the card. */
+function outsideForm(visit: Visit, path: string, fields: Html, button: string): Html {
+  return html`${problemSummary(visit, visit.refusal.problems, { focused: false })}
+  ${fieldForm(visit, path, fields, button, { look: 'button-primary button-wide' })}`
+}
+
+/** The page to go to after signing in. */
+const nextField = ({ form, query }: Visit) => hiddenField('next', form.get('next') ?? query.get('next') ?? '')
+
+const emailField = (visit: Visit, autofocus: boolean) =>
+  html`${formField(visit, { name: 'email', label: visit.t.common.email, type: 'email', autocomplete: 'username', required: true, autofocus, maxlength: 254 })}`
+
+function signInPage(visit: Visit) {
+  const { t, form, base } = visit
+  const texts = t.entrance
+  const isFresh = !form.get('email')
+  const fields = html`${nextField(visit)} ${emailField(visit, isFresh)}
+  ${passwordField(visit, 'password', t.common.password, 'current-password', { autofocus: !isFresh })}`
+  const contents = html`${outsideForm(visit, '/dashboard/sign-in', fields, texts.signIn)}
+    <p class="small"><a href="${base}/dashboard/forgot">${texts.forgot}</a></p>`
+  return outsidePage(visit, texts.signIn, contents, { text: texts.signInText })
+}
+
+async function signInNow(visit: Visit) {
+  const { form, session, device } = visit
+  const deps = accountDeps(visit)
+  const { token, stage } = await signIn(deps, form.get('email') ?? '', form.get('password') ?? '', device)
+  // The new session replaces this browser's previous one.
+  if (session !== null) await endSession(deps.db, session.account.id, session.id)
+  const next = safeNext(form.get('next'))
+  if (stage === 'full') return { to: next, session: token }
+  const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`
+  return { to: `/dashboard/second-factor${query}`, session: token }
+}
+
+function factorPage(visit: Visit) {
+  const { t, refusal } = visit
+  const texts = t.entrance
+  const fields = html`${nextField(visit)}
+  ${inputField({ name: 'code', label: texts.code, hint: texts.codeHint, autocomplete: 'one-time-code', problems: refusal.problems, required: true, autofocus: true, className: 'input-code', maxlength: 20 })}`
+  const contents = html`${outsideForm(visit, '/dashboard/second-factor', fields, texts.goOn)}
+  ${postForm(visit, '/dashboard/sign-out', html`<button class="link-button small">${texts.otherAccount}</button>`)}`
+  return outsidePage(visit, t.people.factor, contents, { text: texts.factorText })
+}
+
+async function passFactor(visit: Signed) {
+  const code = visit.form.get('code') ?? ''
+  const token = await passSecondFactor(accountDeps(visit), visit.session, code, visit.device)
+  return token === null ? signedOut : { to: safeNext(visit.form.get('next')), session: token }
+}
+
+function forgotPage(visit: Visit) {
+  const { t, base, deps } = visit
+  const texts = t.entrance
+  const form = () => outsideForm(visit, '/dashboard/forgot', emailField(visit, true), texts.sendLink)
+  const contents = html`${deps.mailer === null ? notice('warn', texts.noMail) : form()}
+    <p class="small"><a href="${base}/dashboard/sign-in">${texts.back}</a></p>`
+  return outsidePage(visit, texts.forgotTitle, contents, { text: texts.forgotText })
+}
+
+/** Mails a link for a new password; or, within its limit, another invitation if none was accepted. */
+async function mailAnew(visit: Visit, account: Account): Promise<void> {
+  await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
+  if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
+  await takeInvitation(accountDeps(visit), null, account.email)
+  await deliverLink(visit.deps, account, 'invitation')
+}
+
+/** Responds the same, and as fast, whether the account exists or not. */
+async function forgotten(visit: Visit) {
+  const email = visit.form.get('email') ?? ''
+  const { deps, t, base } = visit
+  if (deps.mailer === null) return forgotPage(visit)
+  await takeReset(accountDeps(visit), email, visit.device.ip)
+  const account = await findAccountByEmail(deps.db, email)
+  if (account !== null && account.disabled_at === null) {
+    void mailAnew(visit, account).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'a link for a new password could not be made'),
+    )
+  }
+  const { sentTitle, sentText, back } = t.entrance
+  const contents = html`<p>${sentText}</p>
+    <p><a class="button" href="${base}/dashboard/sign-in">${back}</a></p>`
+  return outsidePage(visit, sentTitle, contents)
+}
+
+/** The session ended meanwhile: it was signed out elsewhere, or the password changed. */
+export const signedOut = { to: '/dashboard/sign-in', session: null, flash: failed('sessionOver') } as const
+
+const signingIn = formHandler(signInNow, signInPage, (visit, error) =>
+  limitedOr(visit, error, '', visit.t.entrance.tooManySignIns),
+)
+const requestingLink = formHandler(forgotten, forgotPage, (visit, error) =>
+  limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks),
+)
+
+export const entrancePages = [
+  openPage('GET', '/sign-in', 'guest', signInPage),
+  openPage('POST', '/sign-in', 'guest', signingIn),
+  openPage('GET', '/forgot', 'guest', forgotPage),
+  openPage('POST', '/forgot', 'guest', requestingLink),
+  personPage('GET', '/second-factor', 'factor', factorPage),
+  personPage('POST', '/second-factor', 'factor', formHandler(passFactor, factorPage)),
+  openPage('POST', '/sign-out', 'anyone', async ({ deps, session }) => {
+    if (session !== null) await endSession(deps.db, session.account.id, session.id)
+    return { to: '/dashboard/sign-in', session: null }
+  }),
+  openPage('POST', '/language', 'anyone', async (visit) => {
+    const language = visit.form.get('language')
+    const to = safeNext(visit.form.get('next'))
+    if (!isLanguage(language)) return { to }
+    if (visit.session !== null) await changeProfile(visit.deps.db, visit.session.account.id, { language })
+    return { to, language }
+  }),
+]

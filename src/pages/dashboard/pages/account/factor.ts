@@ -1,0 +1,176 @@
+/** Turning the second factor on and off, and its recovery codes. */
+import type { AuditAction } from '../../../../access/accounts/audit.ts'
+import { notifyAccount, type NoticeEvent } from '../../../../access/accounts/notices.ts'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  pendingSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+} from '../../../../access/accounts/second-factor.ts'
+import { lacksFactor } from '../../../../access/accounts/sessions.ts'
+import { confirmPassword, lockVerified } from '../../../../access/accounts/sign-in.ts'
+import type { Tx } from '../../../../platform/db/connection.ts'
+import { inTransaction } from '../../../../platform/db/transaction.ts'
+import { html, raw } from '../../../../platform/web/html.ts'
+import { inputField } from '../../../framework/fields.ts'
+import { icon } from '../../../framework/icons.ts'
+import { accountDeps, notePerson } from '../../actor.ts'
+import { succeeded } from '../../flash.ts'
+import { formHandler } from '../../form-handlers.ts'
+import { copyButton, fieldForm, notice, notRefused, passwordField } from '../../forms.ts'
+import { framed } from '../../page-parts.ts'
+import { personPage, type Signed } from '../../visit.ts'
+import { signedOut } from './entrance.ts'
+
+const account = '/dashboard/account'
+const path = `${account}/second-factor`
+
+/** Required because the screen may have been left unlocked. */
+const currentPassword = (visit: Signed) =>
+  passwordField(visit, 'current', visit.t.account.currentPassword, 'current-password')
+
+async function setupPage(visit: Signed) {
+  const { t, deps, session, base, refusal } = visit
+  const texts = t.factor
+  if (session.account.has_second_factor) return { to: account }
+  const { serviceName } = deps.config
+  // After a refusal the secret stays, because the phone may already have it.
+  const isAgain = refusal !== notRefused
+  const enrolment =
+    (isAgain ? await pendingSecondFactor(accountDeps(visit), session, serviceName) : null) ??
+    (await beginSecondFactor(accountDeps(visit), session, serviceName))
+  if (enrolment === null) return signedOut
+  const { secret, uri } = enrolment
+  const isRequired = lacksFactor(session, deps.config)
+  // Loaded on demand, so that the service starts sooner.
+  const { default: qrcode } = await import('qrcode')
+  const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
+  const fields = html`${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems: refusal.problems, required: true, className: 'input-code', maxlength: 10 })}
+  ${currentPassword(visit)}`
+  const later = html`<a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>`
+  return framed(
+    visit,
+    {
+      title: texts.title,
+      section: 'account',
+      subtitle: texts.why,
+      crumbs: [[t.nav.account, account]],
+      labels: { code: texts.code, current: t.account.currentPassword },
+    },
+    html`<div class="card stack-l">
+      ${isRequired && notice('warn', texts.required)}
+      <div class="columns halves">
+        <div class="stack">
+          <h2>${texts.step1}</h2>
+          <p>${texts.step1Text}</p>
+          <div class="qr" role="img" aria-label="${texts.picture}">${raw(picture)}</div>
+          <p><a class="button" href="${uri}">${icon('open')}${texts.openApp}</a></p>
+          <p class="small muted">${texts.byHand}</p>
+          <div class="row">
+            <code id="totp-secret" class="mono">${secret.match(/.{1,4}/g)?.join(' ')}</code
+            >${copyButton(visit, 'totp-secret')}
+          </div>
+        </div>
+        <div class="stack">
+          <h2>${texts.step2}</h2>
+          ${fieldForm(visit, path, fields, t.account.turnOn)} ${!isRequired && html`<p>${later}</p>`}
+        </div>
+      </div>
+    </div>`,
+  )
+}
+
+/** Recovery codes, shown once. */
+function codesPage(visit: Signed, codes: readonly string[]) {
+  const { t, base } = visit
+  const texts = t.factor
+  return framed(
+    visit,
+    { title: texts.codesTitle, section: 'account' },
+    html`<div class="card stack">
+      ${notice('warn', texts.codesText)}
+      <ul class="code-list" id="recovery-codes">
+        ${codes.map((code) => html`<li>${code}</li>`)}
+      </ul>
+      <div class="form-actions">
+        ${copyButton(visit, 'recovery-codes')}<a
+          class="button button-primary no-print"
+          href="${base}/dashboard"
+          >${texts.codesKept}</a
+        >
+      </div>
+    </div>`,
+  )
+}
+
+/** Requires the password for new recovery codes, or to turn the second factor off. */
+const passwordPage = (act: 'codes' | 'off') => (visit: Signed) => {
+  const { t, session } = visit
+  if (!session.account.has_second_factor) return { to: account }
+  const [title, text, button] = act === 'codes' ? t.factor.renew : t.factor.remove
+  const look = act === 'off' ? 'button-danger' : 'button-primary'
+  const form = fieldForm(visit, `${path}/${act}`, currentPassword(visit), button, { look, cancel: account })
+  return framed(
+    visit,
+    { title, section: 'account', subtitle: text, crumbs: [[t.nav.account, account]] },
+    html`<div class="card">${form}</div>`,
+  )
+}
+
+/** The change, its entry in the log and its mail commit together. */
+async function confirmed<T>(
+  visit: Signed,
+  action: AuditAction,
+  mail: NoticeEvent,
+  act: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { form, session, deps, device } = visit
+  const password = form.get('current') ?? ''
+  const verified = await confirmPassword(accountDeps(visit), session.account, password, device.ip)
+  return await inTransaction(deps.db, async (tx) => {
+    await lockVerified(tx, verified)
+    const result = await act(tx)
+    await notePerson(tx, visit, action, session.account)
+    await notifyAccount(tx, session.account.id, mail, deps.clock)
+    return result
+  })
+}
+
+async function turnOn(visit: Signed) {
+  const { form, session } = visit
+  const codes = await confirmed(visit, 'factor_added', { kind: 'factor_on' }, (tx) =>
+    confirmSecondFactor(tx, accountDeps(visit), session, form.get('code') ?? ''),
+  )
+  return codesPage(visit, codes)
+}
+
+async function turnOff(visit: Signed) {
+  const { has_second_factor: isOn, id } = visit.session.account
+  if (!isOn) return { to: account }
+  await confirmed(visit, 'factor_removed', { kind: 'factor_off', by: null }, (tx) =>
+    removeSecondFactor(tx, id),
+  )
+  return { to: account, flash: succeeded('factorRemoved') }
+}
+
+async function renewCodes(visit: Signed) {
+  const { has_second_factor: isOn, id } = visit.session.account
+  if (!isOn) return { to: account }
+  const codes = await confirmed(visit, 'recovery_codes_made', { kind: 'recovery_codes' }, (tx) =>
+    replaceRecoveryCodes(tx, id),
+  )
+  return codesPage(visit, codes)
+}
+
+export const factorPages = [
+  personPage('GET', '/account/second-factor', 'person', setupPage),
+  personPage('POST', '/account/second-factor', 'person', formHandler(turnOn, setupPage)),
+  ...Object.entries({ codes: renewCodes, off: turnOff }).flatMap(([act, save]) => {
+    const show = passwordPage(act as 'codes' | 'off')
+    return [
+      personPage('GET', `/account/second-factor/${act}`, 'person', show),
+      personPage('POST', `/account/second-factor/${act}`, 'person', formHandler(save, show)),
+    ]
+  }),
+]

@@ -1,0 +1,85 @@
+/**
+ * The page behind links in mails: it sets a password. The token moves into a cookie at once, so that no URL that is
+ * displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
+ */
+import { changeProfile } from '../../../../access/accounts/accounts.ts'
+import { findLink } from '../../../../access/accounts/links.ts'
+import { signInByLink } from '../../../../access/accounts/sign-in.ts'
+import { isToken } from '../../../../access/accounts/sessions.ts'
+import { html } from '../../../../platform/web/html.ts'
+import { checkPersonName } from '../../../../platform/plain-name.ts'
+import { accountDeps } from '../../actor.ts'
+import { formHandler } from '../../form-handlers.ts'
+import { fieldForm, formField, passwordField, problemSummary } from '../../forms.ts'
+import { openPage, type Page, type Visit } from '../../visit.ts'
+import { outsidePage } from './entrance.ts'
+
+type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
+
+/** Moves the token of a mail's link into a cookie. */
+export function linkPage(path: string, to: string): Page {
+  return openPage('GET', path, 'anyone', ({ params }) => {
+    const token = params['token'] ?? ''
+    return { to, link: isToken(token) ? token : null }
+  })
+}
+
+function passwordPage(visit: Visit, { purpose, account }: Link) {
+  const { t, refusal } = visit
+  const texts = t.entrance
+  const isNew = purpose === 'invitation'
+  const title = isNew ? texts.welcome : texts.newPassword
+  const text = (isNew ? texts.welcomeText : texts.newPasswordText)(account.email)
+  const labels = { name: texts.yourName, password: t.common.password }
+  const fields = html`<input
+      class="visually-hidden"
+      type="text"
+      name="username"
+      value="${account.email}"
+      autocomplete="username"
+      tabindex="-1"
+      aria-hidden="true"
+      readonly
+    />
+    ${isNew && formField(visit, { name: 'name', label: labels.name, autocomplete: 'name', value: account.name, required: true, maxlength: 120 })}
+    ${passwordField(visit, 'password', labels.password, 'new-password', { hint: t.common.passwordHint })}`
+  const contents = html`${problemSummary(visit, refusal.problems, { labels })}
+  ${fieldForm(visit, '/dashboard/password', fields, texts.save, { look: 'button-primary button-wide' })}`
+  return outsidePage(visit, title, contents, { text })
+}
+
+function deadPage(visit: Visit) {
+  const { t, base } = visit
+  const contents = html`<p>${t.entrance.deadText}</p>
+    <p><a class="button" href="${base}/dashboard/forgot">${t.entrance.sendLink}</a></p>`
+  return outsidePage(visit, t.entrance.deadTitle, contents, { status: 404 })
+}
+
+async function linkOf({ deps, cookies }: Visit): Promise<Link | null> {
+  return await findLink(deps.db, cookies['link'] ?? '', deps.clock)
+}
+
+async function welcomePage(visit: Visit) {
+  const link = await linkOf(visit)
+  return link === null ? deadPage(visit) : passwordPage(visit, link)
+}
+
+async function setPassword(visit: Visit) {
+  const { deps, form, cookies } = visit
+  const link = await linkOf(visit)
+  if (link === null) return deadPage(visit)
+  const isNew = link.purpose === 'invitation'
+  const name = isNew ? checkPersonName(form.get('name') ?? '') : null
+  const password = form.get('password') ?? ''
+  const signedIn = await signInByLink(accountDeps(visit), cookies['link'] ?? '', password, name, visit.device)
+  const { token: session, stage, account } = signedIn
+  if (account.language === null) await changeProfile(deps.db, account.id, { language: visit.language })
+  if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }
+  return { to: isNew ? '/dashboard/account/second-factor' : '/dashboard', session, link: null }
+}
+
+export const welcomePages = [
+  linkPage('/welcome/:token', '/dashboard/password'),
+  openPage('GET', '/password', 'anyone', welcomePage),
+  openPage('POST', '/password', 'anyone', formHandler(setPassword, welcomePage)),
+]

@@ -1,0 +1,97 @@
+/** The state, facts and description of a listing. */
+import { type Section, unitText } from '../../../../listings/field.ts'
+import { type Leaf, leaves } from '../../../../listings/field-lists.ts'
+import { leafValue, type Listing } from '../../../../listings/listing.ts'
+import { isRental } from '../../../../listings/vocabulary.ts'
+import { html, type Html, joined, nothing, type Piece } from '../../../../platform/web/html.ts'
+import { fieldLabel } from '../../field-labels.ts'
+import { listingPath, mayEdit } from '../../requested-listing.ts'
+import { fact } from '../../tables.ts'
+import type { AgencyVisit, Visit } from '../../visit.ts'
+import { priceText, statusBadges, valueText } from './parts.ts'
+
+export function statePart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, format, base } = visit
+  const texts = t.listings
+  return html`<section class="card stack-s">
+    ${statusBadges(visit, listing)}
+    <div class="row-apart">
+      <p class="price">${priceText(visit, listing)}</p>
+      ${
+        mayEdit(visit, listing) &&
+        html`<a class="button button-small" href="${base}${listingPath(visit, listing)}/price"
+          >${t.listingForm.correctPrice}</a
+        >`
+      }
+    </div>
+    <dl class="facts small">
+      ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
+      ${fact(texts.externalId, listing.external_id)}
+      ${fact(fieldLabel(visit, 'close_reason'), valueText(visit, 'close_reason', listing.close_reason))}
+      ${fact(fieldLabel(visit, 'closed_at'), listing.closed_at !== null && format.date(listing.closed_at))}
+      ${fact(fieldLabel(visit, 'close_price'), listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
+      ${fact(texts.statuses.published, listing.published_at !== null && format.moment(listing.published_at))}
+      ${fact(texts.updated, format.moment(listing.updated_at))}
+      ${fact(t.common.created, format.moment(listing.created_at))}
+    </dl>
+  </section>`
+}
+
+export function descriptionPart(visit: Visit, { description }: Listing): Html {
+  if (description === null) return nothing
+  return html`<section class="card">
+    <h2 class="card-head">${fieldLabel(visit, 'description')}</h2>
+    <p class="prose">${description}</p>
+  </section>`
+}
+
+/** The sections that have facts, in the order of the page. */
+const factSections: readonly Section[] = ['operation', 'place', 'price', 'features', 'more', 'rental']
+/** The price is above, the pin on the map; URLs come last, and city and currency are shown with province and amount. */
+const isFact = ({ path, group, field: { kind } }: Leaf): boolean =>
+  group !== 'price' &&
+  kind !== 'coordinate' &&
+  kind !== 'url' &&
+  kind !== 'urls' &&
+  path !== 'location.province' &&
+  path !== 'expenses.currency'
+const factLeaves = factSections.flatMap((section) =>
+  leaves.filter((leaf) => leaf.section === section && isFact(leaf)),
+)
+
+export function factsPart(visit: Visit, listing: Listing): Html {
+  const facts = html`${factLeaves.map((leaf) => fact(fieldLabel(visit, leaf.path), factValue(visit, listing, leaf)))}
+  ${fact(visit.t.listings.videos, linksOf(listing))}`
+  if (facts.markup.trim() === '') return nothing
+  return html`<section class="card">
+    <h2 class="card-head">${visit.t.listings.details}</h2>
+    <dl class="facts facts-wide">${facts}</dl>
+  </section>`
+}
+
+function factValue(visit: Visit, listing: Listing, leaf: Leaf): Piece {
+  const { path, group, field } = leaf
+  const { operation, city, province, expenses_currency: currency } = listing
+  if (path === 'location.city')
+    return [...new Set([city, province].filter((part) => part !== null))].join(', ') || null
+  if (group === 'rental' && !isRental(operation)) return null
+  const value = leafValue(listing, leaf)
+  if (field.kind === 'money') return value === null ? null : visit.format.money(Number(value), currency)
+  if (group === 'rental' && typeof value === 'number')
+    return unitText(field, visit.language, value) ?? visit.format.number(value)
+  if (path === 'amenities' && Array.isArray(value) && value.length > 0)
+    return joined(
+      value.map((one) => html`<span class="badge badge-text">${String(one)}</span>`),
+      ' ',
+    )
+  return valueText(visit, path, value)
+}
+
+function linksOf({ video_url: video, video_urls: videos, virtual_tour_url: tour }: Listing): Piece {
+  const links = [video, ...videos, tour].filter((url) => url !== null)
+  if (links.length === 0) return null
+  return joined(
+    links.map((url) => html`<a href="${url}" rel="noopener noreferrer">${url}</a>`),
+    html`<br />`,
+  )
+}

@@ -1,0 +1,149 @@
+/** Parts of a listing that lists and its page share: state, price, cover. */
+import { features } from '../../../../listings/features.ts'
+import type { Field } from '../../../../listings/field.ts'
+import type { Listing } from '../../../../listings/listing.ts'
+import { photoUrl } from '../../../../listings/photos/names-and-urls.ts'
+import { fieldLabel } from '../../field-labels.ts'
+import { agencyCrumbs } from '../../page-parts.ts'
+import { listingPath } from '../../requested-listing.ts'
+import type { AgencyVisit, Visit } from '../../visit.ts'
+import { icon } from '../../../framework/icons.ts'
+import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
+import { everydayPlace } from '../../../../platform/web/text.ts'
+import type { Author } from '../../../../platform/writing/author.ts'
+
+export function statusBadges({ t }: Visit, listing: Listing): Html {
+  const texts = t.listings
+  const kinds = { published: 'badge-good', draft: '', disabled: 'badge-warn' } as const
+  const status =
+    listing.deleted_at === null
+      ? html`<span class="badge badge-dot ${kinds[listing.status]}">${texts.statuses[listing.status]}</span>`
+      : html`<span class="badge badge-dot badge-bad">${texts.statuses.removed}</span>`
+  return html`<span class="row"
+    >${status}${listing.reserved && html`<span class="badge badge-info">${t.listings.stateChanges.reserved}</span>`}</span
+  >`
+}
+
+export function priceText(visit: Visit, listing: Listing): string {
+  const { price_amount: amount, price_currency: currency, price_period: period } = listing
+  const price = priceWords(visit, { amount, currency, period, on_request: listing.price_on_request })
+  return price ?? visit.t.listings.noPrice
+}
+
+/** The price, or muted text if there is none. */
+export function priceShown(visit: Visit, listing: Listing): Piece {
+  const { price_amount: amount, price_on_request: onRequest } = listing
+  const text = priceText(visit, listing)
+  return amount === null && !onRequest ? html`<span class="muted">${text}</span>` : text
+}
+
+type PriceParts = Readonly<{
+  amount?: number | null
+  currency?: string | null
+  period?: string | null
+  on_request?: boolean
+}>
+
+/** A price in one line; null if there is none. */
+function priceWords({ format }: Visit, parts: PriceParts): string | null {
+  const { amount = null, currency = null, period = null, on_request: onRequest = false } = parts
+  const price = format.price({ amount, currency, period, onRequest })
+  return price === null ? null : [price.amount, price.period].filter(Boolean).join(' ')
+}
+
+export function titleText({ t }: Visit, { title }: Pick<Listing, 'title'>): string {
+  return title ?? t.listings.untitled
+}
+
+export function listingLink(
+  visit: AgencyVisit,
+  listing: Pick<Listing, 'public_id' | 'title'>,
+  below = '',
+): Html {
+  return html`<a href="${visit.base}${listingPath(visit, listing)}${below}">${titleText(visit, listing)}</a>`
+}
+
+/** The author of a change, in the reader's language. */
+export function authorText({ t }: Visit, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
+  return t.listings.by[kind](t.listings.systems.get(name) ?? name)
+}
+
+/** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */
+export function listingCrumbs(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
+  const list = [...agencyCrumbs(visit), [visit.t.nav.listings, `${visit.agency.path}/listings`] as const]
+  return listing === null ? list : [...list, [titleText(visit, listing), listingPath(visit, listing)]]
+}
+
+/** The path of a stored picture on this host, which may not be the public one. */
+export function pictureOf(
+  { base }: Visit,
+  listing: Listing,
+  photo: string,
+  size: 'small' | 'medium' | 'large',
+): string {
+  return photoUrl(base, listing.agency_id, listing.public_id, photo, size)
+}
+
+/** The first photo, or a placeholder. Nobody sees photos of removed listings. */
+export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'): Html {
+  const [photo] = listing.deleted_at === null ? listing.photos : []
+  if (photo === undefined) return html`<span class="cover cover-none">${icon('photo')}</span>`
+  return html`<img
+    class="cover"
+    src="${pictureOf(visit, listing, photo, size)}"
+    alt=""
+    loading="lazy"
+    width="320"
+    height="213"
+  />`
+}
+
+const featureWords = new Map(
+  Object.entries<Field>(features).flatMap(([name, { words }]) =>
+    words === undefined ? [] : [[name, words]],
+  ),
+)
+
+/** A value of a closed list in the reader's language; other texts unchanged. */
+export function wordFor({ t, language }: Visit, field: string, value: string): string {
+  const texts = t.listings
+  if (field === 'type') return texts.types[value]?.[0] ?? value
+  const words: Record<string, Record<string, string>> = {
+    status: texts.statuses,
+    operation: texts.operations,
+    period: texts.periods,
+    location_status: texts.precisions,
+    close_reason: texts.closeReasons,
+  }
+  return words[field]?.[value] ?? featureWords.get(field)?.[value]?.[language] ?? value
+}
+
+/** The value of any field in one line; null if there is none. @param name as the contract or the history has it: `features.rooms` */
+export function valueText(visit: Visit, name: string, value: unknown): string | null {
+  const { t, format } = visit
+  const part = name.replace(/^.*\./, '')
+  if (value === null || value === undefined || value === '') return null
+  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
+  if (typeof value === 'number')
+    return part === 'lat' || part === 'lng' ? String(value) : format.number(value)
+  if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
+  if (typeof value !== 'object') return wordFor(visit, part, String(value))
+  const price = priceWords(visit, value as PriceParts)
+  if (price !== null) return price
+  const parts = Object.entries(value).flatMap(([key, held]: [string, unknown]) => {
+    const text = held === false ? null : valueText(visit, `${name}.${key}`, held)
+    return text === null ? [] : [`${fieldLabel(visit, `${name}.${key}`)}: ${text}`]
+  })
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** `Departamento · Venta · La Plata`. */
+export function summaryText(visit: Visit, listing: Listing): string {
+  const { type, operation, city } = listing
+  const parts = [
+    valueText(visit, 'type', type),
+    valueText(visit, 'operation', operation),
+    everydayPlace(city),
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}

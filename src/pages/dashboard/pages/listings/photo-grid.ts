@@ -1,0 +1,151 @@
+/** The photos of a listing in their order: to change, each with its buttons, and to look at. Scripts get the same markup to replace it. */
+import type { Listing } from '../../../../listings/listing.ts'
+import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
+import { fieldLabel } from '../../field-labels.ts'
+import { postForm } from '../../forms.ts'
+import { buttonForm } from '../../listing-acts.ts'
+import { pictureOf } from './parts.ts'
+import { listingPath, mayEdit, versionInput } from '../../requested-listing.ts'
+import type { AgencyVisit } from '../../visit.ts'
+import { icon, type IconName } from '../../../framework/icons.ts'
+import { flag, html, type Html, nothing } from '../../../../platform/web/html.ts'
+
+/** The number of photos that may be removed. */
+function removable({ status, photos }: Listing): number {
+  return status === 'published' ? Math.max(0, photos.length - minPhotos) : photos.length
+}
+
+export function photoGrid(visit: AgencyVisit, listing: Listing): Html {
+  const texts = visit.t.photos
+  const { photos } = listing
+  const lacking = minPhotos - photos.length
+  return html`<div
+    class="stack-s"
+    data-grid
+    data-version="${listing.version}"
+    data-room="${maxPhotos - photos.length}"
+    data-count="${texts.of(photos.length, maxPhotos)}"
+  >
+    ${lacking > 0 && html`<p class="small muted">${texts.toPublish(lacking)}</p>`}
+    ${removable(listing) === 0 && photos.length > 0 && html`<p class="small">${texts.fewest(minPhotos)}</p>`}
+    ${photos.length === maxPhotos && html`<p class="small">${texts.full(maxPhotos)}</p>`}
+    ${
+      photos.length === 0
+        ? html`<div class="empty">
+            ${icon('photo')}
+            <p>${texts.none}</p>
+          </div>`
+        : html`<p class="visually-hidden" id="photo-keys">${texts.keys}</p>
+            <ol class="photo-list">
+              ${photos.map((_photo, index) => photoItem(visit, listing, index))}
+            </ol>`
+    }
+  </div>`
+}
+
+function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
+  const texts = visit.t.photos
+  const { photos, version } = listing
+  const photo = photos[index] ?? ''
+  const position = index + 1
+  const path = `${listingPath(visit, listing)}/photos`
+  const named = html`${versionInput(listing)}<input type="hidden" name="photo" value="${photo}" />`
+  const button = (move: string, symbol: IconName, label: string, isOff: boolean): Html =>
+    html`<button
+      class="button photo-button"
+      name="move"
+      value="${move}"
+      aria-label="${label}"
+      title="${label}"
+      ${flag('disabled', isOff)}
+    >
+      ${icon(symbol)}
+    </button>`
+  return html`<li class="photo" data-photo="${photo}">
+    <a class="photo-picture" href="${pictureOf(visit, listing, photo, 'large')}" draggable="false"
+      ><img
+        src="${pictureOf(visit, listing, photo, 'small')}"
+        alt="${visit.t.listings.photo(position, photos.length)}"
+        width="320"
+        height="213"
+        draggable="false"
+        loading="${index < 8 ? 'eager' : 'lazy'}"
+    /></a>
+    <span class="photo-position">${index === 0 ? texts.cover : position}</span>
+    <button
+      type="button"
+      class="photo-handle"
+      data-handle
+      aria-label="${texts.move(position, photos.length)}"
+      aria-describedby="photo-keys"
+      hidden
+    >
+      ${icon('grip')}
+    </button>
+    <div class="photo-acts">
+      ${postForm(
+        visit,
+        `${path}/order`,
+        html`${named}${button('earlier', 'before', texts.earlier(position), index === 0)}${button('later', 'after', texts.later(position), position === photos.length)}${button('first', 'star', texts.makeCover(position), index === 0)}`,
+      )}
+      ${
+        removable(listing) === 0
+          ? nothing
+          : html`<details class="photo-remove" name="photo-remove">
+              <summary
+                class="button photo-button"
+                aria-label="${texts.remove(position)}"
+                title="${texts.remove(position)}"
+              >
+                ${icon('bin')}
+              </summary>
+              ${buttonForm(visit, `${path}/remove`, { version, photo }, texts.removeNow, 'button-danger button-wide')}
+            </details>`
+      }
+    </div>
+  </li>`
+}
+
+/** The photos of a listing to look at, the cover first. */
+export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
+  const { t } = visit
+  const { photos } = listing
+  if (listing.deleted_at !== null) return nothing
+  if (photos.length === 0)
+    return html`<section class="card" id="photos">
+      <div class="empty">
+        ${icon('photo')}
+        <p>${t.listings.noPhotos}</p>
+        ${managePart(visit, listing)}
+      </div>
+    </section>`
+  return html`<section class="card" id="photos">
+    <div class="card-head">
+      <h2>${fieldLabel(visit, 'photos')}</h2>
+      <div class="row"><span class="badge">${photos.length}</span>${managePart(visit, listing)}</div>
+    </div>
+    <div class="gallery">
+      ${photos.map(
+        (photo, index) =>
+          html`<a href="${pictureOf(visit, listing, photo, 'large')}"
+            ><img
+              src="${pictureOf(visit, listing, photo, index === 0 ? 'medium' : 'small')}"
+              alt="${t.listings.photo(index + 1, photos.length)}"
+              loading="lazy"
+              width="480"
+              height="320"
+          /></a>`,
+      )}
+    </div>
+  </section>`
+}
+
+/** Link to the page where photos are added and ordered. */
+function managePart(visit: AgencyVisit, listing: Listing): Html {
+  if (!mayEdit(visit, listing)) return nothing
+  const { t, base } = visit
+  const path = `${base}${listingPath(visit, listing)}/photos`
+  return html`<a class="button button-small" href="${path}"
+    >${listing.photos.length === 0 ? t.listingForm.addPhotos : t.listingForm.managePhotos}</a
+  >`
+}

@@ -1,0 +1,175 @@
+/** Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response. */
+import {
+  addPhotosByUrl,
+  addPhotosFromFiles,
+  arrangePhotos,
+  checkRoom,
+  moved,
+  without,
+} from '../../../../listings/gallery/add-photos.ts'
+import type { Listing } from '../../../../listings/listing.ts'
+import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
+import { authorOf } from '../../actor.ts'
+import { failed, type Flash, succeeded } from '../../flash.ts'
+import { formHandler } from '../../form-handlers.ts'
+import { noteByOperator } from '../../listing-acts.ts'
+import { photoGrid } from './photo-grid.ts'
+import { photosPage } from './photos.ts'
+import { photoFailureText } from '../../photo-failure.ts'
+import { problemsOf, refusalText } from '../../problems.ts'
+import { listingPath, presentListing, versionOf } from '../../requested-listing.ts'
+import {
+  agencyPages,
+  type AgencyVisit,
+  jsonResponse,
+  type Page,
+  type PageResponse,
+  withFile,
+  withTestPages,
+} from '../../visit.ts'
+import { ApiError, invalid } from '../../../../platform/errors.ts'
+
+type Done = Readonly<{
+  listing: Listing
+  flash: Flash
+  answer: Readonly<Record<string, unknown>>
+  status?: number
+}>
+
+/** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
+async function respond(visit: AgencyVisit, work: () => Promise<Done>): Promise<PageResponse> {
+  const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(visit, error))
+  if (!visit.wantsJson) return { to: `${listingPath(visit, listing)}/photos`, flash }
+  return jsonResponse({ ...answer, grid: String(photoGrid(visit, listing)) }, status)
+}
+
+async function refused(visit: AgencyVisit, error: unknown): Promise<Done> {
+  if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
+  const { code, status, headers } = error
+  const texts = visit.t.photos
+  const words: Partial<Record<string, string>> = {
+    request_timeout: texts.tooSlow,
+    insufficient_photos: texts.fewest(minPhotos),
+  }
+  const message = words[code] ?? refusalText(visit, error)
+  if (visit.wantsJson) Object.assign(visit.responseHeaders, headers)
+  const listing = await presentListing(visit)
+  return { listing, flash: failed('refused', message), answer: { error: { code, message } }, status }
+}
+
+/** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
+async function upload(visit: AgencyVisit): Promise<Done> {
+  const { deps, agency, t } = visit
+  const before = await presentListing(visit)
+  checkRoom(before, 1)
+  return await visit.receive(async (file) => {
+    if (file === null) throw invalid('photo', 'There is no file.', 'photo_none')
+    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, authorOf(visit), [file])
+    const [result] = results
+    if (result === undefined) throw new Error('a file has no result')
+    const { status, photo, why } = result
+    const whyText = why === null ? '' : photoFailureText(visit, why)
+    if (status === 'stored') await noteByOperator(visit, 'listing_photos_changed', listing)
+    const flashes = {
+      stored: succeeded('photoStored'),
+      duplicate: succeeded('photoDuplicate'),
+      failed: failed('photoFailed', file.name, whyText),
+    }
+    const message = [t.photos.statuses[status], whyText].filter(Boolean).join('. ')
+    return { listing, flash: flashes[status], answer: { status, photo: photo ?? '', message } }
+  })
+}
+
+async function arrange(
+  visit: AgencyVisit,
+  wanted: (photos: readonly string[]) => readonly string[],
+): Promise<Listing> {
+  const { deps, agency } = visit
+  const { id } = await presentListing(visit)
+  const listing = await arrangePhotos(deps, agency.id, id, versionOf(visit), authorOf(visit), wanted)
+  await noteByOperator(visit, 'listing_photos_changed', listing)
+  return listing
+}
+
+/** Takes either the whole order, or one photo and its new position. */
+async function order(visit: AgencyVisit): Promise<Done> {
+  const { form, t } = visit
+  const whole = form.getAll('order')
+  const photo = form.get('photo') ?? ''
+  const listing = await arrange(visit, (photos) => {
+    if (whole.length === 0)
+      return moved(photos, photo, positionAfter(form.get('move'), photos.indexOf(photo)))
+    // Photos that are not named would be removed.
+    if (whole.length !== photos.length || !photos.every((one) => whole.includes(one)))
+      throw new ApiError('precondition_failed')
+    return whole
+  })
+  const message = t.photos.movedTo(listing.photos.indexOf(photo) + 1, listing.photos.length)
+  return { listing, flash: succeeded('photoMoved'), answer: { message } }
+}
+
+/** @throws ApiError `invalid_parameter` */
+function positionAfter(move: string | null, position: number): number {
+  const positions: Readonly<Record<string, number>> = { first: 0, earlier: position - 1, later: position + 1 }
+  const to = Object.hasOwn(positions, move ?? '') ? positions[move ?? ''] : undefined
+  if (to === undefined) throw invalid('move', 'move must be first, earlier or later.')
+  return to
+}
+
+async function remove(visit: AgencyVisit): Promise<Done> {
+  const photo = visit.form.get('photo') ?? ''
+  const listing = await arrange(visit, (photos) => without(photos, photo))
+  const message = visit.t.photos.removed(listing.photos.length)
+  return { listing, flash: succeeded('photoRemoved'), answer: { message } }
+}
+
+async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
+  const { deps, agency, form, format } = visit
+  const { id } = await presentListing(visit)
+  const urls = linesIn(form).filter((line) => line !== '')
+  if (urls.length === 0) throw invalid('urls', 'There are no URLs.', 'urls_none')
+  const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(visit), urls)
+  const stored = results.filter(({ status }) => status === 'stored').length
+  if (stored > 0) await noteByOperator(visit, 'listing_photos_changed', listing)
+  if (stored < urls.length) return await photosPage(visit, results)
+  return {
+    to: `${listingPath(visit, listing)}/photos`,
+    flash: succeeded('photosStored', format.number(stored)),
+  }
+}
+
+function linesIn(form: URLSearchParams): string[] {
+  return (form.get('urls') ?? '').split('\n').map((line) => line.trim())
+}
+
+/** Shows any refusal beside the URLs, and names the lines that are wrong. */
+function urlsRefusal(visit: AgencyVisit, error: unknown): AgencyVisit['refusal'] {
+  const { problems, status } = problemsOf(visit, error)
+  const { code, errors } = error as ApiError
+  const texts = visit.t.photos
+  const filled = linesIn(visit.form).flatMap((line, index) => (line === '' ? [] : [index + 1]))
+  // The parameter is `urls[2]`, for example.
+  const lines = errors.flatMap(({ parameter }) => filled[Number(/\d+/.exec(parameter)?.[0])] ?? [])
+  let [urls = ''] = Object.values(problems)
+  if (code === 'too_many_photos') urls = texts.urlsMany(maxPhotos)
+  if (lines.length > 0) urls = texts.urlsOdd(lines.join(', '))
+  return { problems: { urls }, status }
+}
+
+const actPages = (path: string, act: (visit: AgencyVisit) => Promise<Done>): Page[] =>
+  agencyPages('POST', `/listings/:listing/photos${path}`, 'agency', (visit) =>
+    respond(visit, () => act(visit)),
+  )
+
+export const photoPages: readonly Page[] = withTestPages([
+  ...agencyPages('GET', '/listings/:listing/photos', 'agency', (visit) => photosPage(visit)),
+  ...withFile(actPages('', upload)),
+  ...actPages('/order', order),
+  ...actPages('/remove', remove),
+  ...agencyPages(
+    'POST',
+    '/listings/:listing/photos/urls',
+    'agency',
+    formHandler(addByUrl, photosPage, urlsRefusal),
+  ),
+])

@@ -1,0 +1,206 @@
+/** A listing's photos and the ways to add more, as a page and as a part of the listing's form. */
+import { sizeLimits, uploadBudgets } from '../../../../limits/table.ts'
+import type { PhotoResult } from '../../../../listings/gallery/uploads.ts'
+import type { Listing } from '../../../../listings/listing.ts'
+import { maxPhotos } from '../../../../listings/publishable.ts'
+import { fieldLabel } from '../../field-labels.ts'
+import { postForm } from '../../forms.ts'
+import { framed } from '../../page-parts.ts'
+import { listingCrumbs, titleText } from './parts.ts'
+import { galleryPart, photoGrid } from './photo-grid.ts'
+import { photoFailureText } from '../../photo-failure.ts'
+import { listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
+import type { AgencyVisit, PageDocument } from '../../visit.ts'
+import { textareaField } from '../../../framework/fields.ts'
+import { icon } from '../../../framework/icons.ts'
+import { html, type Html, nothing } from '../../../../platform/web/html.ts'
+
+/** The scripts that a page with `photosPart` loads. */
+export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
+
+/** Longest side of the pictures that browsers send: enough for the largest stored size, and a tenth of a camera's bytes. */
+const sentSide = 2_560
+const megabytes = sizeLimits.photo_bytes / 1_048_576
+
+/** @param results of the URLs that were sent */
+export async function photosPage(
+  visit: AgencyVisit,
+  results: readonly PhotoResult[] = [],
+): Promise<PageDocument> {
+  const listing = await presentListing(visit)
+  return framed(
+    visit,
+    {
+      title: fieldLabel(visit, 'photos'),
+      section: 'listings',
+      subtitle: titleText(visit, listing),
+      crumbs: listingCrumbs(visit, listing),
+      scripts: photoScripts,
+    },
+    html`${resultsPart(visit, results)} ${photosPart(visit, listing, results)}`,
+  )
+}
+
+/**
+ * A listing's photos with everything to change them, or read-only if nothing may be changed. It has forms, so it must not be inside one;
+ * its page loads `photoScripts`.
+ * @param results of the URLs that were sent; null on a page that is about other things too, which needs a heading for the photos
+ */
+export function photosPart(
+  visit: AgencyVisit,
+  listing: Listing,
+  results: readonly PhotoResult[] | null = null,
+): Html {
+  const { t } = visit
+  const texts = t.photos
+  if (!mayWrite(visit)) return galleryPart(visit, listing)
+  const rules = html`<p class="small muted">${texts.rules(megabytes)}</p>`
+  return html`<section
+    class="card stack photos"
+    id="photos"
+    data-photos
+    data-side="${sentSide}"
+    data-bytes="${sizeLimits.photo_bytes}"
+    data-parallel="${uploadBudgets.slots_each}"
+    data-conflict="${texts.conflict}"
+    data-not-saved="${texts.notSaved}"
+    data-session-over="${texts.sessionOver}"
+  >
+    <div class="card-head">
+      ${results === null ? html`<h2>${fieldLabel(visit, 'photos')}</h2>` : rules}
+      <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
+    </div>
+    ${results === null && rules}
+    <div class="notice notice-warn" role="alert" data-trouble hidden>
+      ${icon('alert')}
+      <div data-trouble-text></div>
+    </div>
+    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, results ?? [])}
+    <p class="visually-hidden" role="status" data-told></p>
+  </section>`
+}
+
+/** Without scripts one file; with them, as many as fit, in a list of their own. */
+function uploadPart(visit: AgencyVisit, listing: Listing): Html {
+  const texts = visit.t.photos
+  const attributes = html`enctype="multipart/form-data" data-upload`
+  return html`<div class="stack-s">
+    ${postForm(
+      visit,
+      `${listingPath(visit, listing)}/photos`,
+      html`<div class="photo-drop" data-drop>
+        <div class="stack-s" data-plain>
+          <label class="strong" for="photo-file">${texts.addOne}</label>
+          <input
+            class="photo-input"
+            type="file"
+            id="photo-file"
+            name="photo"
+            accept="image/jpeg,image/png,image/webp"
+            required
+          />
+          <div><button class="button button-primary">${icon('upload')}${texts.upload}</button></div>
+        </div>
+        <div class="photo-choices" data-choices hidden>
+          <button type="button" class="button button-primary" data-choose>
+            ${icon('plus')}${texts.choose}
+          </button>
+          <button type="button" class="button" data-camera hidden>
+            ${icon('camera')}${texts.takePicture}
+          </button>
+          <p class="small muted" data-drop-hint>${texts.drop}</p>
+        </div>
+      </div>`,
+      attributes,
+    )}
+    <p class="small strong" data-summary hidden></p>
+    <ul class="photo-queue" data-queue hidden></ul>
+    ${queueItem(visit)}
+  </div>`
+}
+
+/** A script's template for each file, with its texts. */
+function queueItem({ t }: AgencyVisit): Html {
+  const texts = t.photos
+  return html`<template
+    data-queued
+    data-waiting="${texts.waiting}"
+    data-preparing="${texts.preparing}"
+    data-sending="${texts.sending('{percent}')}"
+    data-storing="${t.listingForm.saving}"
+    data-failed="${texts.statuses.failed}"
+    data-no-room="${texts.noRoom(maxPhotos)}"
+    data-too-large="${t.photoWhy.too_large(megabytes)}"
+    data-not-a-picture="${t.photoWhy.no_picture}"
+    data-heic="${texts.heic}"
+    data-offline="${texts.offline}"
+    data-summary="${texts.summary('{stored}', '{all}')}"
+  >
+    <li class="photo-queued">
+      <span class="photo-queued-name" data-name></span>
+      <span class="small" data-state></span>
+      <progress max="1" value="0" hidden></progress>
+      <span class="photo-after" data-after hidden
+        ><button type="button" class="button button-small" data-retry>
+          ${icon('rotate')}${t.common.retry}</button
+        ><button
+          type="button"
+          class="button button-small"
+          data-dismiss
+          aria-label="${texts.dismiss}"
+          title="${texts.dismiss}"
+        >
+          ${icon('cross')}
+        </button></span
+      >
+    </li>
+  </template>`
+}
+
+/** After some URLs failed, the form has these. */
+function urlsPart(visit: AgencyVisit, listing: Listing, results: readonly PhotoResult[]): Html {
+  const texts = visit.t.photos
+  const { problems } = visit.refusal
+  const failed = results.flatMap(({ url, status }) => (status === 'failed' ? [url] : []))
+  const typed = results.length === 0 ? (visit.form.get('urls') ?? '') : failed.join('\n')
+  const isOpen = typed !== '' || problems['urls'] !== undefined
+  return html`<details class="disclosure" ${isOpen && html` open`}>
+    <summary>${texts.byUrl}</summary>
+    ${postForm(
+      visit,
+      `${listingPath(visit, listing)}/photos/urls`,
+      html`<div class="stack-s photo-urls">
+        ${textareaField({
+          name: 'urls',
+          label: texts.urls,
+          hint: texts.urlsHint,
+          value: typed,
+          placeholder: 'https://',
+          problems,
+          rows: 4,
+        })}
+        <div><button class="button">${texts.urlsAdd}</button></div>
+      </div>`,
+    )}
+  </details>`
+}
+
+/** The result of each URL. */
+function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html {
+  const { t } = visit
+  if (results.length === 0) return nothing
+  const kinds = { stored: 'badge-good', duplicate: 'badge-info', failed: 'badge-bad' } as const
+  return html`<section class="card" aria-labelledby="verdicts">
+    <h2 class="card-head" id="verdicts">${t.common.result}</h2>
+    <ul class="stack-s">
+      ${results.map(
+        ({ url, status, why }) =>
+          html`<li>
+            <span class="badge badge-dot ${kinds[status]}">${t.photos.statuses[status]}</span>
+            <span class="mono">${url}</span>
+            ${why !== null && html`<p class="small">${photoFailureText(visit, why)}</p>`}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}

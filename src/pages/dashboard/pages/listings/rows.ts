@@ -1,0 +1,89 @@
+/** The rows of a list of listings. */
+import type { Listing } from '../../../../listings/listing.ts'
+import { missingToPublish } from '../../../../listings/publishable.ts'
+import { fieldLabel } from '../../field-labels.ts'
+import { buttonForm } from '../../listing-acts.ts'
+import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
+import { listingPath, mayEdit } from '../../requested-listing.ts'
+import { atEnd, type Column, table } from '../../tables.ts'
+import type { AgencyVisit } from '../../visit.ts'
+import { html, type Html, nothing } from '../../../../platform/web/html.ts'
+
+/** Listings as a table, with the most frequent actions in each row. */
+export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): Html {
+  const { t, format, base, agency } = visit
+  const texts = t.listings
+  const path = `${base}${agency.path}/listings`
+  const columns: Column<Listing>[] = [
+    {
+      title: t.common.listing,
+      cell: (listing) =>
+        html`<div class="listing-cell">
+          ${cover(visit, listing, 'small')}
+          <div>
+            <p><a class="row-link" href="${path}/${listing.public_id}">${titleText(visit, listing)}</a></p>
+            <p class="small muted">${summaryText(visit, listing)}</p>
+          </div>
+        </div>`,
+      className: 'wide-cell',
+    },
+    {
+      title: t.common.status,
+      cell: (listing) =>
+        html`<div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>`,
+    },
+    {
+      title: fieldLabel(visit, 'price'),
+      cell: (listing) => priceShown(visit, listing),
+      className: `${atEnd} nowrap strong`,
+    },
+    {
+      title: texts.code,
+      cell: ({ public_id: code }) => html`<code>${code}</code>`,
+      className: 'nowrap detail',
+    },
+    {
+      title: texts.updated,
+      cell: (listing) => format.ago(listing.deleted_at ?? listing.updated_at),
+      className: 'nowrap detail',
+    },
+    {
+      title: t.common.actions,
+      cell: (listing) => quickActions(visit, listing),
+      className: 'quick',
+      hidesTitle: true,
+    },
+  ]
+  return table(columns, listings, { caption: t.nav.listings, className: 'table-brief' })
+}
+
+/** The number of fields that a draft lacks; nothing for other listings. */
+function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
+  if (listing.status !== 'draft' || listing.deleted_at !== null) return nothing
+  const { length } = missingToPublish(listing, listing.photos.length)
+  return length === 0 ? nothing : html`<span class="badge badge-warn">${t.listings.lacks(length)}</span>`
+}
+
+function quickActions(visit: AgencyVisit, listing: Listing): Html {
+  if (!mayEdit(visit, listing)) return nothing
+  const { t, base } = visit
+  const path = listingPath(visit, listing)
+  const isReady = missingToPublish(listing, listing.photos.length).length === 0
+  const title = titleText(visit, listing)
+  const named = (text: string) => html`${text}<span class="visually-hidden">: ${title}</span>`
+  return html`<div class="row">
+    <a class="button button-small" href="${base}${path}/edit">${named(t.listingForm.edit)}</a>
+    <a class="button button-small" href="${base}${path}/price">${named(fieldLabel(visit, 'price'))}</a>
+    ${
+      listing.status !== 'published' &&
+      isReady &&
+      buttonForm(
+        visit,
+        `${path}/publish`,
+        { version: listing.version },
+        named(t.listings.publish),
+        'button-small',
+      )
+    }
+  </div>`
+}

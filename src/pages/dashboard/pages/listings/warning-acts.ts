@@ -1,0 +1,90 @@
+/** Actions on the warnings of a listing (warnings.ts), by the functions of the API. */
+import { type Act, actOnListing } from '../../../../listings/act.ts'
+import { addPhotosByUrl, arrangePhotos } from '../../../../listings/gallery/add-photos.ts'
+import { dismissWarnings } from '../../../../listings/gallery/photo-notes.ts'
+import { likelyPin } from '../../../../listings/geocoding/country.ts'
+import type { Listing } from '../../../../listings/listing.ts'
+import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts'
+import { updateListing } from '../../../../listings/update.ts'
+import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
+import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
+import { lookUpAgain } from '../../../../listings/warnings/place-unresolved.ts'
+import { authorOf } from '../../actor.ts'
+import { failed, type Flash, succeeded } from '../../flash.ts'
+import { noteByOperator } from '../../listing-acts.ts'
+import { versionOf } from '../../requested-listing.ts'
+import type { AgencyVisit } from '../../visit.ts'
+import { ApiError } from '../../../../platform/errors.ts'
+
+/** Downloads failed photos again: one URL, or all. */
+async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
+  const { deps, agency, form } = visit
+  const name = form.get('name') ?? ''
+  const { failed: all } = openWarnings(
+    await findPhotoWarnings(deps.db, agency.id, listing.id),
+    listing.photos,
+  )
+  const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
+  // Fixed in the meantime.
+  if (urls.length === 0) return failed('refused', visit.t.refusals.changed)
+  const { results } = await addPhotosByUrl(deps, agency.id, listing.id, authorOf(visit), urls)
+  const failures = results.filter(({ status }) => status === 'failed').length
+  const stored = String(results.length - failures)
+  return failures === 0
+    ? succeeded('photosFixed', stored)
+    : failed('photosFailAgain', stored, String(failures))
+}
+
+/** `name`: the fingerprint of a URL, `photos_kept`, or `failed` for all photos that failed. */
+async function dismiss(visit: AgencyVisit, listing: Listing): Promise<Flash> {
+  const { deps, agency, form } = visit
+  const name = form.get('name') ?? ''
+  const { failed: all } = await findPhotoWarnings(deps.db, agency.id, listing.id)
+  const names = new Set(name === 'failed' ? all.map(({ url }) => sourceFingerprint(url)) : [name])
+  await dismissWarnings(deps, agency.id, listing, authorOf(visit), names)
+  return succeeded('warningDismissed')
+}
+
+/** Removes photos that were kept because another failed. */
+async function removeKept(visit: AgencyVisit, listing: Listing): Promise<Flash> {
+  const { deps, agency } = visit
+  const { kept } = await findPhotoWarnings(deps.db, agency.id, listing.id)
+  await arrangePhotos(deps, agency.id, listing.id, versionOf(visit), authorOf(visit), (photos) =>
+    photos.filter((photo) => kept?.photos.includes(photo) !== true),
+  )
+  return succeeded('keptRemoved')
+}
+
+async function place(visit: AgencyVisit, listing: Listing): Promise<Flash> {
+  const found = await lookUpAgain(visit.deps, visit.agency.id, listing.id, authorOf(visit))
+  if (found === 'found') return succeeded('placeFound')
+  return failed(found === 'none' ? 'placeUnknown' : 'placeLater')
+}
+
+/** Moves the pin to where it was probably meant. */
+async function movePin(visit: AgencyVisit, { id }: Listing): Promise<Flash> {
+  const { db, clock, config } = visit.deps
+  const context = { db, clock, limits: config.limits }
+  const act: Act = async (within, before) => {
+    const { lat, lng } = before
+    const location = lat === null || lng === null ? null : likelyPin(lat, lng)
+    if (location === null) throw new ApiError('precondition_failed')
+    return (await updateListing(within, before, { location }, config.publicBaseUrl)).listing
+  }
+  await actOnListing(context, visit.agency.id, id, versionOf(visit), authorOf(visit), act)
+  return succeeded('pinMoved')
+}
+
+const remedies = { retry, dismiss, kept: removeKept, place, pin: movePin }
+
+/** The end of an action's path → the action. */
+export const warningActs = Object.fromEntries(
+  Object.entries(remedies).map(([name, remedy]) => {
+    const act = async (visit: AgencyVisit, listing: Listing): Promise<Flash> => {
+      const flash = await remedy(visit, listing)
+      if (flash.kind === 'good') await noteByOperator(visit, 'listing_mended', listing)
+      return flash
+    }
+    return [`warnings/${name}`, act]
+  }),
+)

@@ -1,0 +1,155 @@
+/** The actions of a listing, by the functions of the API, with the same rules and limits. */
+import type { AuditAction } from '../../../../access/accounts/audit.ts'
+import { type Act, restoreRemoved } from '../../../../listings/act.ts'
+import { checkClosing, readClosing, type SentClosing } from '../../../../listings/closing.ts'
+import type { Listing } from '../../../../listings/listing.ts'
+import { blurPlace } from '../../../../listings/public.ts'
+import { isExternalId } from '../../../../listings/schema.ts'
+import {
+  type Closing,
+  deleteListing,
+  disableListing,
+  enableListing,
+  releaseListing,
+  reserveListing,
+} from '../../../../listings/states.ts'
+import { type DisableReason, disableReasons } from '../../../../listings/vocabulary.ts'
+import { safeNext } from '../../access.ts'
+import { authorOf, note } from '../../actor.ts'
+import { failed, type Flash, type FlashName, succeeded } from '../../flash.ts'
+import { formHandler } from '../../form-handlers.ts'
+import { changeListing } from '../../listing-acts.ts'
+import { warningActs } from './warning-acts.ts'
+import { listingPage } from './listing.ts'
+import { readPlaceShown } from '../../place.ts'
+import { problemsOf, refusalText } from '../../problems.ts'
+import { listingOf, listingPath, presentListing } from '../../requested-listing.ts'
+import {
+  agencyPages,
+  type AgencyVisit,
+  operatorAgencyPage,
+  type Page,
+  type PageResponse,
+  withTestPages,
+} from '../../visit.ts'
+import { dayOf } from '../../../../platform/days.ts'
+import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
+import { typedCurrency, typedMoney } from '../../../../platform/web/typed-money.ts'
+
+type ButtonAct = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
+
+const changeOf =
+  (act: Act, flash: FlashName, action: AuditAction): ButtonAct =>
+  async (visit, listing) => {
+    await changeListing(visit, listing, act, action)
+    return succeeded(flash)
+  }
+
+/** Chooses how public pages show the place. */
+async function showPlace(visit: AgencyVisit, listing: Listing): Promise<Flash> {
+  const isBlurred = readPlaceShown(visit.form)
+  if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
+  const act: Act = (context, before) => blurPlace(context, before, isBlurred)
+  await changeListing(visit, listing, act, 'listing_place_shown')
+  return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
+}
+
+/** Actions of one button: the end of their path, and the action. */
+const acts: Readonly<Record<string, ButtonAct>> = {
+  publish: changeOf(enableListing, 'published', 'listing_published'),
+  reserve: changeOf(reserveListing, 'reserved', 'listing_reserved'),
+  release: changeOf(releaseListing, 'released', 'listing_released'),
+  delete: changeOf(deleteListing, 'deleted', 'listing_deleted'),
+  place: showPlace,
+  ...warningActs,
+}
+
+/** Each returns to the page of its button, which shows the outcome or the refusal. */
+function actPages([name, act]: [string, ButtonAct]): Page[] {
+  return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
+    const listing = await presentListing(visit)
+    const own = `${listingPath(visit, listing)}${name === 'place' ? '#place' : ''}`
+    const to = visit.form.has('next') ? safeNext(visit.form.get('next')) : own
+    try {
+      return { to, flash: await act(visit, listing) }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) throw error
+      return { to, flash: failed('refused', refusalText(visit, error)) }
+    }
+  })
+}
+
+/** Noon in Argentina, so that the day stays the same in UTC. Validation refuses texts that are not a day. */
+function timeOf(day: string | null): string | null {
+  if (day === null || day === '') return null
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T12:00:00-03:00` : day
+}
+
+/** A day that nobody changed keeps the time that a system sent with it. */
+function withSameDay(closing: Closing, { closed_at: was }: Listing, day: string | null): Closing {
+  return was !== null && day === dayOf(Date.parse(was)) ? { ...closing, closed_at: was } : closing
+}
+
+async function suspend(visit: AgencyVisit): Promise<PageResponse> {
+  const { form } = visit
+  const listing = await listingOf(visit)
+  // For a suspended listing, this corrects the reason.
+  const isCorrection = listing.status === 'disabled'
+  const closing = closingOf(form)
+  const act: Act = (context, before) =>
+    disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
+  await changeListing(visit, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
+  const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
+  return { to: listingPath(visit, listing), flash }
+}
+
+/** The form's field for each parameter of the domain. */
+const fieldOf = { status: '', 'close_price.amount': 'close_price' }
+
+/** @throws ApiError `invalid_parameter` */
+function closingOf(form: URLSearchParams): Closing {
+  const reason = form.get('reason') ?? ''
+  const typed = form.get('close_price') ?? ''
+  const amount = typedMoney(typed)
+  if (!(disableReasons as readonly string[]).includes(reason))
+    throw new ApiError('invalid_parameter', { parameter: 'reason' })
+  if (typed !== '' && (amount === null || amount <= 0 || amount > 1e12))
+    throw invalid('close_price', 'This is not an amount.', 'amount_odd')
+  for (const name of ['close_price', 'closed_at'])
+    if (form.get(name) && reason !== 'sold' && reason !== 'rented')
+      throw invalid(name, 'Nothing was closed.', 'closing_apart')
+  const chosen = form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'
+  const sent: SentClosing = {
+    reason: reason as DisableReason,
+    close_price: amount === null ? null : { amount, currency: typedCurrency(typed) ?? chosen },
+    closed_at: timeOf(form.get('closed_at')),
+  }
+  checked((problems) => checkClosing(sent, new Set(), problems))
+  return readClosing(sent)
+}
+
+async function restore(visit: AgencyVisit): Promise<PageResponse> {
+  const { deps, agency, form } = visit
+  const { id } = await listingOf(visit)
+  const typed = (form.get('external_id') ?? '').trim()
+  const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
+  if (typeof wanted === 'string' && !isExternalId(wanted))
+    throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
+  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
+  const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
+  const { public_id: code, external_id } = listing
+  await note(deps.db, visit, 'listing_restored', agency.realId, code, { external_id })
+  return { to: listingPath(visit, listing), flash: succeeded('restored') }
+}
+
+export const listingPages: readonly Page[] = withTestPages([
+  ...agencyPages('GET', '/listings/:listing', 'agency', listingPage),
+  ...Object.entries(acts).flatMap(actPages),
+  ...agencyPages(
+    'POST',
+    '/listings/:listing/suspend',
+    'agency',
+    formHandler(suspend, listingPage, (visit, error) => problemsOf(visit, error, fieldOf)),
+  ),
+  operatorAgencyPage('POST', '/listings/:listing/restore', formHandler(restore, listingPage)),
+])

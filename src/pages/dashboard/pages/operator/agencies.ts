@@ -1,0 +1,156 @@
+/** The operators' pages for a new agency, and for one agency with its people, keys, listings and limits. */
+import { listAccounts } from '../../../../access/accounts/accounts.ts'
+import { listKeys } from '../../../../access/keys/keys.ts'
+import { requestsByKey } from '../../../../access/keys/request-reports.ts'
+import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../../../agencies/agencies.ts'
+import { countListings } from '../../../../listings/removed.ts'
+import type { Tx } from '../../../../platform/db/connection.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import { note } from '../../actor.ts'
+import { tiles } from '../../charts.ts'
+import { succeeded } from '../../flash.ts'
+import { formHandler, inOneTransaction } from '../../form-handlers.ts'
+import { fieldForm, formField, postForm } from '../../forms.ts'
+import { card, framed, linkButton, stateBadge } from '../../page-parts.ts'
+import { type AgencyVisit, operatorAgencyPage, personPage, type Signed, type Visit } from '../../visit.ts'
+import { limitLabels, limitsCard } from './limits-card.ts'
+
+const home = '/dashboard/operator/agencies'
+const newAgency = '/dashboard/operator/new-agency'
+const requestDays = 30
+
+export function agencyStatus({ t }: Visit, active: boolean): Html {
+  return active ? stateBadge('good', t.common.active) : stateBadge('bad', t.agencies.inactive)
+}
+
+function newPage(visit: Signed) {
+  const { t } = visit
+  const texts = t.agencies
+  const fields = html`${formField(visit, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
+  ${formField(visit, { name: 'slug', label: texts.slug, hint: texts.slugHint, required: true, maxlength: 63 })}
+  ${formField(visit, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: 254 })}`
+  return framed(
+    visit,
+    { title: texts.create, section: 'agencies', below: [[t.nav.agencies, home]] },
+    html`<div class="card">${fieldForm(visit, newAgency, fields, texts.create, { cancel: home })}</div>`,
+  )
+}
+
+export async function agencyPage(visit: AgencyVisit) {
+  const { t, deps, agency } = visit
+  const texts = t.agencies
+  const [profile, counts, keys, people, byKey, limits] = await Promise.all([
+    getAgency(deps.db, agency.slug),
+    countListings(deps.db, agency.id),
+    listKeys(deps.db, agency.id, deps.clock),
+    listAccounts(deps.db, agency.id),
+    requestsByKey(deps.db, agency.id, requestDays, deps.clock),
+    limitsCard(visit),
+  ])
+  const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
+  const active = keys.filter((key) => key.status === 'active').length
+  const url = agencyUrl(deps.config.publicBaseUrl, profile.slug)
+  return framed(
+    visit,
+    {
+      title: profile.name,
+      section: 'agencies',
+      subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`,
+      crumbs: [[t.nav.agencies, home]],
+      actions: html`${linkButton(visit, `${agency.path}/work`, t.work.page.title, 'check')}${linkButton(visit, `${agency.path}/test`, t.test.title, 'test')}${linkButton(visit, `${agency.path}/settings`, t.nav.settings, 'settings')}`,
+      labels: limitLabels(visit),
+    },
+    html`${!profile.active && switchCard(visit, true)}
+    ${tiles(visit, [
+      [t.nav.listings, counts.published + counts.draft + counts.disabled, `${agency.path}/listings`],
+      [t.listings.tabs.removed, counts.removed, `${agency.path}/listings?status=removed`],
+      [texts.activeKeys, active, `${agency.path}/keys`],
+      [t.nav.people, people.length, `${agency.path}/people`],
+      [texts.requests, requests, `${agency.path}/usage`],
+    ])}
+    ${limits} ${profile.active && switchCard(visit, false)}`,
+  )
+}
+
+/** Activating comes first on the page, deactivating last, behind a confirmation. */
+function switchCard(visit: AgencyVisit, active: boolean): Html {
+  const { t, agency } = visit
+  const texts = t.agencies
+  const [title, text] = active
+    ? [texts.activate, texts.activateText]
+    : [texts.deactivate, texts.deactivateText]
+  const action = active
+    ? postForm(
+        visit,
+        `${agency.path}/activate`,
+        html`<button class="button button-primary">${title}</button>`,
+      )
+    : html`<p>${linkButton(visit, `${agency.path}/deactivate`, `${title}…`, undefined, 'button-danger')}</p>`
+  return card(
+    title,
+    html`<p class="small">${text}</p>
+      ${action}`,
+  )
+}
+
+async function create(visit: Signed, tx: Tx) {
+  const { deps, form } = visit
+  const sent = (name: string) => (form.get(name) ?? '').trim()
+  const profile = { name: form.get('name') ?? '', slug: sent('slug'), email: sent('email') || null }
+  const made = await createAgency(tx, profile, deps.clock)
+  await note(tx, visit, 'agency_created', made.id, made.slug, { name: made.name })
+  return { to: `${home}/${made.slug}`, flash: succeeded('agencyCreated', made.name) }
+}
+
+/** Says what will happen, and requires the slug to be typed, so that nobody deactivates an agency by mistake. */
+async function deactivatePage(visit: AgencyVisit) {
+  const { t, deps, agency, format } = visit
+  const texts = t.console.deactivate
+  const [counts, keys, people] = await Promise.all([
+    countListings(deps.db, agency.id),
+    listKeys(deps.db, agency.id, deps.clock),
+    listAccounts(deps.db, agency.id),
+  ])
+  const active = keys.filter((key) => key.status === 'active').length
+  return framed(
+    visit,
+    { title: texts.title(agency.name), section: 'agencies' },
+    card(
+      texts.happens,
+      html`<ul class="bullets">
+          <li>${texts.keys(active)}</li>
+          <li>${texts.listings(format.number(counts.published))}</li>
+          ${people.length > 0 && html`<li>${texts.people(people.length)}</li>`}
+          <li>${texts.kept}</li>
+        </ul>
+        ${fieldForm(visit, `${agency.path}/deactivate`, formField(visit, { name: 'confirm', label: texts.confirm(agency.slug), required: true, autocomplete: 'off', maxlength: 63 }), texts.now, { look: 'button-danger', cancel: agency.path })}`,
+    ),
+  )
+}
+
+async function deactivate(visit: AgencyVisit) {
+  const { form, agency, t } = visit
+  if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(false)(visit)
+  const problems = { confirm: t.console.deactivate.wrong(agency.slug) }
+  return await deactivatePage({ ...visit, refusal: { problems, status: 400 } })
+}
+
+const switchTo = (active: boolean) =>
+  inOneTransaction(async (visit: AgencyVisit, tx) => {
+    const { deps, agency } = visit
+    await setAgencyActive(tx, agency.slug, active, deps.clock)
+    await note(tx, visit, active ? 'agency_activated' : 'agency_deactivated', agency.id, agency.slug)
+    return {
+      to: agency.path,
+      flash: succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name),
+    }
+  })
+
+export const agenciesPages = [
+  personPage('GET', '/operator/new-agency', 'operator', newPage),
+  personPage('POST', '/operator/new-agency', 'operator', formHandler(inOneTransaction(create), newPage)),
+  operatorAgencyPage('GET', '', agencyPage),
+  operatorAgencyPage('GET', '/deactivate', deactivatePage),
+  operatorAgencyPage('POST', '/deactivate', deactivate),
+  operatorAgencyPage('POST', '/activate', switchTo(true)),
+]

@@ -1,0 +1,187 @@
+/** The agencies with their figures. Operators of hundreds can search, sort and filter them. */
+import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
+import { lastUseByAgency, trafficByAgency } from '../../../../access/keys/operator-search.ts'
+import { findOwnLimits } from '../../../../limits/of-agency.ts'
+import { countListingsByAgency } from '../../../../listings/search-all-agencies.ts'
+import { fold } from '../../../../listings/list/search.ts'
+import { html } from '../../../../platform/web/html.ts'
+import { filterFields, keptFields, chosenValue, queryWith, searchForm } from '../../filters.ts'
+import { empty, linkButton } from '../../page-parts.ts'
+import { type CsvFile, type TablePage, withCsv } from '../../table-page.ts'
+import { atEnd, type Column, muted } from '../../tables.ts'
+import { personPage, type Signed } from '../../visit.ts'
+import { agencyStatus } from './agencies.ts'
+
+const home = '/dashboard/operator/agencies'
+/** Parameters of the list. */
+const parameters = ['q', 'view', 'sort']
+const days = 7
+/** An agency is listed under "with errors" from this number of requests on, if the share of errors is higher. */
+const failing = { least: 20, share: 0.2 }
+
+type AgencyRow = Agency &
+  Readonly<{
+    published: number
+    listings: number
+    requests: number
+    failed: number
+    lastUse: string | null
+    hasOwnLimits: boolean
+  }>
+
+const views = {
+  all: () => true,
+  active: ({ active }) => active,
+  inactive: ({ active }) => !active,
+  failing: isFailing,
+  silent: ({ active, requests }) => active && requests === 0,
+  limits: ({ hasOwnLimits }) => hasOwnLimits,
+} as const satisfies Record<string, (row: AgencyRow) => boolean>
+type View = keyof typeof views
+
+const sorts = {
+  name: (a, b) => (fold(a.name) < fold(b.name) ? -1 : 1),
+  listings: (a, b) => b.listings - a.listings,
+  requests: (a, b) => b.requests - a.requests,
+  errors: (a, b) => shareOf(b) - shareOf(a),
+  last: (a, b) => ((a.lastUse ?? '') < (b.lastUse ?? '') ? 1 : -1),
+  created: (a, b) => (a.created_at < b.created_at ? 1 : -1),
+} as const satisfies Record<string, (a: AgencyRow, b: AgencyRow) => number>
+type Sort = keyof typeof sorts
+
+export function isFailing(row: Pick<AgencyRow, 'requests' | 'failed'>): boolean {
+  return row.requests >= failing.least && shareOf(row) > failing.share
+}
+
+function shareOf({ requests, failed }: Pick<AgencyRow, 'requests' | 'failed'>): number {
+  return requests === 0 ? 0 : failed / requests
+}
+
+/** Every agency with its figures, in five statements for any number of agencies. */
+async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
+  const { db, clock } = deps
+  const [agencies, counts, traffic, lastUse, own] = await Promise.all([
+    listAgencies(db),
+    countListingsByAgency(db),
+    trafficByAgency(db, days, clock),
+    lastUseByAgency(db),
+    findOwnLimits(db),
+  ])
+  return agencies.map((agency) => {
+    const { published = 0, total: listings = 0 } = counts.get(agency.id) ?? {}
+    const { requests = 0, failed = 0 } = traffic.get(agency.id) ?? {}
+    const others = { lastUse: lastUse.get(agency.id) ?? null, hasOwnLimits: own.has(agency.id) }
+    return { ...agency, published, listings, requests, failed, ...others }
+  })
+}
+
+function sortOf({ query }: Signed): Sort {
+  return chosenValue(query, 'sort', Object.keys(sorts) as Sort[]) ?? 'name'
+}
+
+async function wantedRows(visit: Signed): Promise<AgencyRow[]> {
+  const folded = fold((visit.query.get('q') ?? '').trim())
+  const isInView = views[chosenValue(visit.query, 'view', Object.keys(views) as View[]) ?? 'all']
+  const order = sorts[sortOf(visit)]
+  const rows = await agencyRows(visit)
+  return rows
+    .filter((row) => isInView(row) && (fold(row.name).includes(folded) || row.slug.includes(folded)))
+    .sort((a, b) => order(a, b) || (a.slug < b.slug ? -1 : 1))
+}
+
+async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
+  const { t, format } = visit
+  const texts = t.console.table
+  const rows = await wantedRows(visit)
+  const search = filterFields(visit, [
+    { name: 'q', label: texts.search, maxlength: 120 },
+    { name: 'view', label: texts.show, choices: Object.entries(texts.views), more: html` data-auto` },
+  ])
+  return {
+    title: t.nav.agencies,
+    section: 'agencies',
+    path: home,
+    subtitle: texts.count(format.number(rows.length)),
+    actions: html`${linkButton(visit, '/dashboard/operator/people', t.people.operators, 'people')}${linkButton(visit, '/dashboard/operator/new-agency', t.agencies.create, 'plus', 'button-primary')}`,
+    above: searchForm(visit, home, html`${search}${keptFields(visit, ['sort'])}`),
+    parameters,
+    columns: columnsOf(visit),
+    rowsPerPage: 50,
+    find: async ({ limit, offset }) => ({
+      rows: rows.slice(offset, offset + limit),
+      hasNext: rows.length > offset + limit,
+    }),
+    none: empty('agencies', texts.none, texts.noneText),
+    csv: { filename: 'agencies.csv', columns: csvColumns, isWhole: true },
+  }
+}
+
+function columnsOf(visit: Signed): Column<AgencyRow>[] {
+  const { t, base, format, query } = visit
+  const texts = t.console.table
+  const by = (name: Sort, title: string) => ({
+    title,
+    sort: {
+      href: `${base}${home}${queryWith(query, parameters, { sort: name })}`,
+      label: texts.sortBy(title),
+      direction: name === 'name' ? ('ascending' as const) : ('descending' as const),
+      isCurrent: name === sortOf(visit),
+    },
+  })
+  return [
+    {
+      ...by('name', t.common.agency),
+      cell: ({ slug, name }) =>
+        html`<a class="row-link" href="${base}${home}/${slug}">${name}</a>
+          <p class="small muted">${slug}</p>`,
+    },
+    {
+      ...by('listings', texts.listings),
+      cell: ({ published, listings }) => `${format.number(published)} / ${format.number(listings)}`,
+      className: atEnd,
+    },
+    {
+      ...by('requests', texts.requests),
+      cell: ({ slug, requests }) =>
+        html`<a href="${base}${home}/${slug}/usage">${format.number(requests)}</a>`,
+      className: atEnd,
+    },
+    {
+      ...by('errors', texts.errors),
+      cell: (row) => {
+        const share = row.requests === 0 ? '–' : format.percent(shareOf(row))
+        return isFailing(row) ? html`<span class="badge badge-warn">${share}</span>` : share
+      },
+      className: atEnd,
+    },
+    {
+      ...by('last', texts.lastUse),
+      cell: ({ lastUse }) => (lastUse === null ? muted(t.common.never) : format.ago(lastUse)),
+    },
+    { ...by('created', t.common.created), cell: (row) => format.date(row.created_at) },
+    {
+      title: t.common.status,
+      cell: ({ active, hasOwnLimits }) =>
+        html`${agencyStatus(visit, active)}
+        ${hasOwnLimits && html`<span class="badge">${texts.ownLimits}</span>`}`,
+    },
+  ]
+}
+
+/** The names are the same in every language, because programs read them. */
+const csvColumns: CsvFile<AgencyRow>['columns'] = [
+  ['name', ({ name }) => name],
+  ['slug', ({ slug }) => slug],
+  ['email', ({ email }) => email],
+  ['active', ({ active }) => active],
+  ['published', ({ published }) => published],
+  ['listings', ({ listings }) => listings],
+  ['requests_7_days', ({ requests }) => requests],
+  ['errors_7_days', ({ failed }) => failed],
+  ['last_use', ({ lastUse }) => lastUse],
+  ['created_at', (row) => row.created_at],
+]
+
+export const agencyTablePages = withCsv(agenciesTable, (ending, handle) => [
+  personPage('GET', `/operator/agencies${ending}`, 'operator', handle),
+])

@@ -1,0 +1,45 @@
+/** A delivery's state, and why it failed. */
+import type { ChannelName } from '../../../../delivery/notifications/outbox.ts'
+import type { Why } from '../../../../delivery/notifications/failure.ts'
+import type { Delivery } from '../../../../delivery/notifications/deliveries.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import type { Visit } from '../../visit.ts'
+
+/** The path of the operators' queue. */
+export const notificationsPath = '/dashboard/operator/notifications'
+
+/** The path of the operators' page of one delivery. */
+export function deliveryPath(eventId: string, channel: ChannelName): string {
+  return `${notificationsPath}/${eventId}/${channel}`
+}
+
+export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 'state' | 'attempts'>): Html {
+  const kinds = {
+    pending: attempts > 0 ? 'badge-warn' : 'badge-info',
+    delivered: 'badge-good',
+    skipped: '',
+    not_configured: '',
+    set_aside: 'badge-bad',
+  } as const
+  return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
+}
+
+/** The reason of a failure in the reader's language. Replies of servers are quoted. */
+export function whyText(
+  { t }: Pick<Visit, 't'>,
+  { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,
+): string | null {
+  if (why === null) return detail
+  const texts = t.notifications
+  const said = 'said' in why && why.said !== null ? ` ${texts.said(why.said)}` : ''
+  switch (why.kind) {
+    case 'silent':
+    case 'late':
+      return texts.why[why.kind](why.seconds)
+    case 'redirected':
+    case 'refused':
+      return texts.why[why.kind](why.status) + said
+    default:
+      return texts.why[why.kind] + said
+  }
+}

@@ -1,0 +1,137 @@
+/** The operators' search box. It finds listings, agencies, people, keys, and requests and notifications by id. */
+import { findSuccessor } from '../../../../agencies/former-slugs.ts'
+import { findPeopleAnywhere } from '../../../../access/accounts/accounts.ts'
+import { listAgencies, listTwins } from '../../../../agencies/agencies.ts'
+import { findKeysAnywhere, findRequestAnywhere } from '../../../../access/keys/operator-search.ts'
+import { findApiKey, withoutKeys } from '../../../../access/keys/key-format.ts'
+import { findEventOfAll, findListingsOfAll } from '../../../../listings/search-all-agencies.ts'
+import { fold } from '../../../../listings/list/search.ts'
+import { html } from '../../../../platform/web/html.ts'
+import { empty, framed } from '../../page-parts.ts'
+import { type Column, table } from '../../tables.ts'
+import { personPage, type Signed } from '../../visit.ts'
+import { deliveryPath } from './delivery-parts.ts'
+
+const home = '/dashboard/operator'
+const mostAgencies = 20
+
+type Kind = 'request' | 'listing' | 'agency' | 'person' | 'key' | 'event'
+type Finding = Readonly<{ kind: Kind; label: string; detail: string; path: string }>
+
+/** The pages of an agency or twin. */
+type Site = Readonly<{ name: string; path: string }>
+
+async function findAll(visit: Signed, text: string): Promise<Finding[]> {
+  const { t, deps } = visit
+  const { db } = deps
+  const folded = fold(text)
+  const [agencies, twins, request, listings, people, keys, events, successor] = await Promise.all([
+    listAgencies(db),
+    listTwins(db),
+    findRequestAnywhere(db, text),
+    findListingsOfAll(db, text),
+    text.length < 2 ? [] : findPeopleAnywhere(db, text, folded),
+    findKeysAnywhere(db, text),
+    findEventOfAll(db, text),
+    findSuccessor(db, text.toLowerCase()),
+  ])
+  const sites = new Map<string, Site>(
+    agencies.map(({ id, name, slug }) => [id, { name, path: `${home}/agencies/${slug}` }]),
+  )
+  for (const { id, test_of: of } of twins) {
+    const real = sites.get(of ?? '')
+    if (real !== undefined)
+      sites.set(id, { name: `${real.name} · ${t.test.title}`, path: `${real.path}/test` })
+  }
+  const at = (agencyId: string | null): Site =>
+    sites.get(agencyId ?? '') ?? { name: t.people.operators, path: home }
+  const named = agencies.filter(
+    ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
+  )
+  const found = (
+    kind: Kind,
+    agencyId: string | null,
+    label: string,
+    below: string,
+    removed = false,
+  ): Finding => {
+    const { name, path } = at(agencyId)
+    const detail = removed ? `${name} · ${t.listings.statuses.removed}` : name
+    return { kind, label, detail, path: path + below }
+  }
+  return [
+    ...(request === null ? [] : [request]).map((one) =>
+      found(
+        'request',
+        one.agency_id,
+        `${one.method} ${one.path} → ${one.status}`,
+        `/requests/${one.request_id}`,
+      ),
+    ),
+    ...listings.map((one) => {
+      const label = `${one.public_id} ${one.title ?? ''}`
+      return found('listing', one.agency_id, label, `/listings/${one.public_id}`, one.deleted_at !== null)
+    }),
+    ...named
+      .slice(0, mostAgencies)
+      .map((one) => ({ ...found('agency', one.id, one.name, ''), detail: one.slug })),
+    ...people.map((one) =>
+      found('person', one.agency_id, one.name === '' ? one.email : `${one.name} · ${one.email}`, '/people'),
+    ),
+    ...keys.map((one) => found('key', one.agency_id, `${one.name} · ${one.prefix}…`, `/keys/${one.id}`)),
+    ...events.map((one) => ({
+      ...found('event', one.agency_id, t.notifications.channels[one.channel], ''),
+      path: deliveryPath(one.id, one.channel),
+    })),
+  ]
+}
+
+/** The box posts, because a key must not appear in a URL. The pasted text may include its header, or lack a character. */
+async function search(visit: Signed) {
+  const typed = (visit.form.get('q') ?? '').trim()
+  const text = typed.slice(0, 200)
+  const whole = findApiKey(typed)
+  if (whole === null && withoutKeys(text) === text)
+    return { to: `${home}/find?q=${encodeURIComponent(text)}` }
+  const [key] = whole === null ? [] : await findAll(visit, whole)
+  return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
+}
+
+/** The code or slug in the pasted URL of a public page; other texts stay unchanged. */
+function withoutUrl(text: string): string {
+  const [, agency, listing] = /\/inmobiliarias\/([^/?#\s]+)(?:\/([^/?#\s]+))?/.exec(text) ?? []
+  return listing ?? agency ?? text
+}
+
+async function findPage(visit: Signed) {
+  const text = withoutUrl((visit.query.get('q') ?? '').trim()).slice(0, 200)
+  if (text === '') return resultsPage(visit, [], visit.t.console.find.hint)
+  const found = await findAll(visit, text)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return { to: only.path }
+  return resultsPage(visit, found, visit.t.console.find.noneText)
+}
+
+function resultsPage(visit: Signed, found: readonly Finding[], noneText: string) {
+  const { t, base } = visit
+  const texts = t.console.find
+  const columns: Column<Finding>[] = [
+    {
+      title: t.common.result,
+      cell: ({ label, path }) => html`<a class="row-link" href="${base}${path}">${label}</a>`,
+    },
+    { title: texts.kind, cell: ({ kind }) => html`<span class="badge">${texts.kinds[kind]}</span>` },
+    { title: t.common.agency, cell: ({ detail }) => detail },
+  ]
+  const none = empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
+  return framed(
+    visit,
+    { title: texts.title, section: 'agencies' },
+    html`<section class="card card-flush">${found.length === 0 ? none : table(columns, found)}</section>`,
+  )
+}
+
+export const findPages = [
+  personPage('GET', '/operator/find', 'operator', findPage),
+  personPage('POST', '/operator/find', 'operator', search),
+]

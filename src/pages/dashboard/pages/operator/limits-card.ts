@@ -1,0 +1,101 @@
+/** The limits of an agency, on the operator's page about it: the limits in force, their usage, and the forms that change them. */
+import { type ShownLimits, shownLimits } from '../../../../limits/of-agency.ts'
+import { findAgencyUsage } from '../../../../limits/usage.ts'
+import { maxOfLimit, reportedLimits } from '../../../../limits/table.ts'
+import { flag, html, type Html } from '../../../../platform/web/html.ts'
+import { isScarce } from '../../charts.ts'
+import { fieldForm, formField, hiddenField, postForm } from '../../forms.ts'
+import type { Problems } from '../../../framework/fields.ts'
+import { type Column, table } from '../../tables.ts'
+import type { AgencyVisit } from '../../visit.ts'
+
+/** Labels for the summary of problems. */
+export function limitLabels({ t }: AgencyVisit): Problems {
+  return Object.fromEntries(reportedLimits.map((name) => [`max_${name}`, t.limits[name]]))
+}
+
+/** @param visit of a page about the agency with these limits */
+export async function limitsCard(visit: AgencyVisit): Promise<Html> {
+  const { t, deps, agency, format } = visit
+  const { limits: inForce, used } = await findAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
+  const limits = shownLimits(inForce, deps.config.limits)
+  const texts = t.limitChanges
+  const columns: Column<keyof ShownLimits>[] = [
+    { title: texts.limit, cell: (name) => t.limits[name] },
+    {
+      title: texts.used,
+      cell: (name) => {
+        const count = format.number(used[name])
+        const isNearlyUsed =
+          used[name] > 0 && isScarce(used[name], Math.max(0, limits[name].max - used[name]))
+        return isNearlyUsed ? html`<span class="badge badge-warn">${count}</span>` : count
+      },
+      className: 'number',
+    },
+    {
+      title: texts.inForce,
+      cell: (name) => {
+        const max = format.number(limits[name].max)
+        return isOwn(limits[name]) ? html`<b>${max}</b>` : max
+      },
+      className: 'number',
+    },
+    { title: texts.usual, cell: (name) => format.number(limits[name].default), className: 'number' },
+    {
+      title: texts.until,
+      cell: (name) => {
+        const { until } = limits[name]
+        return until !== null ? format.moment(until) : isOwn(limits[name]) && texts.noEnd
+      },
+    },
+    {
+      title: texts.clear,
+      cell: (name) => isOwn(limits[name]) && clearForm(visit, name, texts.clear),
+      hidesTitle: true,
+    },
+  ]
+  const isChanged = reportedLimits.some((name) => isOwn(limits[name]))
+  return html`<section class="card stack" id="limits">
+    <h2>${texts.title}</h2>
+    <p class="small">${texts.text}</p>
+    ${table(columns, reportedLimits, { caption: texts.title, className: 'table-figures' })}
+    ${isChanged && clearForm(visit, '', texts.clearAll)}
+    <details class="disclosure stack" ${flag('open', Object.keys(visit.refusal.problems).length > 0)}>
+      <summary>${texts.change}</summary>
+      ${fieldForm(visit, `${agency.path}/limits`, fields(visit, limits), texts.save)}
+    </details>
+  </section>`
+}
+
+type Shown = ShownLimits[(typeof reportedLimits)[number]]
+
+/** Whether the limit is the agency's own. A limit set to the default without an end counts as the default. */
+function isOwn({ max, default: usual, until }: Shown): boolean {
+  return until !== null || max !== usual
+}
+
+/** @param name empty for all limits */
+function clearForm(visit: AgencyVisit, name: string, text: string): Html {
+  const label = visit.t.limits[name as keyof ShownLimits]
+  return postForm(
+    visit,
+    `${visit.agency.path}/limits/clear`,
+    html`${hiddenField('limit', name)}<button
+        class="button button-small"
+        ${label !== undefined && html`aria-label="${text}: ${label}"`}
+      >
+        ${text}
+      </button>`,
+  )
+}
+
+function fields(visit: AgencyVisit, limits: ShownLimits): Html {
+  const { t, format } = visit
+  const texts = t.limitChanges
+  const maxlength = maxOfLimit.toLocaleString('en').length
+  return html`<p class="small muted">${texts.changeHint}</p>
+    <div class="field-grid">
+      ${reportedLimits.map((name) => formField(visit, { name: `max_${name}`, label: t.limits[name], placeholder: format.number(limits[name].max), inputmode: 'numeric', maxlength }))}
+    </div>
+    ${formField(visit, { name: 'until', label: texts.untilLabel, hint: texts.untilHint, type: 'date' })}`
+}

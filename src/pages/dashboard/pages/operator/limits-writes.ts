@@ -1,0 +1,69 @@
+/** Changes the limits of an agency, from the operator's page about it, and those of its test environment. */
+import { parseDateTime } from '../../../../platform/date-time.ts'
+import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
+import { changeLimits, describeChange, type LimitChange } from '../../../../limits/of-agency.ts'
+import { maxOfLimit, reportedLimits } from '../../../../limits/table.ts'
+import { note } from '../../actor.ts'
+import { succeeded } from '../../flash.ts'
+import { formHandler, inOneTransaction } from '../../form-handlers.ts'
+import { problemsOf } from '../../problems.ts'
+import { type AgencyVisit, operatorAgencyPage, withTestPages } from '../../visit.ts'
+import { agencyPage } from './agencies.ts'
+import { environmentPage } from '../test-environment.ts'
+
+/** The form's field for each parameter of the domain. */
+const fieldOf: Readonly<Record<string, string>> = {
+  limits: '',
+  ...Object.fromEntries(reportedLimits.map((name) => [name, `max_${name}`])),
+}
+
+const changing = (read: (form: URLSearchParams) => LimitChange) =>
+  formHandler(
+    inOneTransaction(async (visit: AgencyVisit, tx) => {
+      const { deps, agency, form } = visit
+      const change = read(form)
+      await changeLimits(tx, agency.id, change, deps.config.limits, deps.clock)
+      await note(tx, visit, 'agency_limits_changed', agency.realId, agency.slug, describeChange(change))
+      return { to: agency.path, flash: succeeded('limitsChanged') }
+    }),
+    (visit) => (visit.agency.isTest ? environmentPage(visit) : agencyPage(visit)),
+    refusalOf,
+  )
+
+/** Shows the refusal beside every wrong field: all are wrong for the same reason. */
+function refusalOf(visit: AgencyVisit, error: unknown): AgencyVisit['refusal'] {
+  const { problems, status } = problemsOf(visit, error, fieldOf)
+  const [text = ''] = Object.values(problems)
+  const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
+  const others = names.map((name) => [fieldOf[name] ?? name, text])
+  return { problems: { ...problems, ...Object.fromEntries(others) }, status }
+}
+
+/** The limits that were typed; empty fields change nothing. @throws ApiError 400 naming a field */
+function sentLimits(form: URLSearchParams): LimitChange {
+  const maxima: Record<string, number> = {}
+  checked((problems) => {
+    for (const name of reportedLimits) {
+      // `20.000` and `20,000`, as people write them.
+      const typed = (form.get(`max_${name}`) ?? '').trim().replaceAll(/[.,\s](?=\d{3}(?!\d))/g, '')
+      if (typed === '') continue
+      maxima[name] = Number(typed)
+      if (!/^\d+$/.test(typed) || Number(typed) > maxOfLimit)
+        problems.add(name, `${name} is not a number.`, 'limit_odd')
+    }
+  })
+  if (Object.keys(maxima).length === 0) throw invalid('', 'No limit was typed.', 'limits_none')
+  const typed = (form.get('until') ?? '').trim()
+  const until = typed === '' ? null : parseDateTime(typed)
+  if (typed !== '' && until === null) throw invalid('until', 'until is not a date.', 'date_odd')
+  return { set: maxima, until }
+}
+
+export const limitPages = withTestPages([
+  operatorAgencyPage('POST', '/limits', changing(sentLimits)),
+  operatorAgencyPage(
+    'POST',
+    '/limits/clear',
+    changing((form) => ({ clear: form.get('limit') || null })),
+  ),
+])

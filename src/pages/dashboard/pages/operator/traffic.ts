@@ -1,0 +1,74 @@
+/** Requests of all agencies, for operators: by day, by error, and by agency. */
+import { type Agency, listAgencies, listTwins } from '../../../../agencies/agencies.ts'
+import {
+  type AgencyTraffic,
+  errorsOfAll,
+  trafficByAgency,
+  trafficByDay,
+} from '../../../../access/keys/operator-search.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import { barList, dayChart } from '../../charts.ts'
+import { card, framed, periodOf } from '../../page-parts.ts'
+import { personPage, type Signed } from '../../visit.ts'
+import { codeLink } from '../request.ts'
+
+const mostShown = 10
+
+async function trafficPage(visit: Signed) {
+  const { t, deps } = visit
+  const { db, clock } = deps
+  const texts = t.console.traffic
+  const { days, periodTabs } = periodOf(visit, '/dashboard/operator/traffic')
+  const [agencies, twins, byDay, byAgency, errors] = await Promise.all([
+    listAgencies(db),
+    listTwins(db),
+    trafficByDay(db, days, clock),
+    trafficByAgency(db, days, clock),
+    errorsOfAll(db, days, clock),
+  ])
+  const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
+  const all = [...byAgency.values()]
+  const errorBars = errors
+    .slice(0, mostShown)
+    .map(({ code, requests: failed }) => ({ name: code, label: codeLink(visit, code), succeeded: 0, failed }))
+  return framed(
+    visit,
+    { title: t.nav.traffic, section: 'traffic', subtitle: texts.subtitle },
+    html`${periodTabs} ${card(t.usage.perDay, dayChart(visit, byDay, t.usage.perDay))}
+      <div class="columns halves">
+        ${ranking(visit, texts.most, all, known, 'requests')}
+        ${ranking(visit, texts.failing, all, known, 'failed')}
+        ${ranking(visit, texts.limited, all, known, 'limited')}
+        ${card(t.usage.errorsByCode, barList(visit, errorBars, texts.none))}
+      </div>`,
+  )
+}
+
+function ranking(
+  visit: Signed,
+  title: string,
+  all: readonly AgencyTraffic[],
+  known: ReadonlyMap<string, Agency>,
+  figure: 'requests' | 'failed' | 'limited',
+): Html {
+  const { t, base } = visit
+  const first = all
+    .filter((one) => one[figure] > 0)
+    .toSorted((a, b) => b[figure] - a[figure])
+    .slice(0, mostShown)
+  const bars = first.map((one) => {
+    const agency = known.get(one.agency_id)
+    const name = agency?.slug ?? one.agency_id
+    const label = agency === undefined ? name : html`<a href="${base}${usagePath(agency, known)}">${name}</a>`
+    const failed = figure === 'requests' ? 0 : one[figure]
+    return { name, label, succeeded: one[figure] - failed, failed }
+  })
+  return card(title, barList(visit, bars, t.console.traffic.none))
+}
+
+function usagePath({ slug, test_of: of }: Agency, known: ReadonlyMap<string, Agency>): string {
+  const real = of === null ? undefined : known.get(of)
+  return `/dashboard/operator/agencies/${real === undefined ? slug : `${real.slug}/test`}/usage`
+}
+
+export const trafficPages = [personPage('GET', '/operator/traffic', 'operator', trafficPage)]

@@ -1,0 +1,87 @@
+/** The part of the settings about a new email that is not confirmed yet. */
+import { endEmailLink, findPendingEmail } from '../../../../access/accounts/email-links.ts'
+import { takeInvitation } from '../../../../access/accounts/attempts.ts'
+import type { Tx } from '../../../../platform/db/connection.ts'
+import { inTransaction } from '../../../../platform/db/transaction.ts'
+import { type LinkOutcome, prepareEmailLink } from '../../../../delivery/mails/link-mails.ts'
+import type { Mailer } from '../../../../delivery/mails/mailer.ts'
+import { html, type Html, nothing } from '../../../../platform/web/html.ts'
+import { accountDeps, note } from '../../actor.ts'
+import { failed, type Flash, succeeded } from '../../flash.ts'
+import { inOneTransaction } from '../../form-handlers.ts'
+import { notice, postForm } from '../../forms.ts'
+import { card } from '../../page-parts.ts'
+import { refusalText } from '../../problems.ts'
+import { agencyPages, type AgencyVisit } from '../../visit.ts'
+import { settingsPaths } from './settings.ts'
+
+const path = `${settingsPaths.profile}/email`
+
+export async function pendingEmailPart(visit: AgencyVisit, current: string | null): Promise<Html> {
+  const { t, deps, agency } = visit
+  const texts = t.settings.pendingEmail
+  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
+  if (email === null) return nothing
+  const button = (below: string, text: string, look = '') =>
+    postForm(visit, `${agency.path}${path}/${below}`, html`<button class="button ${look}">${text}</button>`)
+  return card(
+    texts.title,
+    html`${notice('info', texts.text(email, current))}
+      <div class="form-actions">
+        ${deps.mailer !== null && button('again', texts.again)}${button('cancel', texts.cancel, 'button-quiet')}
+      </div>`,
+  )
+}
+
+/**
+ * Makes the link that confirms the email, which counts as an invitation.
+ * @returns a function that mails the link, to call after the commit; it returns the message to show
+ * @throws ApiError `rate_limited`
+ */
+export async function askForEmail(
+  tx: Tx,
+  visit: AgencyVisit,
+  mailer: Mailer,
+  email: string,
+): Promise<() => Promise<Flash>> {
+  const { deps, agency, session } = visit
+  if (session.account.role !== 'operator')
+    await takeInvitation({ ...accountDeps(visit), db: tx }, agency.id, email)
+  await note(tx, visit, 'agency_email_asked', agency.id, email)
+  const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
+  return async () => flashes[await send()](email)
+}
+
+const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
+  sent: (email) => succeeded('emailAsked', email),
+  waits: (email) => succeeded('emailWaits', email),
+  unsent: (email) => failed('emailUnsent', email),
+}
+
+async function again(visit: AgencyVisit) {
+  const { deps, agency } = visit
+  const { mailer } = deps
+  const to = agency.path + settingsPaths.profile
+  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
+  if (email === null || mailer === null) return { to }
+  try {
+    const send = await inTransaction(deps.db, (tx) => askForEmail(tx, visit, mailer, email))
+    return { to, flash: await send() }
+  } catch (error) {
+    return { to, flash: failed('refused', refusalText(visit, error)) }
+  }
+}
+
+async function cancel(visit: AgencyVisit, tx: Tx) {
+  const { deps, agency } = visit
+  const to = agency.path + settingsPaths.profile
+  const email = await findPendingEmail(tx, agency.id, deps.clock)
+  if (email === null) return { to }
+  if (await endEmailLink(tx, agency.id)) await note(tx, visit, 'agency_email_cancelled', agency.id, email)
+  return { to, flash: succeeded('emailCancelled', email) }
+}
+
+export const settingsEmailPages = [
+  ...agencyPages('POST', `${path}/again`, 'owner', again),
+  ...agencyPages('POST', `${path}/cancel`, 'owner', inOneTransaction(cancel)),
+]

@@ -1,0 +1,59 @@
+/** A tab of the settings: when the office is open. */
+import type { Hours } from '../../../../agencies/details.ts'
+import { profileSizes } from '../../../../limits/table.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import { errorLine } from '../../../framework/fields.ts'
+import { fieldForm } from '../../forms.ts'
+import { card } from '../../page-parts.ts'
+import type { AgencyVisit } from '../../visit.ts'
+import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
+
+const days = [0, 1, 2, 3, 4, 5, 6] as const
+const turns = Array.from({ length: profileSizes.spans_a_day }, (_, index) => index + 1)
+
+const fieldName = (day: number, turn: number, end: 'opens' | 'closes') => `d${day}-${turn}-${end}`
+
+async function contents(visit: AgencyVisit): Promise<Html> {
+  const { t, agency, form, refusal } = visit
+  const texts = t.settings
+  const { hours } = await findProfile(visit)
+  const time = (day: number, turn: number, end: 'opens' | 'closes') => {
+    const name = fieldName(day, turn, end)
+    const value = form.get(name) ?? hours?.[day]?.[turn - 1]?.[end === 'opens' ? 0 : 1] ?? ''
+    const label = texts[end](texts.weekdays[day] ?? '', turn)
+    return html`<input class="input" type="time" name="${name}" value="${value}" aria-label="${label}" />`
+  }
+  const row = (day: number): Html => {
+    const problem = refusal.problems[`hours.${day}`]
+    return html`<div class="hours-row" id="f-hours.${day}" tabindex="-1">
+      <span class="strong">${texts.weekdays[day]}</span>
+      ${turns.map(
+        (turn) =>
+          html`<span class="hours-span"
+            >${time(day, turn, 'opens')}<span aria-hidden="true">${texts.until}</span
+            >${time(day, turn, 'closes')}</span
+          >`,
+      )}
+      ${errorLine(`f-hours.${day}`, problem)}
+    </div>`
+  }
+  return card(
+    texts.tabs.hours,
+    html`<p>${texts.hoursText}</p>
+      ${fieldForm(visit, agency.path + settingsPaths.hours, html`${days.map(row)}`, t.common.save)}`,
+  )
+}
+
+async function save(visit: AgencyVisit) {
+  const time = (day: number, turn: number, end: 'opens' | 'closes') =>
+    visit.form.get(fieldName(day, turn, end)) ?? ''
+  const hours: Hours = days.map((day) =>
+    turns
+      .map((turn) => [time(day, turn, 'opens'), time(day, turn, 'closes')] as const)
+      .filter(([from, until]) => from !== '' || until !== ''),
+  )
+  const isEmpty = hours.every((spans) => spans.length === 0)
+  return await saveSettings(visit, 'hours', { hours: isEmpty ? null : hours })
+}
+
+export const settingsHoursPages = settingsTab('hours', contents, save)

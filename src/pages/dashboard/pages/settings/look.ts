@@ -1,0 +1,139 @@
+/** A tab of the settings: how the agency's public pages look. */
+import { setLogo } from '../../../../agencies/profile.ts'
+import { sizeLimits } from '../../../../limits/table.ts'
+import { logoPath } from '../../../../listings/photos/names-and-urls.ts'
+import { note } from '../../actor.ts'
+import { succeeded } from '../../flash.ts'
+import { formHandler } from '../../form-handlers.ts'
+import { fieldForm, formField, postForm } from '../../forms.ts'
+import { card } from '../../page-parts.ts'
+import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
+import { photoFailureText } from '../../photo-failure.ts'
+import { problemsOf } from '../../problems.ts'
+import { agencyPages, type AgencyVisit, withFile } from '../../visit.ts'
+import { choiceField, errorLine } from '../../../framework/fields.ts'
+import { icon } from '../../../framework/icons.ts'
+import { ApiError } from '../../../../platform/errors.ts'
+import { type Scheme, schemes, shadesOf } from '../../../../platform/web/accent.ts'
+import { colour } from '../../../../platform/web/design.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+
+const path = settingsPaths.look
+const megabytes = sizeLimits.photo_bytes / 1_048_576
+
+async function lookPage(visit: AgencyVisit) {
+  const { t, agency, form } = visit
+  const texts = t.settings
+  const { accent, logo } = await findProfile(visit)
+  const fields = html`${choiceField({ name: 'own', value: 'yes', label: texts.ownColour, chosen: form.has('own') || accent !== null })}
+  ${formField(visit, { name: 'accent', label: texts.chosenColour, type: 'color', value: accent ?? colour('accent'), className: 'input-colour' })}
+  ${accent !== null && html`<div class="row">${schemes.map((scheme) => sample(visit, accent, scheme))}</div>`}`
+  const colourForm = fieldForm(visit, `${agency.path}${path}/colour`, fields, t.common.save)
+  return settingsPage(
+    visit,
+    'look',
+    html`${logoCard(visit, logo)}
+    ${card(
+      texts.colour,
+      html`<p>${texts.colourText}</p>
+        ${colourForm}`,
+    )}`,
+  )
+}
+
+/** The current logo, and a form for another. */
+function logoCard(visit: AgencyVisit, logo: string | null): Html {
+  const { t, agency, base, refusal } = visit
+  const texts = t.settings
+  const action = `${agency.path}${path}/logo`
+  const problem = refusal.problems['logo']
+  return card(
+    texts.logo,
+    html`<p>${texts.logoText(megabytes)}</p>
+      ${
+        logo !== null &&
+        html`<div class="row">
+          <img
+            class="logo-shown"
+            src="${base}${logoPath(agency.id, logo, 'small.webp')}"
+            width="128"
+            height="64"
+            alt="${texts.logoNow}"
+          />
+          ${postForm(visit, `${action}/remove`, html`<button class="button button-small">${texts.logoRemove}</button>`)}
+        </div>`
+      }
+      ${postForm(
+        visit,
+        action,
+        html`<div class="stack">
+          <div class="field logo-file">
+            <label for="f-logo">${texts.logoFile}</label>
+            <input
+              class="photo-input"
+              type="file"
+              id="f-logo"
+              name="logo"
+              accept="image/jpeg,image/png,image/webp"
+              required
+              ${problem !== undefined && html` aria-invalid="true" aria-describedby="f-logo-error"`}
+            />
+            ${errorLine('f-logo', problem)}
+          </div>
+          <div><button class="button button-primary">${icon('upload')}${texts.logoUpload}</button></div>
+        </div>`,
+        html`enctype="multipart/form-data"`,
+      )}`,
+  )
+}
+
+/** A button in the shades that public pages show. It is a picture, because the content policy forbids inline styles. */
+function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
+  const texts = t.settings.sample
+  const { accent: shade, onAccent } = shadesOf(accent)[scheme]
+  return html`<figure class="colour-sample">
+    <svg viewBox="0 0 200 80" role="img" aria-label="${texts[scheme]}">
+      <rect width="200" height="80" rx="10" fill="${colour('canvas', scheme)}" />
+      <rect x="40" y="20" width="120" height="40" rx="20" fill="${shade}" />
+      <text x="100" y="46" text-anchor="middle" font-size="17" font-weight="600" fill="${onAccent}">
+        ${texts.text}
+      </text>
+    </svg>
+    <figcaption class="small muted">${texts[scheme]}</figcaption>
+  </figure>`
+}
+
+const saveLogo = formHandler(
+  (visit: AgencyVisit) =>
+    visit.receive(async (file) => {
+      const { deps, agency, t } = visit
+      const refused = (text: string) =>
+        lookPage({ ...visit, refusal: { problems: { logo: text }, status: 422 } })
+      if (file === null) return await refused(t.photoWhy.empty)
+      const why = await setLogo(deps, agency.id, file, (tx) =>
+        note(tx, visit, 'agency_changed', agency.id, agency.slug, { logo: true }),
+      )
+      if (why !== null) return await refused(photoFailureText(visit, why))
+      return { to: agency.path + path, flash: succeeded('profileSaved') }
+    }),
+  lookPage,
+  (visit, error) =>
+    error instanceof ApiError && error.status === 413
+      ? { problems: { logo: visit.t.photoWhy.too_large(megabytes) }, status: error.status }
+      : problemsOf(visit, error, { '': 'logo' }),
+)
+
+const saveColour = formHandler((visit: AgencyVisit) => {
+  const { form } = visit
+  const accent = form.has('own') ? (form.get('accent') ?? '').toLowerCase() : null
+  return saveSettings(visit, 'look', { accent })
+}, lookPage)
+
+export const settingsLookPages = [
+  ...agencyPages('GET', path, 'owner', lookPage),
+  ...withFile(agencyPages('POST', `${path}/logo`, 'owner', saveLogo)),
+  ...agencyPages('POST', `${path}/logo/remove`, 'owner', (visit) =>
+    saveSettings(visit, 'look', { logo: null }),
+  ),
+  ...agencyPages('POST', `${path}/colour`, 'owner', saveColour),
+]

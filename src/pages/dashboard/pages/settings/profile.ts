@@ -1,0 +1,115 @@
+/** The first tab of the settings: name, contact, licence, and a description. */
+import { checkEmail } from '../../../../platform/email.ts'
+import type { AgencyProfile } from '../../../../agencies/profile.ts'
+import { profileSizes } from '../../../../limits/table.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import { type Flash, succeeded } from '../../flash.ts'
+import { textareaField } from '../../../framework/fields.ts'
+import { formField, postForm } from '../../forms.ts'
+import { limitedOr } from '../../problems.ts'
+import type { AgencyVisit } from '../../visit.ts'
+import { askForEmail, pendingEmailPart } from './email.ts'
+import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
+
+type Field = 'name' | 'email' | (typeof optional)[number]
+
+const optional = [
+  'phone',
+  'whatsapp',
+  'website',
+  'address',
+  'licence_number',
+  'licence_college',
+  'broker',
+  'about',
+] as const
+
+async function contents(visit: AgencyVisit): Promise<Html> {
+  const { t, form, agency, format, refusal } = visit
+  const { problems } = refusal
+  const texts = t.settings
+  const profile = await findProfile(visit)
+  const field = (name: Field, label: string, hint: string, maxlength: number, more: object = {}) =>
+    formField(visit, { name, label, hint, value: profile[name] ?? '', maxlength, ...more })
+  const group = (id: string, title: string, text: string | null, fields: readonly Html[]) =>
+    html`<div class="card stack" role="group" aria-labelledby="g-${id}">
+      <h2 id="g-${id}">${title}</h2>
+      ${text !== null && html`<p class="small muted">${text}</p>`} ${fields}
+    </div>`
+  const { phone, whatsapp, website, office } = texts
+  return html`${await pendingEmailPart(visit, profile.email)}
+  ${postForm(
+    visit,
+    agency.path + settingsPaths.profile,
+    html`<div class="stack-l">
+      ${group('agency', t.common.agency, null, [
+        field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
+        textareaField({
+          name: 'about',
+          label: texts.about,
+          hint: texts.aboutHint(format.number(profileSizes.about)),
+          value: form.get('about') ?? profile.about ?? '',
+          problems,
+          rows: 5,
+        }),
+      ])}
+      ${group('contact', texts.contact, null, [
+        html`<div class="form-row">
+          ${field('phone', phone, texts.phoneHint, 30, { type: 'tel', autocomplete: 'tel' })}
+          ${field('whatsapp', whatsapp, texts.whatsappHint, 30, { type: 'tel' })}
+          ${field('email', t.common.email, texts.emailHint, 254, { type: 'email', autocomplete: 'email' })}
+          ${field('website', website, texts.websiteHint, 300, { inputmode: 'url', autocomplete: 'url' })}
+        </div>`,
+        field('address', office, texts.officeHint, profileSizes.address, { autocomplete: 'street-address' }),
+      ])}
+      ${group('licence', texts.licence, texts.licenceText, [
+        html`<div class="form-row form-row-3">
+          ${field('licence_college', texts.college, texts.collegeHint, profileSizes.licence_college)}
+          ${field('licence_number', texts.number, texts.numberHint, profileSizes.licence_number)}
+          ${field('broker', texts.broker, texts.brokerHint, profileSizes.broker)}
+        </div>`,
+      ])}
+      <div><button class="button button-primary">${t.common.save}</button></div>
+    </div>`,
+  )}`
+}
+
+async function save(visit: AgencyVisit) {
+  const { form, deps } = visit
+  const sent: Partial<AgencyProfile> = {}
+  if (form.has('name')) sent.name = (form.get('name') ?? '').trim()
+  for (const name of ['email', ...optional] as const)
+    if (form.has(name)) sent[name] = (form.get(name) ?? '').trim() || null
+  if (sent.about != null) sent.about = sent.about.replaceAll('\r\n', '\n')
+  if (sent.phone != null) sent.phone = withCountry(sent.phone, '+54')
+  if (sent.whatsapp != null) sent.whatsapp = withCountry(sent.whatsapp, '+54 9')
+  if (sent.website != null) sent.website = withScheme(sent.website)
+  const { mailer } = deps
+  const { email, ...others } = sent
+  const isSame = email === undefined || email === (await findProfile(visit)).email
+  // Without a mail server, no email can be confirmed.
+  if (isSame || email === null || mailer === null) return await saveSettings(visit, 'profile', sent)
+  checkEmail(email)
+  let send: () => Promise<Flash> = async () => succeeded('profileSaved')
+  const saved = await saveSettings(visit, 'profile', others, async (tx) => {
+    send = await askForEmail(tx, visit, mailer, email)
+  })
+  return { ...saved, flash: await send() }
+}
+
+/** Adds the country code to an Argentine number with an area code. */
+export function withCountry(number: string, country: string): string {
+  const national = number.replace(/^0/, '')
+  return /^[1-9]/.test(national) && national.replaceAll(/\D/g, '').length === 10
+    ? `${country} ${national}`
+    : number
+}
+
+/** `www.acme.example`, as people write it. */
+export function withScheme(website: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(website) || !website.includes('.') ? website : `https://${website}`
+}
+
+export const settingsProfilePages = settingsTab('profile', contents, save, (visit, error) =>
+  limitedOr(visit, error, 'email', visit.t.settings.pendingEmail.tooMany),
+)

@@ -1,0 +1,115 @@
+/** Shared by the pages of an agency's settings: the frame with its tabs, and saving. For owners and operators. */
+import { agencyUrl, getAgency } from '../../../../agencies/agencies.ts'
+import { getAgencyDetails } from '../../../../agencies/details.ts'
+import { type AgencyProfile, changeAgencyProfile, changeEmail } from '../../../../agencies/profile.ts'
+import { note } from '../../actor.ts'
+import { succeeded } from '../../flash.ts'
+import { formHandler } from '../../form-handlers.ts'
+import { framed, tabs } from '../../page-parts.ts'
+import {
+  agencyPages,
+  type AgencyVisit,
+  type Handle,
+  type PageDocument,
+  type PageRedirect,
+} from '../../visit.ts'
+import { icon } from '../../../framework/icons.ts'
+import type { Tx } from '../../../../platform/db/connection.ts'
+import { inTransaction } from '../../../../platform/db/transaction.ts'
+import { html, type Piece } from '../../../../platform/web/html.ts'
+
+/** The tabs, and the paths of their pages below the agency's. */
+export const settingsPaths = {
+  profile: '/settings',
+  hours: '/settings/hours',
+  look: '/settings/look',
+  slug: '/settings/address',
+  mails: '/settings/mails',
+} as const
+
+type SettingsTab = keyof typeof settingsPaths
+
+/** The pages of a tab: it is shown, and takes its form. */
+export function settingsTab(
+  tab: SettingsTab,
+  contents: (visit: AgencyVisit) => Promise<Piece>,
+  save: Handle<AgencyVisit>,
+  refusalOf?: Parameters<typeof formHandler<AgencyVisit>>[2],
+) {
+  const path = settingsPaths[tab]
+  const show = async (visit: AgencyVisit) => settingsPage(visit, tab, await contents(visit))
+  return [
+    ...agencyPages('GET', path, 'owner', show),
+    ...agencyPages('POST', path, 'owner', formHandler(save, show, refusalOf)),
+  ]
+}
+
+export function settingsPage(visit: AgencyVisit, tab: SettingsTab, contents: Piece): PageDocument {
+  const { t, agency, deps } = visit
+  const texts = t.settings
+  const names = Object.keys(settingsPaths) as SettingsTab[]
+  const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
+  return framed(
+    visit,
+    {
+      title: `${texts.tabs[tab]} · ${t.nav.settings}`,
+      section: 'settings',
+      heading: t.nav.settings,
+      subtitle: texts.subtitle,
+      actions: html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`,
+    },
+    html`${tabs(
+      visit,
+      t.nav.settings,
+      names.map((name) => [texts.tabs[name], agency.path + settingsPaths[name], name === tab]),
+    )}
+    ${contents}`,
+  )
+}
+
+/** All settings, as stored. */
+export async function findProfile({ deps, agency }: AgencyVisit): Promise<AgencyProfile> {
+  const [{ name, slug, email }, details] = await Promise.all([
+    getAgency(deps.db, agency.slug),
+    getAgencyDetails(deps.db, agency.slug),
+  ])
+  return { name, slug, email, ...details }
+}
+
+/**
+ * Stores what differs from before, with its entry in the audit log.
+ * @param also runs in the same transaction
+ * @throws ApiError 400; as `also` does
+ */
+export async function saveSettings(
+  visit: AgencyVisit,
+  tab: SettingsTab,
+  sent: Partial<AgencyProfile>,
+  also: ((tx: Tx) => Promise<void>) | null = null,
+): Promise<PageRedirect> {
+  const { deps, agency, session } = visit
+  const before = await findProfile(visit)
+  const changed = Object.entries(sent).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AgencyProfile]),
+  )
+  const change: Partial<AgencyProfile> = Object.fromEntries(changed)
+  await inTransaction(deps.db, async (tx) => {
+    const at = { db: tx, clock: deps.clock }
+    const { email } = change
+    if (email !== undefined) await changeEmail(at, agency.id, session.account.id, { ...change, email })
+    else if (changed.length > 0) await changeAgencyProfile(at, agency.id, change)
+    if (changed.length > 0)
+      await note(tx, visit, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
+    await also?.(tx)
+  })
+  return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
+}
+
+/** For the log: short values, and of long ones only the names. The log calls an IP `address`. */
+function detailsOf(changed: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  const shown = changed.map(([name, value]) => [
+    name === 'address' ? 'office' : name,
+    value === null ? '–' : ['hours', 'about', 'logo'].includes(name) ? true : value,
+  ])
+  return Object.fromEntries(shown) as Record<string, unknown>
+}
