@@ -35,8 +35,8 @@ export async function notePerson(
   await note(db, visit, action, agencyId, email, details)
 }
 
-/** The dependencies that functions about accounts take. */
-export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
+/** The dependencies that functions about accounts and actions on listings take. */
+export function domainDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }
 }

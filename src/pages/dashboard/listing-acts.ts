@@ -3,7 +3,7 @@ import type { AuditAction } from '../../access/accounts/audit.ts'
 import { type Act, actOnListing } from '../../listings/act.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
-import { authorOf, note } from './actor.ts'
+import { authorOf, domainDeps, note } from './actor.ts'
 import { postForm } from './forms.ts'
 import { versionOf } from './requested-listing.ts'
 import type { AgencyVisit } from './visit.ts'
@@ -44,9 +44,7 @@ export async function changeListing(
   action: AuditAction,
   version = visit.form.has('version') ? versionOf(visit) : null,
 ): Promise<Listing> {
-  const { db, clock, config } = visit.deps
-  const context = { db, clock, limits: config.limits }
-  const listing = await actOnListing(context, visit.agency.id, id, version, authorOf(visit), act)
+  const listing = await actOnListing(domainDeps(visit), visit.agency.id, id, version, authorOf(visit), act)
   await noteByOperator(visit, action, listing)
   return listing
 }

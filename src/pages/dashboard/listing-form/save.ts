@@ -10,7 +10,7 @@ import { listingAt } from '../../../listings/history/rewind.ts'
 import { type Content, type Listing, noContent } from '../../../listings/listing.ts'
 import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
-import { authorOf } from '../actor.ts'
+import { authorOf, domainDeps } from '../actor.ts'
 import { noteByOperator } from '../listing-acts.ts'
 import {
   type Changes,
@@ -210,10 +210,9 @@ async function storeAllowed(
 }
 
 /** Returns a function that counts the save at its first call. */
-function countOnce({ deps, session }: AgencyVisit): () => Promise<void> {
-  const { db, clock, config } = deps
+function countOnce(visit: AgencyVisit): () => Promise<void> {
   let counted: Promise<void> | null = null
-  return () => (counted ??= takeSave({ db, clock, limits: config.limits }, session.account.id))
+  return () => (counted ??= takeSave(domainDeps(visit), visit.session.account.id))
 }
 
 /** Finds the changes that others made too since the form's version, except those that the person has chosen from. */

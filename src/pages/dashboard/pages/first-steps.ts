@@ -4,7 +4,7 @@ import { noFilter, searchRequests } from '../../../access/keys/request-search.ts
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
 import { copyButton } from '../forms.ts'
-import { agencyPages, type AgencyVisit, asData, jsonResponse, type Page, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, asData, jsonResponse, withTestPages } from '../visit.ts'
 
 /** Scripts of the page that shows `firstSteps`. */
 export const firstStepScripts = ['first-call.js'] as const
@@ -77,7 +77,7 @@ function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
   ].join('\n')
 }
 
-export const firstStepPages: readonly Page[] = withTestPages(
+export const firstStepPages = withTestPages(
   asData(
     agencyPages('GET', '/keys/:key/first-call', 'agency', async (visit) => {
       const { t, deps, agency, base, params } = visit

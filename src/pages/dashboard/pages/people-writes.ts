@@ -22,7 +22,7 @@ import { invalid } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { checkPersonName } from '../../../platform/plain-name.ts'
 import { html } from '../../../platform/web/html.ts'
-import { accountDeps, notePerson } from '../actor.ts'
+import { domainDeps, notePerson } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
 import { formHandler, inOneTransaction } from '../form-handlers.ts'
 import { copyButton, notice } from '../forms.ts'
@@ -87,7 +87,7 @@ async function invite(visit: Signed) {
 /** Counts a mail that someone at an agency triggers. @throws ApiError `rate_limited` */
 async function takeMail(visit: Signed, email: string): Promise<void> {
   if (visit.session.account.role === 'operator') return
-  await takeInvitation(accountDeps(visit), groupOf(visit).agencyId, email)
+  await takeInvitation(domainDeps(visit), groupOf(visit).agencyId, email)
 }
 
 async function handOver(visit: Signed, account: Account, purpose: 'invitation' | 'reset') {

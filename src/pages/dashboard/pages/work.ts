@@ -7,7 +7,7 @@ import { listingLink, titleText } from './listings/parts.ts'
 import { actForm, editPlaceUrl, failedPart } from './listings/warnings.ts'
 import { countText, workPart } from './work-list.ts'
 import { listingPath } from '../requested-listing.ts'
-import { agencyPages, type AgencyVisit, type PageResponse, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
 import { icon } from '../../framework/icons.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 
@@ -62,7 +62,7 @@ async function photosPage(visit: AgencyVisit) {
   return kindPage(visit, 'photos', title, html`${cards}${pages}`)
 }
 
-async function placesPage(visit: AgencyVisit): Promise<PageResponse> {
+async function placesPage(visit: AgencyVisit) {
   const { t, deps, agency } = visit
   const texts = t.work.page.places
   const listings = await findUnplaced(deps.db, agency.id, mostFound)

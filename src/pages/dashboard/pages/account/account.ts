@@ -13,7 +13,7 @@ import { ApiError } from '../../../../platform/errors.ts'
 import { isUuid } from '../../../../platform/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language.ts'
-import { accountDeps, notePerson } from '../../actor.ts'
+import { domainDeps, notePerson } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
@@ -158,7 +158,7 @@ async function saveMails(visit: Signed, tx: Tx) {
 async function savePassword(visit: Signed) {
   const { form, session, device } = visit
   const [current, next] = [form.get('current') ?? '', form.get('password') ?? '']
-  const token = await changePassword(accountDeps(visit), session, current, next, device.ip)
+  const token = await changePassword(domainDeps(visit), session, current, next, device.ip)
   if (token === null) return signedOut
   return { to: home, flash: succeeded('passwordChanged'), session: token }
 }

@@ -6,7 +6,7 @@ import { logResetRequest } from '../../../../access/accounts/sign-in-log.ts'
 import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in.ts'
 import { deliverLink } from '../../../../delivery/mails/link-mails.ts'
 import { safeNext } from '../../access.ts'
-import { accountDeps } from '../../actor.ts'
+import { domainDeps } from '../../actor.ts'
 import { failed } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import {
@@ -66,7 +66,7 @@ function signInPage(visit: Visit) {
 
 async function signInNow(visit: Visit) {
   const { form, session, device } = visit
-  const deps = accountDeps(visit)
+  const deps = domainDeps(visit)
   const { token, stage } = await signIn(deps, form.get('email') ?? '', form.get('password') ?? '', device)
   // The new session replaces this browser's previous one.
   if (session !== null) await endSession(deps.db, session.account.id, session.id)
@@ -88,7 +88,7 @@ function factorPage(visit: Visit) {
 
 async function passFactor(visit: Signed) {
   const code = visit.form.get('code') ?? ''
-  const token = await passSecondFactor(accountDeps(visit), visit.session, code, visit.device)
+  const token = await passSecondFactor(domainDeps(visit), visit.session, code, visit.device)
   return token === null ? signedOut : { to: safeNext(visit.form.get('next')), session: token }
 }
 
@@ -105,7 +105,7 @@ function forgotPage(visit: Visit) {
 async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
   if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
-  await takeInvitation(accountDeps(visit), null, account.email)
+  await takeInvitation(domainDeps(visit), null, account.email)
   await deliverLink(visit.deps, account, 'invitation')
 }
 
@@ -114,7 +114,7 @@ async function forgotten(visit: Visit) {
   const email = visit.form.get('email') ?? ''
   const { deps, t, base } = visit
   if (deps.mailer === null) return forgotPage(visit)
-  await takeReset(accountDeps(visit), email, visit.device.ip)
+  await takeReset(domainDeps(visit), email, visit.device.ip)
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null) {
     void mailAnew(visit, account).catch((error: unknown) =>

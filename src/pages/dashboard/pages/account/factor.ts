@@ -15,7 +15,7 @@ import { inTransaction } from '../../../../platform/db/transaction.ts'
 import { html, raw } from '../../../../platform/web/html.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
-import { accountDeps, notePerson } from '../../actor.ts'
+import { domainDeps, notePerson } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { copyButton, fieldForm, notice, notRefused, passwordField } from '../../forms.ts'
@@ -38,8 +38,8 @@ async function setupPage(visit: Signed) {
   // After a refusal the secret stays, because the phone may already have it.
   const isAgain = refusal !== notRefused
   const enrolment =
-    (isAgain ? await pendingSecondFactor(accountDeps(visit), session, serviceName) : null) ??
-    (await beginSecondFactor(accountDeps(visit), session, serviceName))
+    (isAgain ? await pendingSecondFactor(domainDeps(visit), session, serviceName) : null) ??
+    (await beginSecondFactor(domainDeps(visit), session, serviceName))
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
   const isRequired = lacksFactor(session, deps.config)
@@ -127,7 +127,7 @@ async function confirmed<T>(
 ): Promise<T> {
   const { form, session, deps, device } = visit
   const password = form.get('current') ?? ''
-  const verified = await confirmPassword(accountDeps(visit), session.account, password, device.ip)
+  const verified = await confirmPassword(domainDeps(visit), session.account, password, device.ip)
   return await inTransaction(deps.db, async (tx) => {
     await lockVerified(tx, verified)
     const result = await act(tx)
@@ -140,7 +140,7 @@ async function confirmed<T>(
 async function turnOn(visit: Signed) {
   const { form, session } = visit
   const codes = await confirmed(visit, 'factor_added', { kind: 'factor_on' }, (tx) =>
-    confirmSecondFactor(tx, accountDeps(visit), session, form.get('code') ?? ''),
+    confirmSecondFactor(tx, domainDeps(visit), session, form.get('code') ?? ''),
   )
   return codesPage(visit, codes)
 }

@@ -8,7 +8,7 @@ import { signInByLink } from '../../../../access/accounts/sign-in.ts'
 import { isToken } from '../../../../access/accounts/sessions.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { checkPersonName } from '../../../../platform/plain-name.ts'
-import { accountDeps } from '../../actor.ts'
+import { domainDeps } from '../../actor.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { fieldForm, formField, passwordField, problemSummary } from '../../forms.ts'
 import { openPage, type Page, type Visit } from '../../visit.ts'
@@ -71,7 +71,7 @@ async function setPassword(visit: Visit) {
   const isNew = link.purpose === 'invitation'
   const name = isNew ? checkPersonName(form.get('name') ?? '') : null
   const password = form.get('password') ?? ''
-  const signedIn = await signInByLink(accountDeps(visit), cookies['link'] ?? '', password, name, visit.device)
+  const signedIn = await signInByLink(domainDeps(visit), cookies['link'] ?? '', password, name, visit.device)
   const { token: session, stage, account } = signedIn
   if (account.language === null) await changeProfile(deps.db, account.id, { language: visit.language })
   if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }

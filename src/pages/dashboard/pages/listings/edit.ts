@@ -19,14 +19,7 @@ import { refusalOf } from '../../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../../listing-form/save.ts'
 import { framed } from '../../page-parts.ts'
 import { listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
-import {
-  agencyPages,
-  type AgencyVisit,
-  jsonResponse,
-  type Page,
-  type PageResponse,
-  withTestPages,
-} from '../../visit.ts'
+import { agencyPages, type AgencyVisit, jsonResponse, type Page, withTestPages } from '../../visit.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 
 /** @throws ApiError `not_found`, `agency_not_active` */
@@ -39,16 +32,16 @@ function checkMayWrite(visit: AgencyVisit): void {
   if (!mayWrite(visit)) throw new ApiError('agency_not_active')
 }
 
-async function newForm(visit: AgencyVisit): Promise<PageResponse> {
+async function newForm(visit: AgencyVisit) {
   checkMayWrite(visit)
   return formPage(visit, unsaved(visit, null))
 }
 
-async function editForm(visit: AgencyVisit): Promise<PageResponse> {
+async function editForm(visit: AgencyVisit) {
   return formPage(visit, unsaved(visit, await writableOf(visit)))
 }
 
-async function create(visit: AgencyVisit): Promise<PageResponse> {
+async function create(visit: AgencyVisit) {
   checkMayWrite(visit)
   const saved = await saveNew(visit)
   if (visit.wantsJson) return saveResponse(visit, saved)
@@ -59,7 +52,7 @@ async function create(visit: AgencyVisit): Promise<PageResponse> {
   return afterSave(visit, saved, succeeded('listingCreated'))
 }
 
-async function edit(visit: AgencyVisit): Promise<PageResponse> {
+async function edit(visit: AgencyVisit) {
   const listing = await writableOf(visit)
   const saved = await saveEdit(visit, listing)
   if (visit.wantsJson) return saveResponse(visit, saved)
@@ -73,7 +66,7 @@ function savedFlash({ format }: AgencyVisit, before: Listing, after: Listing): F
 }
 
 /** After a save by a button: publishes if that was the button, and goes to the listing, or shows the problems. */
-async function afterSave(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<PageResponse> {
+async function afterSave(visit: AgencyVisit, saved: Saved, flash: Flash) {
   const { listing } = saved
   if (listing === null || !saved.isWhole) return formPage(visit, saved)
   const to = listingPath(visit, listing)
@@ -97,7 +90,7 @@ function neededHere(visit: AgencyVisit, listing: Listing, problems: Saved['probl
 }
 
 /** The response to a script: the changes that it makes to the page. */
-async function saveResponse(visit: AgencyVisit, saved: Saved): Promise<PageResponse> {
+async function saveResponse(visit: AgencyVisit, saved: Saved) {
   const { listing, problems, reworded, taken, isWhole } = saved
   const parts = [
     missingPart(visit, listing),
@@ -124,7 +117,7 @@ async function saveResponse(visit: AgencyVisit, saved: Saved): Promise<PageRespo
   })
 }
 
-async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Promise<PageResponse> {
+async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved) {
   const texts = visit.t.listingForm
   const path = listingPath(visit, listing)
   return framed(
@@ -148,12 +141,12 @@ async function pricePage(visit: AgencyVisit, listing: Listing, saved: Saved): Pr
   )
 }
 
-async function priceForm(visit: AgencyVisit): Promise<PageResponse> {
+async function priceForm(visit: AgencyVisit) {
   const listing = await writableOf(visit)
   return pricePage(visit, listing, unsaved(visit, listing))
 }
 
-async function correctPrice(visit: AgencyVisit): Promise<PageResponse> {
+async function correctPrice(visit: AgencyVisit) {
   const before = await writableOf(visit)
   const saved = await saveEdit(visit, before)
   const listing = saved.listing ?? before
@@ -162,12 +155,12 @@ async function correctPrice(visit: AgencyVisit): Promise<PageResponse> {
   return { to: listingPath(visit, listing), flash: succeeded(isSame ? 'listingSame' : 'priceCorrected') }
 }
 
-const pagesAt = (path: string, show: Page['handle'], save: Page['handle']): Page[] => [
+const pagesAt = (path: string, show: Page['handle'], save: Page['handle']) => [
   ...agencyPages('GET', path, 'agency', show),
   ...agencyPages('POST', path, 'agency', save),
 ]
 
-export const listingEditPages: readonly Page[] = withTestPages([
+export const listingEditPages = withTestPages([
   ...pagesAt('/listings/new', newForm, create),
   ...pagesAt('/listings/:listing/edit', editForm, edit),
   ...pagesAt('/listings/:listing/price', priceForm, correctPrice),

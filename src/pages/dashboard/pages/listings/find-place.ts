@@ -6,14 +6,7 @@ import { placeAt } from '../../../../listings/warnings/place-unresolved.ts'
 import { authorOf } from '../../actor.ts'
 import { noteByOperator } from '../../listing-acts.ts'
 import { presentListing } from '../../requested-listing.ts'
-import {
-  agencyPages,
-  type AgencyVisit,
-  jsonResponse,
-  type Page,
-  type PageResponse,
-  withTestPages,
-} from '../../visit.ts'
+import { agencyPages, type AgencyVisit, jsonResponse, withTestPages } from '../../visit.ts'
 import { ApiError, invalid } from '../../../../platform/errors.ts'
 import { underLock } from '../../../../platform/writing/under-lock.ts'
 
@@ -21,7 +14,7 @@ import { underLock } from '../../../../platform/writing/under-lock.ts'
  * Responds to the script of the form: `{lat, lng, said}`, without coordinates if the address is unknown. A listing that has the address and
  * no pin gets the one found here, because no change in the form would save it.
  */
-async function findPlace(visit: AgencyVisit): Promise<PageResponse> {
+async function findPlace(visit: AgencyVisit) {
   const { deps, agency, t, form, format } = visit
   const texts = t.map
   const text = (name: string, path = `location.${name}`): string | null => {
@@ -55,6 +48,4 @@ async function placeListing(visit: AgencyVisit, place: PostalAddress, pin: Pin):
   if (after.version !== version) await noteByOperator(visit, 'listing_mended', after)
 }
 
-export const placePages: readonly Page[] = withTestPages(
-  agencyPages('POST', '/find-place', 'agency', findPlace),
-)
+export const placePages = withTestPages(agencyPages('POST', '/find-place', 'agency', findPlace))

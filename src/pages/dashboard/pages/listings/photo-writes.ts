@@ -18,15 +18,7 @@ import { photosPage } from './photos.ts'
 import { photoFailureText } from '../../photo-failure.ts'
 import { problemsOf, refusalText } from '../../problems.ts'
 import { listingPath, presentListing, versionOf } from '../../requested-listing.ts'
-import {
-  agencyPages,
-  type AgencyVisit,
-  jsonResponse,
-  type Page,
-  type PageResponse,
-  withFile,
-  withTestPages,
-} from '../../visit.ts'
+import { agencyPages, type AgencyVisit, jsonResponse, withFile, withTestPages } from '../../visit.ts'
 import { ApiError, invalid } from '../../../../platform/errors.ts'
 
 type Done = Readonly<{
@@ -37,7 +29,7 @@ type Done = Readonly<{
 }>
 
 /** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
-async function respond(visit: AgencyVisit, work: () => Promise<Done>): Promise<PageResponse> {
+async function respond(visit: AgencyVisit, work: () => Promise<Done>) {
   const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(visit, error))
   if (!visit.wantsJson) return { to: `${listingPath(visit, listing)}/photos`, flash }
   return jsonResponse({ ...answer, grid: String(photoGrid(visit, listing)) }, status)
@@ -123,7 +115,7 @@ async function remove(visit: AgencyVisit): Promise<Done> {
   return { listing, flash: succeeded('photoRemoved'), answer: { message } }
 }
 
-async function addByUrl(visit: AgencyVisit): Promise<PageResponse> {
+async function addByUrl(visit: AgencyVisit) {
   const { deps, agency, form, format } = visit
   const { id } = await presentListing(visit)
   const urls = linesIn(form).filter((line) => line !== '')
@@ -156,12 +148,12 @@ function urlsRefusal(visit: AgencyVisit, error: unknown): AgencyVisit['refusal']
   return { problems: { urls }, status }
 }
 
-const actPages = (path: string, act: (visit: AgencyVisit) => Promise<Done>): Page[] =>
+const actPages = (path: string, act: (visit: AgencyVisit) => Promise<Done>) =>
   agencyPages('POST', `/listings/:listing/photos${path}`, 'agency', (visit) =>
     respond(visit, () => act(visit)),
   )
 
-export const photoPages: readonly Page[] = withTestPages([
+export const photoPages = withTestPages([
   ...agencyPages('GET', '/listings/:listing/photos', 'agency', (visit) => photosPage(visit)),
   ...withFile(actPages('', upload)),
   ...actPages('/order', order),

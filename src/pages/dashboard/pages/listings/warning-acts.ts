@@ -9,7 +9,7 @@ import { updateListing } from '../../../../listings/update.ts'
 import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../../listings/warnings/place-unresolved.ts'
-import { authorOf } from '../../actor.ts'
+import { authorOf, domainDeps } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { noteByOperator } from '../../listing-acts.ts'
 import { versionOf } from '../../requested-listing.ts'
@@ -63,15 +63,14 @@ async function place(visit: AgencyVisit, listing: Listing): Promise<Flash> {
 
 /** Moves the pin to where it was probably meant. */
 async function movePin(visit: AgencyVisit, { id }: Listing): Promise<Flash> {
-  const { db, clock, config } = visit.deps
-  const context = { db, clock, limits: config.limits }
+  const { publicBaseUrl } = visit.deps.config
   const act: Act = async (within, before) => {
     const { lat, lng } = before
     const location = lat === null || lng === null ? null : likelyPin(lat, lng)
     if (location === null) throw new ApiError('precondition_failed')
-    return (await updateListing(within, before, { location }, config.publicBaseUrl)).listing
+    return (await updateListing(within, before, { location }, publicBaseUrl)).listing
   }
-  await actOnListing(context, visit.agency.id, id, versionOf(visit), authorOf(visit), act)
+  await actOnListing(domainDeps(visit), visit.agency.id, id, versionOf(visit), authorOf(visit), act)
   return succeeded('pinMoved')
 }
 

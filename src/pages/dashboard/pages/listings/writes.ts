@@ -15,7 +15,7 @@ import {
 } from '../../../../listings/states.ts'
 import { type DisableReason, disableReasons } from '../../../../listings/vocabulary.ts'
 import { safeNext } from '../../access.ts'
-import { authorOf, note } from '../../actor.ts'
+import { authorOf, domainDeps, note } from '../../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { changeListing } from '../../listing-acts.ts'
@@ -24,14 +24,7 @@ import { listingPage } from './listing.ts'
 import { readPlaceShown } from '../../place.ts'
 import { problemsOf, refusalText } from '../../problems.ts'
 import { listingOf, listingPath, presentListing } from '../../requested-listing.ts'
-import {
-  agencyPages,
-  type AgencyVisit,
-  operatorAgencyPage,
-  type Page,
-  type PageResponse,
-  withTestPages,
-} from '../../visit.ts'
+import { agencyPages, type AgencyVisit, operatorAgencyPage, withTestPages } from '../../visit.ts'
 import { dayOf } from '../../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
 import { typedCurrency, typedMoney } from '../../../../platform/web/typed-money.ts'
@@ -65,7 +58,7 @@ const acts: Readonly<Record<string, ButtonAct>> = {
 }
 
 /** Each returns to the page of its button, which shows the outcome or the refusal. */
-function actPages([name, act]: [string, ButtonAct]): Page[] {
+function actPages([name, act]: [string, ButtonAct]) {
   return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
     const listing = await presentListing(visit)
     const own = `${listingPath(visit, listing)}${name === 'place' ? '#place' : ''}`
@@ -90,7 +83,7 @@ function withSameDay(closing: Closing, { closed_at: was }: Listing, day: string 
   return was !== null && day === dayOf(Date.parse(was)) ? { ...closing, closed_at: was } : closing
 }
 
-async function suspend(visit: AgencyVisit): Promise<PageResponse> {
+async function suspend(visit: AgencyVisit) {
   const { form } = visit
   const listing = await listingOf(visit)
   // For a suspended listing, this corrects the reason.
@@ -128,21 +121,20 @@ function closingOf(form: URLSearchParams): Closing {
   return readClosing(sent)
 }
 
-async function restore(visit: AgencyVisit): Promise<PageResponse> {
+async function restore(visit: AgencyVisit) {
   const { deps, agency, form } = visit
   const { id } = await listingOf(visit)
   const typed = (form.get('external_id') ?? '').trim()
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
   if (typeof wanted === 'string' && !isExternalId(wanted))
     throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
-  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-  const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
+  const listing = await restoreRemoved(domainDeps(visit), agency.id, id, wanted, authorOf(visit))
   const { public_id: code, external_id } = listing
   await note(deps.db, visit, 'listing_restored', agency.realId, code, { external_id })
   return { to: listingPath(visit, listing), flash: succeeded('restored') }
 }
 
-export const listingPages: readonly Page[] = withTestPages([
+export const listingPages = withTestPages([
   ...agencyPages('GET', '/listings/:listing', 'agency', listingPage),
   ...Object.entries(acts).flatMap(actPages),
   ...agencyPages(

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../../platform/db/transaction.ts'
 import { type LinkOutcome, prepareEmailLink } from '../../../../delivery/mails/link-mails.ts'
 import type { Mailer } from '../../../../delivery/mails/mailer.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { accountDeps, note } from '../../actor.ts'
+import { domainDeps, note } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { inOneTransaction } from '../../form-handlers.ts'
 import { notice, postForm } from '../../forms.ts'
@@ -46,7 +46,7 @@ export async function askForEmail(
 ): Promise<() => Promise<Flash>> {
   const { deps, agency, session } = visit
   if (session.account.role !== 'operator')
-    await takeInvitation({ ...accountDeps(visit), db: tx }, agency.id, email)
+    await takeInvitation({ ...domainDeps(visit), db: tx }, agency.id, email)
   await note(tx, visit, 'agency_email_asked', agency.id, email)
   const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
   return async () => flashes[await send()](email)
