@@ -25,7 +25,7 @@ import {
 import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
 import { findPins, mapPath } from './listings-map.ts'
-import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
+import { goneAgencyPage, goneListingPage, missingPage } from './error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
 import type { Loosened } from './search-view.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'

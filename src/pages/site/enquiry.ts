@@ -23,7 +23,7 @@ import {
   typedIn,
 } from './enquiry-form.ts'
 import { enquiryPage, sentPage } from './enquiry-view.ts'
-import { goneListingPage, missingPage } from './message-view.ts'
+import { goneListingPage, missingPage } from './error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
 import { listingPath, type Site } from './site.ts'
 import { atAgency } from '../../platform/db/citus/nodes.ts'

@@ -6,7 +6,7 @@ import { acceptedRanges } from '../../platform/web/accepted.ts'
 import { securityHeaders } from '../../platform/web/security-headers.ts'
 import type { SendError } from '../framework/register-pages.ts'
 import { sendUnkept } from '../framework/send.ts'
-import { errorPage } from './message-view.ts'
+import { errorPage } from './error-page-views.ts'
 import type { Edition, Site } from './site.ts'
 
 /** Pages with relative URLs have a `<base>`. */

@@ -6,7 +6,7 @@
 import { findStop, readStop, type Stop, stopMails, type Stoppable } from '../../delivery/mails/stop-links.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { siteDocument } from './site-document.ts'
-import { missingPage } from './message-view.ts'
+import { missingPage } from './error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
 import type { Edition } from './site.ts'
 
