@@ -184,7 +184,7 @@ final class Sync
     /**
      * The Idempotency-Key stays the same until the row has been answered, even in the run after a crash, so
      * that nothing is done twice. Then it changes: a price that goes up and back down is two changes, and
-     * must not get the answer of the first.
+     * must not get the response of the first.
      *
      * @return array{status: int, etag: ?string, body: mixed}
      */

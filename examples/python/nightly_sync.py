@@ -58,7 +58,7 @@ class Sync:
     def write(self, method: str, below: str, body: Any = None) -> Answer:
         """The Idempotency-Key stays the same until the row has been answered, even in the run
         after a crash, so that nothing is done twice. Then it changes: a price that goes up and
-        back down is two changes, and must not get the answer of the first.
+        back down is two changes, and must not get the response of the first.
         """
         key = (
             f'sync-{self.state["salt"]}-{self.state["step"]}-{hash_of([method, below, body])[:16]}'

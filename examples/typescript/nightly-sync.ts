@@ -138,7 +138,7 @@ async function remove(gone: string[]): Promise<void> {
 /**
  * The Idempotency-Key stays the same until the row has been answered, even in the run after a crash, so
  * that nothing is done twice. Then it changes: a price that goes up and back down is two changes, and must
- * not get the answer of the first.
+ * not get the response of the first.
  */
 function write<Body>(method: string, below: string, body?: unknown) {
   const hash = hashOf([method, below, body]).slice(0, 16)
