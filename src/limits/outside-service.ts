@@ -67,16 +67,17 @@ function codeOf(error: unknown): string {
   return typeof known === 'string' && /^[A-Z\d_]{3,60}$/.test(known) ? ` (${known})` : ''
 }
 
-/** @throws ServiceFailure for a larger body */
+/** @param failureOf the error for a larger body */
 export async function readWithin(
   bytes: number,
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  failureOf: (bytes: number) => Error = tooLarge,
 ): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of body) {
     length += piece.length
-    if (length > bytes) throw tooLarge(bytes)
+    if (length > bytes) throw failureOf(bytes)
     pieces.push(piece)
   }
   return Buffer.concat(pieces, length)

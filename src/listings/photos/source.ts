@@ -9,7 +9,7 @@ import { isIP, type Socket } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
 import { abortable } from '../../limits/concurrency.ts'
-import { userAgentOf } from '../../limits/outside-service.ts'
+import { readWithin, userAgentOf } from '../../limits/outside-service.ts'
 import { photoBudgets, sizeLimits } from '../../limits/table.ts'
 import { PhotoFailure } from './failure.ts'
 import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from './dns.ts'
@@ -132,7 +132,7 @@ export function openSource(options: SourceOptions): PhotoSource {
       if (redirectStatuses.includes(statusCode)) return redirectTarget(answered.location, url)
       if (statusCode !== 200) throw new PhotoFailure({ kind: 'status', status: statusCode })
       if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
-      return await readAll(body, limits.bytes)
+      return await readWithin(limits.bytes, body, tooLarge)
     } finally {
       signal.removeEventListener('abort', abort)
       await client.destroy()
@@ -193,17 +193,6 @@ function redirectTarget(location: string | string[] | undefined, base: URL): str
     throw new PhotoFailure({ kind: 'no_location' })
   }
   return new URL(location, base).href
-}
-
-async function readAll(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of body) {
-    length += piece.length
-    if (length > maxBytes) throw tooLarge(maxBytes)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces, length)
 }
 
 function tooLarge(maxBytes: number): PhotoFailure {
