@@ -220,6 +220,14 @@ function toGeocoder(given: NonNullable<TestAppOptions['geocoder']>): Geocoder {
   })
 }
 
+/** The headers of a response of undici's `request`. */
+export function headersOf({ headers }: Pick<Dispatcher.ResponseData, 'headers'>): Headers {
+  const received = new Headers()
+  for (const [name, values = []] of Object.entries(headers))
+    for (const value of [values].flat()) received.append(name, value)
+  return received
+}
+
 /** Sends a request to an instance of the application; see `TestApp.ask`. */
 export async function send(
   baseUrl: string,
@@ -245,9 +253,7 @@ export async function send(
     body: body ?? null,
   })
   const text = await response.body.text()
-  const received = new Headers()
-  for (const [name, values = []] of Object.entries(response.headers))
-    for (const value of [values].flat()) received.append(name, value)
+  const received = headersOf(response)
   const isJson = received.get('content-type')?.startsWith('application/json') === true
   const answer = {
     status: response.statusCode,

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../../support/listings.ts'
 import { fieldsOf } from './form-fields.ts'
-import { type PageResponse, signedIn, type Visitor } from './visitor.ts'
+import { type VisitedPage, signedIn, type Visitor } from './visitor.ts'
 
 type Person = Visitor & { account: { id: string; name: string } }
 
@@ -37,7 +37,7 @@ async function save(
 }
 
 /** The entries of a page, one line each. */
-function entriesOf({ text }: PageResponse): string[] {
+function entriesOf({ text }: VisitedPage): string[] {
   const [list = ''] = text.slice(text.indexOf('class="timeline"')).split('</ol>', 1)
   return list
     .split('<li>')
@@ -51,7 +51,7 @@ function entriesOf({ text }: PageResponse): string[] {
     )
 }
 
-const linkIn = ({ text }: PageResponse, label: string): string => {
+const linkIn = ({ text }: VisitedPage, label: string): string => {
   const [, href = ''] = new RegExp(`href="([^"]+)#history"[^>]*>\\s*${label}\\s*<`).exec(text) ?? []
   assert.notEqual(href, '', label)
   return href.replaceAll('&#61;', '=').replaceAll('&#38;', '&')
@@ -138,8 +138,8 @@ describe('pages of sittings', () => {
         await save(sitting % 2 === 0 ? ana : beto, id, { title: `Number ${sitting}.${count}` })
     }
     const down = await walk(id, await ana.get(pathOf(id)), 'Older')
-    const up = await walk(id, down.at(-1) as PageResponse, 'Newer')
-    assert.deepEqual(entriesOf(up.at(-1) as PageResponse), entriesOf(down[0] as PageResponse))
+    const up = await walk(id, down.at(-1) as VisitedPage, 'Newer')
+    assert.deepEqual(entriesOf(up.at(-1) as VisitedPage), entriesOf(down[0] as VisitedPage))
     assert.ok(down.length >= 2)
     // The latest page is as long as possible, and so may repeat entries of the one before.
     for (const pages of [down, up.slice(0, -1).toReversed()]) {
@@ -172,7 +172,7 @@ describe('pages of sittings', () => {
 const titleIn = (entry: string): string | undefined => / Title (.*?)(?: View|$)/.exec(entry)?.[1]
 
 /** The pages from this one on. */
-async function walk(id: string, first: PageResponse, label: string): Promise<PageResponse[]> {
+async function walk(id: string, first: VisitedPage, label: string): Promise<VisitedPage[]> {
   const pages = [first]
   const rel = label === 'Older' ? 'next' : 'prev'
   for (let page = first; page.text.includes(`rel="${rel}"`); pages.push(page))

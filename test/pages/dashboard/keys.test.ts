@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { listKeys } from '../../../src/access/keys/keys.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
-import { type PageResponse, signedIn, type Visitor } from './visitor.ts'
+import { type VisitedPage, signedIn, type Visitor } from './visitor.ts'
 
 let t: TestApp
 let owner: Visitor
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const dayMs = 86_400_000
 const day = (offset: number) => new Date(Date.now() + offset * dayMs).toISOString().slice(0, 10)
-const keyOf = ({ text }: PageResponse) => /id="new-key"\s*>\s*(svc_live_\w{40})/.exec(text)?.[1] ?? ''
+const keyOf = ({ text }: VisitedPage) => /id="new-key"\s*>\s*(svc_live_\w{40})/.exec(text)?.[1] ?? ''
 const works = async (key: string) => (await t.ask('GET', '/me', { key })).status
 const ids = async () => (await listKeys(t.deps.db, t.agency.id, t.clock)).map(({ id }) => id)
 

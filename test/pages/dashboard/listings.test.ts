@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { photoUrls, testApp, type TestApp } from '../../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../../support/listings.ts'
 import { fieldsOf } from './form-fields.ts'
-import { type PageResponse, signedIn, type Visitor } from './visitor.ts'
+import { type VisitedPage, signedIn, type Visitor } from './visitor.ts'
 
 let t: TestApp
 let owner: Visitor & { account: { id: string; name: string } }
@@ -212,7 +212,7 @@ test('the history has pages of twenty, latest first, and shows long values in fu
   const entries = (text: string) =>
     [...text.matchAll(/<li><p>\s*<span class="strong">([^<]+)</g)].map(([, action]) => action)
   const path = `/dashboard/listings/${id}`
-  const linked = ({ text }: PageResponse, rel: string) =>
+  const linked = ({ text }: VisitedPage, rel: string) =>
     new RegExp(`rel="${rel}" href="([^"]+)#history"`).exec(text)?.[1]?.replaceAll('&#61;', '=') ?? ''
   const first = await owner.get(path)
   const second = await owner.get(linked(first, 'next'))
@@ -226,7 +226,7 @@ test('the history has pages of twenty, latest first, and shows long values in fu
   assert.doesNotMatch(last.text, /rel="next"/)
   // The way back has the same pages, even if there are newer entries.
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Número 41' } }))
-  const listed = ({ text }: PageResponse) =>
+  const listed = ({ text }: VisitedPage) =>
     text.slice(text.indexOf('class="timeline"'), text.indexOf('class="pager"'))
   const middle = await owner.get(linked(last, 'prev'))
   assert.equal(listed(middle), listed(second))

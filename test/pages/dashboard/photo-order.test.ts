@@ -6,7 +6,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { photoUrls, picture, testApp, type TestApp } from '../../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf, tracesOf } from '../../support/listings.ts'
-import { type PageResponse, signedIn, type Visitor } from './visitor.ts'
+import { type VisitedPage, signedIn, type Visitor } from './visitor.ts'
 
 const json = { accept: 'application/json' }
 
@@ -21,7 +21,7 @@ after(() => t.close())
 const pathOf = (id: string) => `/dashboard/listings/${id}/photos`
 const photosOf = async (id: string) => (await rowOf(t, id)).photos
 const versionOf = async (id: string) => String((await rowOf(t, id)).version)
-const told = (answer: PageResponse) =>
+const told = (answer: VisitedPage) =>
   JSON.parse(answer.text) as { message?: string; grid?: string; error?: { code: string; message: string } }
 
 describe('the order', () => {

@@ -5,7 +5,7 @@ import { generateSync } from 'otplib'
 import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { password } from '../../support/people.ts'
-import { person, signedIn, visitor, type PageResponse, type Visitor } from './visitor.ts'
+import { person, signedIn, visitor, type VisitedPage, type Visitor } from './visitor.ts'
 
 const setup = '/dashboard/account/second-factor'
 
@@ -20,7 +20,7 @@ after(async () => {
   await strict.close()
 })
 
-const secretIn = (page: PageResponse): string =>
+const secretIn = (page: VisitedPage): string =>
   (/id="totp-secret"[^>]*>([^<]+)</.exec(page.text)?.[1] ?? '').replaceAll(/\s/g, '')
 const begin = async (who: Visitor): Promise<string> => secretIn(await who.get(setup))
 const turnOn = (who: Visitor, secret: string, current = password) =>

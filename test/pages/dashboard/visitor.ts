@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { request } from 'undici'
 import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
-import type { TestApp } from '../../support/app.ts'
+import { headersOf, type TestApp } from '../../support/app.ts'
 import { createPerson, password } from '../../support/people.ts'
 
-export type PageResponse = {
+export type VisitedPage = {
   status: number
   headers: Headers
   text: string
@@ -17,22 +17,22 @@ export type PageResponse = {
 
 export type Visitor = {
   cookies: Map<string, string>
-  get(path: string, headers?: Record<string, string>): Promise<PageResponse>
+  get(path: string, headers?: Record<string, string>): Promise<VisitedPage>
   /** Sends a form. The token is that of this visitor's pages unless the fields override it; null omits a field. */
   post(
     path: string,
     fields?: Record<string, string | string[] | null>,
     headers?: Record<string, string>,
-  ): Promise<PageResponse>
+  ): Promise<VisitedPage>
   /** Sends a form with files, the token before them; null omits the token. */
   upload(
     path: string,
     parts: readonly (readonly [name: string, value: string | File])[],
     headers?: Record<string, string>,
     token?: string | null,
-  ): Promise<PageResponse>
+  ): Promise<VisitedPage>
   /** Sends a form and follows its redirect. */
-  submit(path: string, fields?: Record<string, string | string[] | null>): Promise<PageResponse>
+  submit(path: string, fields?: Record<string, string | string[] | null>): Promise<VisitedPage>
 }
 
 export function visitor(t: TestApp, language = 'es-AR'): Visitor {
@@ -43,20 +43,18 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
     path: string,
     given: Record<string, string>,
     body: URLSearchParams | FormData | null = null,
-  ): Promise<PageResponse> => {
+  ): Promise<VisitedPage> => {
     const sent = new Headers({ 'accept-language': language, ...given })
     sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    const encoded = new Response(body)
-    if (body !== null) sent.set('content-type', encoded.headers.get('content-type') ?? '')
+    const encoded = body === null ? null : new Response(body)
+    if (encoded !== null) sent.set('content-type', encoded.headers.get('content-type') ?? '')
     // `fetch` takes twice the CPU time.
     const response = await request(`${t.baseUrl}${path}`, {
-      method: body === null ? 'GET' : 'POST',
+      method: encoded === null ? 'GET' : 'POST',
       headers: sent,
-      body: body === null ? null : await encoded.bytes(),
+      body: (await encoded?.bytes()) ?? null,
     })
-    const headers = new Headers()
-    for (const [name, values = []] of Object.entries(response.headers))
-      for (const value of [values].flat()) headers.append(name, value)
+    const headers = headersOf(response)
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/max-age=0/i.test(line)) cookies.delete(name)
