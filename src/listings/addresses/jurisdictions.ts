@@ -96,8 +96,8 @@ const prefix = /^(?:provincia|prov|pcia|pvcia|pcial)/u
 const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:buenosaires|bsaires|bsas)$/u
 
 /**
- * The jurisdiction that `text` names, by name, alias or ISO code, with or without `Provincia de`, whatever its case, accents, dots and
- * spaces; null if there is none.
+ * The jurisdiction with this name, alias or ISO code, with or without `Provincia de`; case, accents, dots and spaces do not count. Null if
+ * there is none.
  */
 export const findJurisdiction = remembering(500, (text: string) => findFoldedJurisdiction(foldTight(text)))
 

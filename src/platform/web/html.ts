@@ -1,4 +1,4 @@
-/** The template tag of every page, mail and sitemap. It escapes everything except `Html`, so text stays text whatever its source. */
+/** The template tag of every page, mail and sitemap. It escapes everything except `Html`, so text from any source stays text. */
 
 /** Markup, as opposed to text. */
 export class Html {

@@ -236,7 +236,7 @@ function compare(form: URLSearchParams, changes: Changes, base: Content, current
   return { left, conflicts, givenUp }
 }
 
-/** A mere trial should not become a draft by itself. */
+/** Autosave creates no draft of operation and type alone: somebody may only be trying the form. */
 function isWorthAListing(changes: Changes, isPartial: boolean): boolean {
   return [...changes.keys()].some(({ name }) => !isPartial || (name !== 'operation' && name !== 'type'))
 }
