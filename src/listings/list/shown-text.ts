@@ -203,7 +203,7 @@ const needs = neededNames.map((name) => ({
     : (values: JoinedValues) => valueOf(values, name) === '',
 }))
 
-/** As `missingToPublish` (missing.ts), with a comma before each. */
+/** As `missingToPublish` (publishable.ts), with a comma before each. */
 function missingText(values: JoinedValues, row: ShownRow): string {
   let text = ''
   for (const need of needs) if (need.isMissing(values, row)) text += need.text
