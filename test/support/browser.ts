@@ -135,11 +135,17 @@ export async function checkNarrower(page: Page, where: string): Promise<void> {
   const before = page.viewportSize()
   if (before === null) return
   const width = before.width > widths.tablet ? widths.tablet : widths.narrow
-  await page.setViewportSize({ ...before, width })
+  await resize(page, { ...before, width })
   await checkWidth(page, `${where} at ${width} px`)
   if (width === widths.narrow)
     assert.deepEqual(await page.evaluate(tooSmall), [], `${where}: too small for a finger`)
-  await page.setViewportSize(before)
+  await resize(page, before)
+}
+
+/** Also waits until the page's scripts have adapted to the size: media queries notify them before the next frame. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  await page.evaluate('new Promise((done) => requestAnimationFrame(done))')
 }
 
 async function checkWidth(page: Page, where: string): Promise<void> {
