@@ -1,13 +1,12 @@
 /** The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests compare responses with it. */
 import Type, { type TSchema } from 'typebox'
-import type { Field, Group, Kind, Line } from '../field.ts'
+import type { Field, Group, Line } from '../field.ts'
 import type { GroupName, NameOf } from '../field-lists.ts'
 import { fields } from '../fields.ts'
-import { nullable, partSchemas } from '../schema.ts'
+import { nullable, partSchemas, valueSchema } from '../schema.ts'
 import { locationStatuses, statuses } from '../vocabulary.ts'
 
-const dateTime = (description: string) =>
-  nullable<string>({ type: 'string', format: 'date-time', description })
+const dateTime = (description: string) => nullable({ type: 'string', format: 'date-time', description })
 const neighborhood = { type: ['string', 'null'], description: 'Reserved; always null.' }
 const { price, expenses, location, features, rental } = partSchemas
 const { period: _period, ...pricesAlways } = price
@@ -34,23 +33,12 @@ function shownGroup(name: GroupName, { about, inResponses = about, isNullable = 
   return isNullable ? nullable(schema) : Type.Unsafe(schema)
 }
 
-const jsonTypes: Record<Exclude<Kind, 'list' | 'urls'>, string> = {
-  code: 'string',
-  text: 'string',
-  lines: 'string',
-  url: 'string',
-  choice: 'string',
-  flag: 'boolean',
-  count: 'integer',
-  money: 'number',
-  area: 'number',
-  coordinate: 'number',
-}
-
-function shownField({ kind, values, about, inResponses: description = about }: Field): TSchema {
+/** Without the limits of what is sent. */
+function shownField(field: Field): TSchema {
+  const { kind, values, about, inResponses: description = about } = field
   if (kind === 'list' || kind === 'urls') return Type.Array(Type.String(), { description })
   const allowed = kind === 'choice' ? { enum: values ?? [] } : {}
-  return nullable({ type: jsonTypes[kind], ...allowed, description })
+  return nullable({ type: valueSchema(field).type, ...allowed, description })
 }
 
 /** The fields that the service sets. */
