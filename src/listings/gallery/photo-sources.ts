@@ -2,6 +2,7 @@
  * The URL that each picture of a listing came from, so that setting its photos (api.md 13.7) downloads only new ones, and the URLs that
  * failed. They have their own row in photo_sources: no read of listings carries it, and no creation without photos writes it.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { reaper } from '../../platform/db/reaper.ts'
 import { statement, type Statement } from '../../platform/db/statement.ts'
 import { sizeLimits } from '../../limits/table.ts'
@@ -48,11 +49,7 @@ export function sourcesAfter(
   const isFirst = ([source, photo]: [string, string]) => firsts.get(photo) === source
   const latest = new Set(current.filter((entry) => !isFirst(entry)).slice(-sizeLimits.photos_per_listing))
   const after = new Map(current.filter((entry) => isFirst(entry) || latest.has(entry)))
-  return isSame(before, after) ? before : after
-}
-
-function isSame(one: PhotoSources, other: PhotoSources): boolean {
-  return one.size === other.size && [...one].every(([source, photo]) => other.get(source) === photo)
+  return isDeepStrictEqual(before, after) ? before : after
 }
 
 const store = statement(`
