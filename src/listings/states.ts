@@ -87,13 +87,13 @@ function closingColumns(before: Listing, closing: Closing, defaultClosedAt: stri
   const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
   const reason = closing.reason ?? was.close_reason
   if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
-  const price = closing.close_price
+  const sent = closing.close_price ?? { amount: was.close_amount, currency: was.close_currency }
+  const price = typeof sent === 'number' ? { amount: sent, currency: before.price_currency } : sent
   return {
     close_reason: reason,
     closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
-    close_amount: price == null ? was.close_amount : typeof price === 'number' ? price : price.amount,
-    close_currency:
-      price == null ? was.close_currency : typeof price === 'number' ? before.price_currency : price.currency,
+    close_amount: price.amount,
+    close_currency: price.currency,
   }
 }
 
