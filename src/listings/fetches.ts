@@ -49,7 +49,7 @@ export type FetchesOfWrite = Fetches &
     verdicts(): PhotoVerdict[]
   }
 
-/** What an item has. `verdicts`: by URL, in the order in which the URL occurs. */
+/** The results for an item. `verdicts`: by URL, in the order in which the URL occurs. */
 type Fetched = {
   geocoded: { address: PostalAddress; found: GeocodingResult }[]
   verdicts: Map<string, PhotoVerdict[]>
