@@ -7,7 +7,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { joinCodes } from './codes.ts'
-import { fold } from './fold.ts'
+import { foldNumber } from './fold.ts'
 import { afterLabel, type Read } from './patterns.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
 import { streetName } from './street-name.ts'
@@ -134,10 +134,6 @@ function showStreet({ street, number, unit, saysNone }: Part): string {
   const sign = plain && /\d ?(?:bis|\p{L})?$/iu.test(street) ? 'Nº ' : ''
   const shown = door === null ? street : `${street} ${sign}${door}`
   return unit === null ? shown : `${shown} ${unit}`
-}
-
-function foldNumber(number: string): string {
-  return fold(number).replaceAll(' ', '')
 }
 
 function splitAtCommas(tokens: Tokens): Token[][] {
