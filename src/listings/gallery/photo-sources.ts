@@ -33,11 +33,7 @@ export function sourcesOf(results: readonly { url: string; photo: string | null 
  * @param photos the listing's, after the write
  * @returns `before` itself if nothing changes
  */
-export function sourcesAfter(
-  before: PhotoSources,
-  found: PhotoSources,
-  photos: readonly string[],
-): PhotoSources {
+export function sourcesAfter(before: PhotoSources, found: PhotoSources, photos: readonly string[]) {
   const all = new Map(before)
   for (const [source, photo] of found) {
     if (all.get(source) === photo) continue
@@ -59,10 +55,7 @@ const store = statement(`
     warnings = excluded.warnings, warned_at = excluded.warned_at, to_mend = excluded.to_mend`)
 
 /** The statement that stores the notes of listings, by their uuid. Their rows must be stored before. */
-export function photoNotesStatement(
-  agencyId: string,
-  ofListings: ReadonlyMap<string, PhotoNotes>,
-): Statement {
+export function photoNotesStatement(agencyId: string, ofListings: ReadonlyMap<string, PhotoNotes>) {
   const rows = [...ofListings].map(([id, { sources, warnings }]) => ({
     property_id: id,
     sources: [...sources.keys()],
