@@ -10,7 +10,7 @@ import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
 import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
-import type { Content, Features, Rental, Warning } from './listing.ts'
+import type { Addressed, Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { fold } from './list/search.ts'
 import { noRental } from './serialize.ts'
@@ -188,8 +188,6 @@ export function applyPin(
   }
   return { content, warnings: [...warnings, warning] }
 }
-
-type Addressed = Pick<Content, keyof PostalAddress>
 
 export function isSameAddress(one: Addressed, other: Addressed): boolean {
   return one.address === other.address && one.city === other.city && one.province === other.province

@@ -31,12 +31,7 @@ export function toProperty(
   return property
 }
 
-function show(
-  name: (typeof fieldNames)[number],
-  listing: Listing,
-  agency: ShownAgency,
-  baseUrl: string,
-): unknown {
+function show(name: (typeof fieldNames)[number], listing: Listing, agency: ShownAgency, baseUrl: string) {
   switch (name) {
     case 'id':
       return listing.public_id

@@ -127,11 +127,7 @@ const findTaken = statement<{ external_id: string }>(
 )
 
 /** Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields. */
-export async function checkRefusedUpserts(
-  deps: Deps,
-  agencyId: string,
-  refused: readonly RefusedUpsert[],
-): Promise<void> {
+export async function checkRefusedUpserts(deps: Deps, agencyId: string, refused: readonly RefusedUpsert[]) {
   const candidates = refused.flatMap(({ externalId, sent, problems, prefix }) => {
     if (!isExternalId(externalId)) return []
     const further = new Problems()

@@ -35,7 +35,6 @@ const upsert = statement(`
   on conflict (provider, question) do update
     set lat = excluded.lat, lng = excluded.lng, status = excluded.status, kept_until = excluded.kept_until`)
 
-/** Opens the cache of one provider. */
 export function openCache(db: Db, clock: Clock, provider: string): GeocodingCache {
   return {
     async read(questions) {
@@ -62,7 +61,6 @@ function toPin({ lat, lng, status }: Row): Pin | null {
   return lat === null || lng === null || status === null ? null : { lat, lng, status }
 }
 
-/** Deletes expired answers. */
 export const reapGeocodingCache = reaper({
   table: 'geocoding_cache',
   key: 'provider, question',

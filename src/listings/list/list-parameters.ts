@@ -109,10 +109,7 @@ export function readFilters(sent: SentListQuery): Filters {
 }
 
 /** Adds what `readFilters` refuses. @param sent parameters that the schema may have refused: judges only those of their type */
-export function checkFilters(
-  sent: { readonly [name in keyof SentListQuery]?: unknown },
-  problems: Problems,
-): void {
+export function checkFilters(sent: { readonly [name in keyof SentListQuery]?: unknown }, problems: Problems) {
   const { type, updated_since: since, q } = sent
   if (typeof type === 'string' && !types.includes(canonicalType(type) as PropertyType))
     problems.add('type', `type must be one of: ${types.join(', ')}.`)

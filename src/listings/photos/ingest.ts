@@ -123,12 +123,7 @@ export function ingestFiles(
   return ingest(deps, agencyId, sent, options)
 }
 
-async function ingest(
-  deps: IngestDeps,
-  agencyId: string,
-  sent: readonly Sent[],
-  options: IngestOptions,
-): Promise<PhotoVerdict[]> {
+async function ingest(deps: IngestDeps, agencyId: string, sent: readonly Sent[], options: IngestOptions) {
   if (sent.length === 0) return []
   const share = deps.share ?? openPhotoShare(await payerOf(deps.db, agencyId))
   const uncharged = new AbortController()
