@@ -83,10 +83,8 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
         for (const item of waiting.splice(0)) item.settle(unavailable)
         return
       }
-      const single = waiting.findIndex(({ isAlone }) => isAlone)
-      const most = single === -1 ? sender.most() : Math.min(single, sender.most())
       requests += 1
-      void send(waiting.splice(0, Math.max(1, most))).finally(() => {
+      void send(takeNext(waiting, sender.most())).finally(() => {
         requests -= 1
         sendWaiting()
       })
@@ -96,10 +94,7 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
   /** Settles the items, or queues them to be sent one by one. Never rejects. */
   const send = async (items: readonly Item[]): Promise<void> => {
     const questions = items.map(({ question }) => question)
-    // After the longest patience, no caller waits for the request.
-    const patienceMs = Math.max(...items.map(({ endsAt }) => endsAt)) - performance.now()
-    const patience = AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
-    const signal = AbortSignal.any([closing.signal, patience])
+    const signal = AbortSignal.any([closing.signal, endOfPatience(items)])
     let pins: Pins | null = null
     try {
       const answer = await sender.send(questions, signal)
@@ -153,6 +148,18 @@ function addItem(unanswered: Map<string, Item>, question: Question, patienceMs: 
   const timer = setTimeout(() => item.settle(unavailable), patienceMs)
   unanswered.set(question.key, item)
   return item
+}
+
+/** Takes the items of the next request out of the queue: one that must be sent alone, or as many as fit before one. */
+function takeNext(waiting: Item[], most: number): Item[] {
+  const single = waiting.findIndex(({ isAlone }) => isAlone)
+  return waiting.splice(0, Math.max(1, single === -1 ? most : Math.min(single, most)))
+}
+
+/** After the longest patience, no caller waits for the request. */
+function endOfPatience(items: readonly Item[]): AbortSignal {
+  const patienceMs = Math.max(...items.map(({ endsAt }) => endsAt)) - performance.now()
+  return AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
 }
 
 function toResult(pin: Pin | null | undefined): GeocodingResult {
