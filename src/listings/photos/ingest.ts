@@ -52,23 +52,15 @@ export type PhotoVerdict = {
   isOurs: boolean
 }
 
-/** An entry of an error's `photos` (api.md 5.1): a URL whose picture could not be stored, in the form of `POST …/photos`. */
-export type FailedPhoto = {
-  url: string
-  status: 'failed'
-  position: null
-  stored_url: null
-  error: string | null
-}
-
-/** The failed photos, as an error's `photos` lists them. */
-export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
+/** The failed photos as an error's `photos` lists them (api.md 5.1), in the form of `POST …/photos`. */
+export function failedPhotos(verdicts: readonly PhotoVerdict[]) {
+  const failed = { status: 'failed', position: null, stored_url: null } as const
   return verdicts.flatMap(({ url, why }) =>
-    why === null
-      ? []
-      : [{ url, status: 'failed', position: null, stored_url: null, error: photoWhyText(why) }],
+    why === null ? [] : [{ url, ...failed, error: photoWhyText(why) }],
   )
 }
+
+export type FailedPhoto = ReturnType<typeof failedPhotos>[number]
 
 type IngestOptions = {
   /** Names of the listing's pictures. */
