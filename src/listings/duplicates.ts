@@ -60,7 +60,6 @@ export function duplicateProperty(address: NormalizedAddress, existingId: string
   })
 }
 
-/** Whether an edit changes the normalised address. */
 export function isAddressChanged(before: Addressed, after: Addressed): boolean {
   const was = readAddress(before)?.key ?? null
   const is = readAddress(after)?.key ?? null

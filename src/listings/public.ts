@@ -24,7 +24,6 @@ export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<
   return { columns: `${columns}, p.place_blurred` }
 }
 
-/** Columns of a listing for visitors. */
 export const publicRow = publicly(wholeListing)
 
 /** Shows the location approximately where the agency wants that, so that no view can show more. */
@@ -118,11 +117,7 @@ export async function isPlaceBlurred(db: Executor, agencyId: string, id: string)
  * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
  * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
  */
-export async function blurPlace(
-  context: WriteContext,
-  before: Listing,
-  isBlurred: boolean,
-): Promise<Listing> {
+export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {
   const { tx, writes } = context
   if (writes.holds(before.id)) await writes.send()
   if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before

@@ -61,7 +61,6 @@ export function storeStatements(agencyId: string, last: Revision, stored: Stored
   ]
 }
 
-/** The columns that store a listing. */
 export function rowOf(listing: Listing): Row {
   const key = readAddress(listing)?.key ?? null
   return {

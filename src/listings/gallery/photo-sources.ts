@@ -65,7 +65,6 @@ export function photoNotesStatement(agencyId: string, ofListings: ReadonlyMap<st
   return store.with([agencyId, JSON.stringify(rows)])
 }
 
-/** A listing with the notes on its photos. */
 export type Sourced = PhotoNotes & { listing: Listing }
 
 type SourcedRow = Listing & {

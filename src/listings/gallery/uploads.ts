@@ -38,7 +38,6 @@ export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
   return verdicts.flatMap(({ status, photo }) => (status === 'stored' && photo !== null ? [photo] : []))
 }
 
-/** One warning for each photo that failed. */
 export function photoWarnings(verdicts: readonly Pick<PhotoVerdict, 'why'>[], parameter: string): Warning[] {
   return verdicts.flatMap(({ why }, index): Warning[] => {
     if (why === null) return []

@@ -56,7 +56,6 @@ export async function findDeliveredHistory(db: Db, agencyId: string, propertyId:
   return withDeliveries(db, agencyId, propertyId, await findNumberedHistory(db, agencyId, propertyId))
 }
 
-/** Adds the deliveries of their notifications to entries. */
 export async function withDeliveries(
   db: Db,
   agencyId: string,

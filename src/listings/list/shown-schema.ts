@@ -11,7 +11,6 @@ const neighborhood = { type: ['string', 'null'], description: 'Reserved; always 
 const { price, expenses, location, features, rental } = partSchemas
 const { period: _period, ...pricesAlways } = price
 
-/** The parts of the groups in responses. */
 const shownParts: Record<GroupName, Record<string, object>> = {
   price: { ...pricesAlways, on_request: { type: 'boolean' }, period: price.period },
   expenses,
@@ -41,7 +40,6 @@ function shownField(field: Field): TSchema {
   return nullable({ type: valueSchema(field).type, ...allowed, description })
 }
 
-/** The fields that the service sets. */
 const systemFields: Record<NameOf<{ kind: 'system' }>, TSchema> = {
   id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
   status: Type.Unsafe<string>({
@@ -83,7 +81,6 @@ const propertyProperties = Object.fromEntries(
   }),
 )
 
-/** A listing in a response. */
 export const propertySchema = Type.Object(propertyProperties, {
   title: 'Property',
   description: 'A listing.',

@@ -98,7 +98,6 @@ export function openWarnings({ failed, kept }: PhotoWarnings, photos: readonly s
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
 }
 
-/** The columns that store warnings. */
 export function warningColumns(warnings: PhotoWarnings) {
   const { failed, kept } = warnings
   const all = [...failed, ...(kept === null ? [] : [kept])]
