@@ -10,7 +10,7 @@ import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
 import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
-import type { Content, Features, Rental, Warning } from './listing.ts'
+import type { Addressed, Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { fold } from './list/search.ts'
 import { noRental } from './serialize.ts'
@@ -28,22 +28,20 @@ export type Merged = {
  * @throws ApiError `invalid_parameter` naming the fields
  */
 export function mergePayload(before: Content, payload: Payload): Merged {
-  return checked((problems) => mergeInto(before, payload, problems))
-}
-
-function mergeInto(before: Content, payload: Payload, problems: Problems): Merged {
-  const warnings: Warning[] = []
-  const content: Content = { ...before }
-  for (const [name, field] of ownFields) {
-    const value = payload[name]
-    if (value !== undefined) Object.assign(content, { [name]: value ?? emptyOf(field) })
-  }
-  mergePrice(content, before, payload, problems)
-  mergeExpenses(content, payload, problems)
-  mergeFeatures(content, payload, warnings)
-  mergeRental(content, payload, problems)
-  const locate = mergeLocation(content, before, payload, warnings)
-  return { content, warnings, locate }
+  return checked((problems) => {
+    const warnings: Warning[] = []
+    const content: Content = { ...before }
+    for (const [name, field] of ownFields) {
+      const value = payload[name]
+      if (value !== undefined) Object.assign(content, { [name]: value ?? emptyOf(field) })
+    }
+    mergePrice(content, before, payload, problems)
+    mergeExpenses(content, payload, problems)
+    mergeFeatures(content, payload, warnings)
+    mergeRental(content, payload, problems)
+    const locate = mergeLocation(content, before, payload, warnings)
+    return { content, warnings, locate }
+  })
 }
 
 function mergePrice(content: Content, before: Content, payload: Payload, problems: Problems): void {
@@ -153,45 +151,28 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
     return false
   }
   const cleared = location?.lat === null && before.lat !== null
-  const moved =
-    content.address !== before.address || content.city !== before.city || content.province !== before.province
   // Coordinates sent by the agency stay until the street or number changes.
   const sameStreet = before.address === null || fold(content.address ?? '') === fold(before.address)
   const isPinned = before.location_status === 'manual' && sameStreet
-  if (!cleared && (!moved || isPinned)) return false
-  Object.assign(content, {
-    lat: null,
-    lng: null,
-    location_status: content.address === null ? null : 'unresolved',
-  })
+  if (!cleared && (isSameAddress(before, content) || isPinned)) return false
+  const location_status = content.address === null ? null : 'unresolved'
+  Object.assign(content, { lat: null, lng: null, location_status })
   return content.address !== null
 }
 
-/** An address and the geocoder's result for it; null if no geocoding was needed. */
-export type Geocoded = { address: PostalAddress; found: GeocodingResult } | null
-
-/** The address to geocode for the merged listing, or null. */
-export function addressToLocate({
-  content: { address, city, province },
-  locate,
-}: Merged): PostalAddress | null {
-  return locate && address !== null ? { address, city, province } : null
-}
-
 /**
- * Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none.
- * @param dryRun a dry run looks nothing up, so its location is unknown
+ * Sets the coordinates of the merged address. Warns if there are none.
+ * @param locate finds them; a dry run looks nothing up, so its location is unknown
  */
 export function applyPin(
-  merged: Merged,
-  geocoded: Geocoded,
+  { content, warnings, locate: isToLocate }: Merged,
+  locate: (address: PostalAddress) => GeocodingResult,
   dryRun: DryRun | null,
-): { content: Content; warnings: Warning[] } {
-  if (!merged.locate) return merged
-  const { content, warnings } = merged
+): Omit<Merged, 'locate'> {
+  const { address, city, province } = content
+  if (!isToLocate || address === null) return { content, warnings }
   if (dryRun !== null) return { content: { ...content, location_status: null }, warnings }
-  const same = geocoded !== null && isSameAddress(geocoded.address, content)
-  const found: GeocodingResult = same ? geocoded.found : { status: 'unavailable' }
+  const found = locate({ address, city, province })
   if (found.status === 'found') {
     const { lat, lng, status } = found.pin
     return { content: { ...content, lat, lng, location_status: status }, warnings }
@@ -208,9 +189,6 @@ export function applyPin(
   return { content, warnings: [...warnings, warning] }
 }
 
-/** Whether a listing still has the address that was geocoded. */
-export function isSameAddress(asked: PostalAddress, content: Pick<Content, keyof PostalAddress>): boolean {
-  return (
-    asked.address === content.address && asked.city === content.city && asked.province === content.province
-  )
+export function isSameAddress(one: Addressed, other: Addressed): boolean {
+  return one.address === other.address && one.city === other.city && one.province === other.province
 }

@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { findBlocking, fullWindows } from '../limits/take.ts'
-import { addressToLocate, applyPin, type Merged, mergePayload } from './content.ts'
+import { applyPin, type Merged, mergePayload } from './content.ts'
 import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
 import { duplicateProperty, readAddress } from './duplicates.ts'
 import type { Fetches, FetchesOfWrite } from './fetches.ts'
@@ -171,7 +171,7 @@ function draftOf(
     checkEnoughStored(verdicts)
     checkPublishable(merged.content, photos.length, 'would have', failedPhotos(verdicts))
   }
-  const { content, warnings } = applyPin(merged, fetches.locate(addressToLocate(merged)), dryRun)
+  const { content, warnings } = applyPin(merged, fetches.locate, dryRun)
   const listing: Listing = {
     ...content,
     ...unnumbered,

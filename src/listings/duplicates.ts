@@ -11,9 +11,7 @@ import { type Executor, statement } from '../platform/db/statement.ts'
 import { ApiError } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
 import { remembering } from '../platform/memory/bounded-map.ts'
-import type { Content } from './listing.ts'
-
-type Addressed = Pick<Content, keyof PostalAddress>
+import type { Addressed } from './listing.ts'
 
 /** Cached, because a write reads the same address several times, and a batch reads many. */
 const read = remembering(1_000, (parts: string): NormalizedAddress => {
@@ -42,19 +40,13 @@ async function findAtAddress(
 }
 
 /** @throws ApiError `duplicate_property` with `existing_id` if another listing of the agency than `selfId` has the address */
-export async function checkAddressIsFree(
-  db: Executor,
-  agencyId: string,
-  content: Addressed,
-  selfId: string,
-): Promise<void> {
+export async function checkAddressIsFree(db: Executor, agencyId: string, content: Addressed, selfId: string) {
   const address = readAddress(content)
   if (address === null) return
   const existingId = await findAtAddress(db, agencyId, address.key, [selfId])
   if (existingId !== null) throw duplicateProperty(address, existingId)
 }
 
-/** 409 `duplicate_property`. */
 export function duplicateProperty(address: NormalizedAddress, existingId: string): ApiError {
   const where = [`${address.street ?? ''} ${address.number ?? ''}`.trim(), address.city]
     .filter(Boolean)
@@ -68,7 +60,6 @@ export function duplicateProperty(address: NormalizedAddress, existingId: string
   })
 }
 
-/** Whether an edit changes the normalised address. */
 export function isAddressChanged(before: Addressed, after: Addressed): boolean {
   const was = readAddress(before)?.key ?? null
   const is = readAddress(after)?.key ?? null

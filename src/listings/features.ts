@@ -150,7 +150,6 @@ export type FeatureValue = number | string | boolean
 
 export const featureNames = Object.keys(features) as FeatureName[]
 
-/** Whether a property of this type may have the feature. */
 export function isApplicable(name: FeatureName, type: string | null): boolean {
   // A row may have a feature that only a newer version of the service knows.
   const line: Field | undefined = features[name]

@@ -4,8 +4,8 @@
  */
 import { inTransaction } from '../platform/db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../platform/errors.ts'
-import type { PostalAddress } from './geocoding/geocoder.ts'
+import { type ApiError, asApiError } from '../platform/errors.ts'
+import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
 import { payerOf } from '../limits/payer.ts'
 import { take } from '../limits/take.ts'
 import type { IngestDeps, PhotoVerdict } from './photos/ingest.ts'
@@ -13,19 +13,21 @@ import { contentHash, hashContent, newPhotoName, requestedUrl } from './photos/n
 import { openPhotoShare, type PhotoShare } from './photos/share.ts'
 import { discardPhotos } from './photos/unreferenced.ts'
 import type { Outside } from '../platform/writing/write.ts'
-import { type Geocoded, isSameAddress } from './content.ts'
+import { isSameAddress } from './content.ts'
 
-/** Stores the pictures of these URLs, or of files with these names. @param charge charges that many to the agency's daily limit */
+/** Charges that many photos to the agency's daily limit. */
+type Charge = (count: number) => Promise<void>
+
+/** Stores the pictures of these URLs, or of files with these names. */
 export type Download = (
   photos: IngestDeps,
   urls: readonly string[],
-  charge: (count: number) => Promise<void>,
+  charge: Charge,
 ) => Promise<PhotoVerdict[]>
 
 /** Gives a write, or an item of a batch, its coordinates and photos, or stand-ins for those that are still missing. */
 export type Fetches = {
-  /** The coordinates of an address; null if there is none to look up. */
-  locate(address: PostalAddress | null): Geocoded
+  locate(address: PostalAddress): GeocodingResult
   /**
    * A verdict for each URL.
    * @throws ApiError if the download failed as a whole
@@ -41,119 +43,84 @@ export type Fetches = {
   item(index: number): Fetches
 }
 
-type Wanted = { index: number } & (
-  | { address: PostalAddress }
-  | { urls: readonly string[]; download: Download }
-)
-
-/** `verdicts`: by URL, in the order in which the URL occurs. */
-type Fetched = {
-  geocoded: NonNullable<Geocoded>[]
-  verdicts: Map<string, PhotoVerdict[]>
-  failure: ApiError | null
-}
-
 export type FetchesOfWrite = Fetches &
   Outside & {
     /** The verdicts on all photos so far. */
     verdicts(): PhotoVerdict[]
   }
 
+/** The results for an item. `verdicts`: by URL, in the order in which the URL occurs. */
+type Fetched = {
+  geocoded: { address: PostalAddress; found: GeocodingResult }[]
+  verdicts: Map<string, PhotoVerdict[]>
+  failure: ApiError | null
+}
+
+type WantedPlace = { item: Fetched; address: PostalAddress }
+type WantedPhotos = { item: Fetched; urls: readonly string[]; download: Download }
+
 /** @param isCharged whether photos count toward the agency's daily limit */
 export function openFetches(deps: Deps, agencyId: string, isCharged = true): FetchesOfWrite {
   const fetched = new Map<number, Fetched>()
   const stored = new Set<string>()
-  let wanted: Wanted[] = []
+  let wanted: (WantedPlace | WantedPhotos)[] = []
   let share: PhotoShare | null = deps.photos.share ?? null
 
-  const of = (index: number): Fetched => {
-    const one = fetched.get(index) ?? { geocoded: [], verdicts: new Map(), failure: null }
-    fetched.set(index, one)
-    return one
+  const fetchedFor = (index: number): Fetched => {
+    const item = fetched.get(index) ?? { geocoded: [], verdicts: new Map(), failure: null }
+    fetched.set(index, item)
+    return item
   }
+  const ofItem = (index: number): Fetches => ({
+    locate(address) {
+      const item = fetchedFor(index)
+      const known = item.geocoded.find((one) => isSameAddress(one.address, address))
+      if (known !== undefined) return known.found
+      wanted.push({ item, address })
+      // A stand-in with coordinates, because a later item may remove those that this one will get.
+      return { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } }
+    },
+    photos(urls, download) {
+      const item = fetchedFor(index)
+      if (item.failure !== null) throw item.failure
+      const known = occurrences(urls).map(({ url, nth }) => item.verdicts.get(url)?.[nth])
+      const missing = urls.filter((_url, at) => known[at] === undefined)
+      if (missing.length === 0) return known as PhotoVerdict[]
+      wanted.push({ item, urls: missing, download })
+      return standInsFor(urls)
+    },
+    isIncomplete: () => wanted.length > 0,
+    isStored: (photo) => stored.has(photo),
+    forget() {
+      const item = fetchedFor(index)
+      wanted = wanted.filter((one) => one.item !== item)
+    },
+    item: ofItem,
+  })
   const discard = async (): Promise<void> => {
     const names = [...stored]
     stored.clear()
     await discardPhotos(deps.photos, agencyId, names)
   }
 
-  const fetch = async (): Promise<void> => {
-    const now = wanted
-    wanted = []
-    const addresses = now.flatMap((one) => ('address' in one ? one : []))
-    const photos = now.flatMap((one) => ('urls' in one ? one : []))
-    if (photos.length > 0) share ??= openPhotoShare(await payerOf(deps.db, agencyId))
-    // One at a time: if the daily limit is nearly used up, the first items get the rest.
-    let charges: Promise<unknown> = Promise.resolve()
-    const charge = (count: number): Promise<void> => {
-      const charged = charges.then(async () => {
-        if (isCharged && count > 0)
-          await inTransaction(deps.db, (tx) =>
-            take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock),
-          )
-      })
-      charges = charged.catch(() => {})
-      return charged
-    }
-    const outcomes = await Promise.allSettled([
-      locateAll(addresses),
-      ...photos.map((one) => downloadFor(one, charge)),
-    ])
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-  }
-  const locateAll = async (wanted: readonly { index: number; address: PostalAddress }[]): Promise<void> => {
-    if (wanted.length === 0) return
-    const found = await deps.geocoder.findMany(wanted.map(({ address }) => address))
-    for (const [at, { index, address }] of wanted.entries())
-      of(index).geocoded.push({ address, found: found[at] ?? { status: 'unavailable' } })
-  }
-  const downloadFor = async (
-    { index, urls, download }: { index: number; urls: readonly string[]; download: Download },
-    charge: (count: number) => Promise<void>,
-  ): Promise<void> => {
-    const { verdicts } = of(index)
-    try {
-      for (const verdict of await download({ ...deps.photos, ...(share && { share }) }, urls, charge)) {
-        verdicts.set(verdict.url, [...(verdicts.get(verdict.url) ?? []), verdict])
-        if (verdict.status === 'stored' && verdict.photo !== null) stored.add(verdict.photo)
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      of(index).failure = error
-    }
-  }
-
-  const item = (index: number): Fetches => ({
-    locate(address) {
-      if (address === null) return null
-      const known = of(index).geocoded.find((one) => isSameAddress(one.address, address))
-      if (known !== undefined) return known
-      wanted.push({ index, address })
-      return standInFor(address)
-    },
-    photos(urls, download) {
-      const { verdicts, failure } = of(index)
-      if (failure !== null) throw failure
-      const known = occurrences(urls).map(({ url, nth }) => verdicts.get(url)?.[nth])
-      const missing = urls.filter((_url, at) => known[at] === undefined)
-      if (missing.length === 0) return known as PhotoVerdict[]
-      wanted.push({ index, urls: missing, download })
-      return standInsFor(urls)
-    },
-    isIncomplete: () => wanted.length > 0,
-    isStored: (photo) => stored.has(photo),
-    forget() {
-      wanted = wanted.filter((one) => one.index !== index)
-    },
-    item,
-  })
-
   return {
-    ...item(0),
+    ...ofItem(0),
     begin() {
       wanted = []
     },
-    fetch,
+    async fetch() {
+      const places = wanted.flatMap((one) => ('address' in one ? one : []))
+      const photos = wanted.flatMap((one) => ('urls' in one ? one : []))
+      wanted = []
+      if (photos.length > 0) share ??= openPhotoShare(await payerOf(deps.db, agencyId))
+      const photoDeps = { ...deps.photos, ...(share && { share }) }
+      const charge = isCharged ? chargeInTurn(deps, agencyId) : async () => {}
+      const outcomes = await Promise.allSettled([
+        locateAll(deps, places),
+        ...photos.map((one) => downloadAll(photoDeps, one, charge, stored)),
+      ])
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    },
     discard,
     async restart() {
       await discard()
@@ -163,9 +130,45 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
   }
 }
 
-/** For a dry run: nothing is fetched. A location is unknown, and each different URL counts as a picture. */
+/** Charges one after another: if the daily limit is nearly used up, the first items get the rest. */
+function chargeInTurn({ db, clock, config }: Deps, agencyId: string): Charge {
+  let last: Promise<void> = Promise.resolve()
+  return (count) => {
+    const charged = last.then(() =>
+      inTransaction(db, (tx) => take(tx, 'photos', agencyId, count, config.limits, clock)),
+    )
+    last = charged.catch(() => {})
+    return charged
+  }
+}
+
+async function locateAll({ geocoder }: Deps, wanted: readonly WantedPlace[]): Promise<void> {
+  if (wanted.length === 0) return
+  const found = await geocoder.findMany(wanted.map(({ address }) => address))
+  for (const [at, { item, address }] of wanted.entries())
+    item.geocoded.push({ address, found: found[at] ?? { status: 'unavailable' } })
+}
+
+async function downloadAll(
+  photos: IngestDeps,
+  { item, urls, download }: WantedPhotos,
+  charge: Charge,
+  stored: Set<string>,
+): Promise<void> {
+  try {
+    for (const verdict of await download(photos, urls, charge)) {
+      const { url, status, photo } = verdict
+      item.verdicts.set(url, [...(item.verdicts.get(url) ?? []), verdict])
+      if (status === 'stored' && photo !== null) stored.add(photo)
+    }
+  } catch (error) {
+    item.failure = asApiError(error)
+  }
+}
+
+/** For a dry run: nothing is fetched, and each different URL counts as a picture. */
 export const fetchNothing: FetchesOfWrite = {
-  locate: () => null,
+  locate: () => ({ status: 'unavailable' }),
   photos: standInsFor,
   isStored: () => false,
   forget() {},
@@ -185,14 +188,9 @@ const unexpected = (): never => {
 /** For a write that has no photos to fetch and no address to look up. */
 export const noFetches: Fetches = {
   ...fetchNothing,
-  locate: (address) => (address === null ? null : unexpected()),
+  locate: unexpected,
   photos: (urls) => (urls.length === 0 ? [] : unexpected()),
   item: () => noFetches,
-}
-
-/** Has coordinates, because a later item may remove those that this one will get. */
-function standInFor(address: PostalAddress): Geocoded {
-  return { address, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
 }
 
 function standInsFor(urls: readonly string[]): PhotoVerdict[] {

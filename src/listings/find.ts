@@ -31,11 +31,7 @@ const selectingShown = selecting<FoundRow>({
 })
 
 /** The agency's listing, removed ones included (by code or uuid), or null. */
-export async function findAnyListing(
-  db: Executor,
-  agencyId: string,
-  ref: ListingRef,
-): Promise<Listing | null> {
+export async function findAnyListing(db: Executor, agencyId: string, ref: ListingRef) {
   const [select, values] = selectingWhole(agencyId, ref)
   return (await select(db, values))[0] ?? null
 }
@@ -86,7 +82,6 @@ export async function getShownRow(
   return row
 }
 
-/** 404 `not_found`. */
 function noSuchListing(): ApiError {
   return new ApiError('not_found', { message: 'No such listing is visible to this key.' })
 }

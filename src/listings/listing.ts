@@ -27,6 +27,8 @@ export type Content = { -readonly [Name in OwnName]: Stored<Fields[Name]> } & Pa
     rental: Rental | null
   }
 
+export type Addressed = Pick<Content, 'address' | 'city' | 'province'>
+
 /** The columns that the service sets: those before the content, and those after it. */
 const leading = ['agency_id', 'id', 'public_id', 'version', 'status'] as const
 const trailing = [

@@ -3,8 +3,6 @@
  * that was public before is reported as gone; a draft looks like a code that does not exist.
  */
 import { roughAddress } from './addresses/rough-address.ts'
-import type { Tx } from '../platform/db/connection.ts'
-import type { Db } from '../platform/db/database.ts'
 import { type Executor, statement, shortStatement } from '../platform/db/statement.ts'
 import type { RoughPlaceOf } from './geocoding/rough-place.ts'
 import { asPublicId } from '../platform/ids.ts'
@@ -26,7 +24,6 @@ export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<
   return { columns: `${columns}, p.place_blurred` }
 }
 
-/** Columns of a listing for visitors. */
 export const publicRow = publicly(wholeListing)
 
 /** Shows the location approximately where the agency wants that, so that no view can show more. */
@@ -87,10 +84,7 @@ const counted = statement<{ agency_id: string; total: number }>(`
   group by agency_id`)
 
 /** The number of published listings per agency. An agency without any is not in the map. */
-export async function countPublished(
-  db: Db | Tx,
-  agencyIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function countPublished(db: Executor, agencyIds: readonly string[]) {
   const rows = await counted(db, [agencyIds])
   return new Map(rows.map(({ agency_id, total }) => [agency_id, total]))
 }
@@ -102,10 +96,10 @@ const codes = statement<{ public_id: string; updated_at: string }>(`
 
 /** Codes of the agency's published listings, newest first. Reads an index only. */
 export async function findPublishedCodes(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   page: { limit: number; offset: number },
-): Promise<{ public_id: string; updated_at: string }[]> {
+) {
   return await codes(db, [agencyId, page.limit, page.offset])
 }
 
@@ -123,11 +117,7 @@ export async function isPlaceBlurred(db: Executor, agencyId: string, id: string)
  * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
  * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
  */
-export async function blurPlace(
-  context: WriteContext,
-  before: Listing,
-  isBlurred: boolean,
-): Promise<Listing> {
+export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {
   const { tx, writes } = context
   if (writes.holds(before.id)) await writes.send()
   if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before

@@ -59,7 +59,6 @@ export function checkPublishable(
   })
 }
 
-/** 422 `too_many_photos`. */
 export function tooManyPhotos(count: number): ApiError {
   return new ApiError('too_many_photos', {
     message: `A listing can have up to ${maxPhotos} photos; this would make ${count}.`,

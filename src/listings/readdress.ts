@@ -5,6 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { addressRulesVersion } from './addresses/normalize.ts'
 import { readAddress } from './duplicates.ts'
+import type { Listing } from './listing.ts'
 import { roughText } from './write-statements.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -29,12 +30,7 @@ const findNext = overShards<Stale>(
   order by agency_id, id limit $4`,
   (all) => `select agency_id, id from (${all} order by agency_id, id limit $4) stale`,
 )
-const read = statement<{
-  id: string
-  address: string | null
-  city: string | null
-  province: string | null
-}>(`
+const read = statement<Pick<Listing, 'id' | 'address' | 'city' | 'province'>>(`
   select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
 const store = statement(`
   update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion},
@@ -71,11 +67,7 @@ async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: n
     const end = stale.at(-1)
     if (end === undefined) break
     for (const [agencyId, rows] of Map.groupBy(stale, (row) => row.agency_id))
-      done += await recompute(
-        { db, clock },
-        agencyId,
-        rows.map(({ id }) => id),
-      )
+      done += await recompute(db, clock, agencyId, rows)
     last = end
   } while (goesOn())
   return done
@@ -87,14 +79,10 @@ export async function countStaleAddressKeys(db: Db): Promise<number> {
 }
 
 /** Takes the agency's lock, like every write: no write can change an address in between, and the lock order rules out deadlocks. */
-async function recompute(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  agencyId: string,
-  ids: readonly string[],
-): Promise<number> {
+async function recompute(db: Db, clock: Clock, agencyId: string, stale: readonly Stale[]): Promise<number> {
   return inTransaction(db, async (tx) => {
     await lockAgency(tx, agencyId, clock)
-    const listings = await read(tx, [agencyId, ids])
+    const listings = await read(tx, [agencyId, stale.map(({ id }) => id)])
     const keys = listings.map((listing) => readAddress(listing)?.key ?? null)
     await store(tx, [
       agencyId,

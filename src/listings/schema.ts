@@ -47,7 +47,7 @@ const positive = { exclusiveMinimum: 0 }
 const anyAmount = { minimum: 0 }
 
 /** The schema of a value that is sent, without null and description. */
-function valueSchema({ kind, max, isPositive = false, values }: Field): Nullable {
+export function valueSchema({ kind, max, isPositive = false, values }: Field): Nullable {
   switch (kind) {
     case 'code':
       return { type: 'string', ...externalId }

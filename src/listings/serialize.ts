@@ -31,12 +31,7 @@ export function toProperty(
   return property
 }
 
-function show(
-  name: (typeof fieldNames)[number],
-  listing: Listing,
-  agency: ShownAgency,
-  baseUrl: string,
-): unknown {
+function show(name: (typeof fieldNames)[number], listing: Listing, agency: ShownAgency, baseUrl: string) {
   switch (name) {
     case 'id':
       return listing.public_id
@@ -59,12 +54,10 @@ function show(
   }
 }
 
-/** URL of a listing's public page. */
 export function listingUrl(baseUrl: string, agencySlug: string, publicId: string): string {
   return `${agencyUrl(baseUrl, agencySlug)}/${publicId}`
 }
 
-/** Public URLs of a listing's photos, in order. */
 export function photoUrls(
   listing: Pick<Listing, 'agency_id' | 'public_id'> & { photos: readonly string[] },
   baseUrl: string,
@@ -73,7 +66,6 @@ export function photoUrls(
   return listing.photos.map((photo) => base + photoFile(photo, 'large'))
 }
 
-/** The terms of a rental that has none. */
 export const noRental = Object.fromEntries(
   Object.entries<Field>(fields.rental.parts).map(([name, field]) => [name, emptyOf(field)]),
 ) as Rental

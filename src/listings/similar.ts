@@ -48,22 +48,13 @@ export async function findSimilar(
   most: number,
   roughPlace: RoughPlaceOf,
 ): Promise<PublicListing[]> {
-  const {
-    agency_id: agencyId,
-    id,
-    operation,
-    type,
-    city,
-    price_amount: amount,
-    price_currency: currency,
-  } = listing
-  const kind = `${operation ?? 'none'} ${currency ?? 'none'}`
+  const { agency_id: agencyId, operation, type, city } = listing
   const { bedrooms } = listing.features
   const near = await findNear(db, [
     agencyId,
-    id,
-    kind,
-    amount,
+    listing.id,
+    `${operation ?? 'none'} ${listing.price_currency ?? 'none'}`,
+    listing.price_amount,
     operation,
     type,
     city === null ? null : fold(city),

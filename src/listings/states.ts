@@ -20,7 +20,6 @@ export type Closing = {
   closed_at?: string | null
 }
 
-/** The closing columns of a listing that is not closed. */
 const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
 
 /** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
@@ -39,11 +38,7 @@ export async function enableListing(context: WriteContext, before: Listing): Pro
  * Suspends a published listing. If it is suspended already, only records the closing data that was sent.
  * @throws ApiError `invalid_parameter` for a draft (`status`), and for closing data without `sold` or `rented`
  */
-export async function disableListing(
-  context: WriteContext,
-  before: Listing,
-  closing: Closing,
-): Promise<Listing> {
+export async function disableListing(context: WriteContext, before: Listing, closing: Closing) {
   if (before.status === 'draft') {
     throw invalid(
       'status',
@@ -87,13 +82,13 @@ function closingColumns(before: Listing, closing: Closing, defaultClosedAt: stri
   const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
   const reason = closing.reason ?? was.close_reason
   if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
-  const price = closing.close_price
+  const sent = closing.close_price ?? { amount: was.close_amount, currency: was.close_currency }
+  const price = typeof sent === 'number' ? { amount: sent, currency: before.price_currency } : sent
   return {
     close_reason: reason,
     closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
-    close_amount: price == null ? was.close_amount : typeof price === 'number' ? price : price.amount,
-    close_currency:
-      price == null ? was.close_currency : typeof price === 'number' ? before.price_currency : price.currency,
+    close_amount: price.amount,
+    close_currency: price.currency,
   }
 }
 
@@ -122,11 +117,7 @@ export async function deleteListing(context: WriteContext, before: Listing): Pro
  * @param externalId another external id, null for none, undefined for the one it had
  * @throws ApiError `external_id_exists` if that external id has been taken meanwhile; `not_found` if the listing is not removed
  */
-export async function restoreListing(
-  context: WriteContext,
-  before: Listing,
-  externalId?: string | null,
-): Promise<Listing> {
+export async function restoreListing(context: WriteContext, before: Listing, externalId?: string | null) {
   if (before.deleted_at === null) throw new ApiError('not_found', { message: 'This listing is not removed.' })
   const wanted = externalId === undefined ? before.external_id : externalId
   if (wanted !== null && (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null)

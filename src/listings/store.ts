@@ -42,7 +42,6 @@ export type Writes = {
   mark(): () => void
   /** Runs a statement that has to see the collected writes, which are sent with it. */
   read<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** Sends the collected writes. */
   send(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { ApiError, invalid, Problems } from '../platform/errors.ts'
 import { mostErrors } from '../limits/table.ts'
 import { namedPhoto } from './photos/names-and-urls.ts'
 import { abandonPhotos } from './photos/unreferenced.ts'
-import { addressToLocate, applyPin, mergePayload } from './content.ts'
+import { applyPin, mergePayload } from './content.ts'
 import { checkCreation, checkCreationFields, createListing, type Written } from './create.ts'
 import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { findListing } from './find.ts'
@@ -25,10 +25,9 @@ export async function updateListing(
   baseUrl: string,
 ): Promise<Written> {
   const merged = mergePayload(before, payload)
-  const geocoded = context.fetches.locate(addressToLocate(merged))
-  const { content, warnings } = applyPin(merged, geocoded, context.dryRun)
+  const { content, warnings } = applyPin(merged, context.fetches.locate, context.dryRun)
   const photos = photosAfter(before, payload, baseUrl)
-  checkStillPublishable(before, content, photos)
+  if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
     const db = { run: context.writes.read }
     await checkAddressIsFree(db, before.agency_id, content, before.id)
@@ -40,22 +39,10 @@ export async function updateListing(
   return { listing, warnings }
 }
 
-async function checkExternalIdIsFree(
-  { tx }: WriteContext,
-  before: Listing,
-  externalId: string | null,
-): Promise<void> {
+async function checkExternalIdIsFree({ tx }: WriteContext, before: Listing, externalId: string | null) {
   if (externalId === null || externalId === before.external_id) return
   if ((await findListing(tx, before.agency_id, { external_id: externalId })) !== null)
     throw externalIdExists(externalId)
-}
-
-function checkStillPublishable(
-  before: Listing,
-  content: Parameters<typeof checkPublishable>[0],
-  photos: readonly string[],
-): void {
-  if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
 }
 
 /** One entry for each URL, all with the parameter `photos`. */
@@ -111,17 +98,12 @@ export async function upsertListing(
     const creation = checkCreation(deps, { ...payload, external_id: externalId })
     return { ...(await createListing(context, creation, { isLast: true })), created: true }
   }
-  const written = await updateListing(context, existing, withoutIgnored(payload), deps.config.publicBaseUrl)
+  const { status: _status, photos: _photos, external_id: _externalId, ...edit } = payload
+  const written = await updateListing(context, existing, edit, deps.config.publicBaseUrl)
   return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }
 }
 
-/** The payload without the fields that an upsert ignores on an update. */
-function withoutIgnored(payload: Payload): Payload {
-  const { status: _status, photos: _photos, external_id: _externalId, ...rest } = payload
-  return rest
-}
-
-/** Field → the remedy. */
+/** The fields that an upsert ignores on an update with a warning → the remedy. */
 const ignored = {
   status: 'Use POST /properties/{id}/enable or /disable.',
   photos: 'Use PUT /properties/{id}/photos to set them, or POST to add some.',
@@ -131,7 +113,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
   return (['status', 'photos'] as const)
     .filter((name) => payload[name] !== undefined)
     .map((name) => ({
-      code: `${name}_ignored` as const,
+      code: `${name}_ignored`,
       message: `${name} is ignored when a listing is updated. ${ignored[name]}`,
       parameter: name,
     }))
@@ -145,11 +127,7 @@ const findTaken = statement<{ external_id: string }>(
 )
 
 /** Adds the problems of single fields that a creation would have, if no listing has the external id. An update ignores these fields. */
-export async function checkRefusedUpserts(
-  deps: Deps,
-  agencyId: string,
-  refused: readonly RefusedUpsert[],
-): Promise<void> {
+export async function checkRefusedUpserts(deps: Deps, agencyId: string, refused: readonly RefusedUpsert[]) {
   const candidates = refused.flatMap(({ externalId, sent, problems, prefix }) => {
     if (!isExternalId(externalId)) return []
     const further = new Problems()

@@ -48,25 +48,19 @@ const log = statement(`
   from json_populate_recordset(null::listing_history, $2::json)`)
 
 /** The statements that store all rows, to be sent together. @param last the agency's revision after them */
-export function storeStatements(
-  agencyId: string,
-  last: Revision,
-  { listings, entries, events }: Stored,
-): Statement[] {
+export function storeStatements(agencyId: string, last: Revision, stored: Stored): Statement[] {
+  const { listings, entries, events } = stored
+  const notified = events.length === 0 ? [] : outboxStatements(agencyId, events)
+  if (entries.length === 0) return notified
   const rows = listings.map((listing) => ({ ...rowOf(listing), rough_folded: roughText(listing) }))
   return [
-    ...(entries.length === 0
-      ? []
-      : [
-          raiseStatement(agencyId, last),
-          update.with([agencyId, JSON.stringify(rows)]),
-          log.with([agencyId, JSON.stringify(entries)]),
-        ]),
-    ...(events.length === 0 ? [] : outboxStatements(agencyId, events)),
+    raiseStatement(agencyId, last),
+    update.with([agencyId, JSON.stringify(rows)]),
+    log.with([agencyId, JSON.stringify(entries)]),
+    ...notified,
   ]
 }
 
-/** The columns that store a listing. */
 export function rowOf(listing: Listing): Row {
   const key = readAddress(listing)?.key ?? null
   return {

@@ -18,6 +18,11 @@ export function fold(text: string): string {
   return folded.replaceAll("'", '')
 }
 
+/** A house number's compared form: `55 bis` → `55bis`. */
+export function foldNumber(number: string): string {
+  return fold(number).replaceAll(/\s+/g, '')
+}
+
 /** Folded, without spaces, dots and signs, for looking up and comparing names. */
 export function foldTight(text: string): string {
   return fold(plainText(text)).replace(/[^\p{L}\p{N}]+/gu, '')

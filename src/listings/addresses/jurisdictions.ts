@@ -11,86 +11,72 @@ export type Jurisdiction = Readonly<{
   aliases: readonly string[]
 }>
 
-export const caba: Jurisdiction = {
-  code: 'AR-C',
-  name: 'Ciudad Autónoma de Buenos Aires',
-  capital: 'Ciudad Autónoma de Buenos Aires',
-  aliases: names(
-    `CABA, Capital Federal, Cap. Federal, Capital Fed., Cap. Fed., Capfed, C. Federal, Buenos Aires Capital,
-    Buenos Aires Ciudad, Buenos Aires City, Bs. As. Capital, Distrito Federal`,
-  ),
-}
+export const caba = jurisdiction(
+  'AR-C',
+  'Ciudad Autónoma de Buenos Aires',
+  'Ciudad Autónoma de Buenos Aires',
+  `CABA, Capital Federal, Cap. Federal, Capital Fed., Cap. Fed., Capfed, C. Federal, Buenos Aires Capital,
+  Buenos Aires Ciudad, Buenos Aires City, Bs. As. Capital, Distrito Federal`,
+)
 
-export const buenosAires: Jurisdiction = {
-  code: 'AR-B',
-  name: 'Buenos Aires',
-  capital: 'La Plata',
-  aliases: names(
-    `Bs. As., Bs. Aires, Bsas, Baires, PBA, Pcia. Bs. As., Buenos Aires Provincia, Interior de Buenos Aires,
-    Buenos Aires Interior, Bs. As. Interior, Costa Atlántica, Buenos Aires Costa Atlántica, Bs. As. Costa Atlántica,
-    GBA, Gran Buenos Aires, Gran Bs. As., Conurbano, Conurbano bonaerense, GBA Norte, GBA Sur, GBA Oeste,
-    GBA Zona Norte, GBA Zona Sur, GBA Zona Oeste, Zona Norte GBA, Zona Sur GBA, Zona Oeste GBA, Bs. As. G.B.A. Norte,
-    Bs. As. G.B.A. Sur, Bs. As. G.B.A. Oeste, Bs. As. G.B.A. Zona Norte, Bs. As. G.B.A. Zona Sur,
-    Bs. As. G.B.A. Zona Oeste`,
-  ),
-}
+export const buenosAires = jurisdiction(
+  'AR-B',
+  'Buenos Aires',
+  'La Plata',
+  `Bs. As., Bs. Aires, Bsas, Baires, PBA, Pcia. Bs. As., Buenos Aires Provincia, Interior de Buenos Aires,
+  Buenos Aires Interior, Bs. As. Interior, Costa Atlántica, Buenos Aires Costa Atlántica, Bs. As. Costa Atlántica,
+  GBA, Gran Buenos Aires, Gran Bs. As., Conurbano, Conurbano bonaerense, GBA Norte, GBA Sur, GBA Oeste,
+  GBA Zona Norte, GBA Zona Sur, GBA Zona Oeste, Zona Norte GBA, Zona Sur GBA, Zona Oeste GBA, Bs. As. G.B.A. Norte,
+  Bs. As. G.B.A. Sur, Bs. As. G.B.A. Oeste, Bs. As. G.B.A. Zona Norte, Bs. As. G.B.A. Zona Sur,
+  Bs. As. G.B.A. Zona Oeste`,
+)
 
 /** All 24 jurisdictions by name. */
 export const jurisdictions: readonly Jurisdiction[] = [
   buenosAires,
   caba,
-  {
-    code: 'AR-K',
-    name: 'Catamarca',
-    capital: 'San Fernando del Valle de Catamarca',
-    aliases: ['Ctca.', 'Catam.'],
-  },
-  { code: 'AR-H', name: 'Chaco', capital: 'Resistencia', aliases: ['El Chaco'] },
-  { code: 'AR-U', name: 'Chubut', capital: 'Rawson', aliases: ['Chub.', 'El Chubut'] },
-  { code: 'AR-X', name: 'Córdoba', capital: 'Córdoba', aliases: ['Cba.', 'Cdba.'] },
-  { code: 'AR-W', name: 'Corrientes', capital: 'Corrientes', aliases: ['Ctes.'] },
-  { code: 'AR-E', name: 'Entre Ríos', capital: 'Paraná', aliases: ['E. Ríos'] },
-  { code: 'AR-P', name: 'Formosa', capital: 'Formosa', aliases: ['Fsa.', 'Fma.'] },
-  { code: 'AR-Y', name: 'Jujuy', capital: 'San Salvador de Jujuy', aliases: ['Juj.'] },
-  { code: 'AR-L', name: 'La Pampa', capital: 'Santa Rosa', aliases: ['L. Pampa'] },
-  { code: 'AR-F', name: 'La Rioja', capital: 'La Rioja', aliases: ['L. Rioja'] },
-  { code: 'AR-M', name: 'Mendoza', capital: 'Mendoza', aliases: ['Mza.', 'Mdza.', 'Mdz.'] },
-  { code: 'AR-N', name: 'Misiones', capital: 'Posadas', aliases: ['Mnes.', 'Msnes.'] },
-  { code: 'AR-Q', name: 'Neuquén', capital: 'Neuquén', aliases: ['Nqn.', 'Neuq.'] },
-  { code: 'AR-R', name: 'Río Negro', capital: 'Viedma', aliases: ['R. Negro'] },
-  { code: 'AR-A', name: 'Salta', capital: 'Salta', aliases: [] },
-  { code: 'AR-J', name: 'San Juan', capital: 'San Juan', aliases: ['S. Juan', 'Sn. Juan'] },
-  { code: 'AR-D', name: 'San Luis', capital: 'San Luis', aliases: ['S. Luis', 'Sn. Luis'] },
-  { code: 'AR-Z', name: 'Santa Cruz', capital: 'Río Gallegos', aliases: ['Sta. Cruz', 'S. Cruz'] },
-  { code: 'AR-S', name: 'Santa Fe', capital: 'Santa Fe', aliases: ['Sta. Fe', 'S. Fe'] },
-  {
-    code: 'AR-G',
-    name: 'Santiago del Estero',
-    capital: 'Santiago del Estero',
-    aliases: ['Sgo. del Estero', 'Stgo. del Estero', 'S. del Estero', 'Sgo. Estero', 'Santiago del E.'],
-  },
-  {
-    code: 'AR-V',
-    name: 'Tierra del Fuego',
-    capital: 'Ushuaia',
-    aliases: [
-      'TDF',
-      'T. del Fuego',
-      'T. del F.',
-      'Tierra del Fuego, Antártida e Islas del Atlántico Sur',
-      'Tierra del Fuego AIAS',
-      'T.D.F. A.I.A.S.',
-    ],
-  },
-  { code: 'AR-T', name: 'Tucumán', capital: 'San Miguel de Tucumán', aliases: ['Tuc.'] },
+  jurisdiction('AR-K', 'Catamarca', 'San Fernando del Valle de Catamarca', 'Ctca., Catam.'),
+  jurisdiction('AR-H', 'Chaco', 'Resistencia', 'El Chaco'),
+  jurisdiction('AR-U', 'Chubut', 'Rawson', 'Chub., El Chubut'),
+  jurisdiction('AR-X', 'Córdoba', 'Córdoba', 'Cba., Cdba.'),
+  jurisdiction('AR-W', 'Corrientes', 'Corrientes', 'Ctes.'),
+  jurisdiction('AR-E', 'Entre Ríos', 'Paraná', 'E. Ríos'),
+  jurisdiction('AR-P', 'Formosa', 'Formosa', 'Fsa., Fma.'),
+  jurisdiction('AR-Y', 'Jujuy', 'San Salvador de Jujuy', 'Juj.'),
+  jurisdiction('AR-L', 'La Pampa', 'Santa Rosa', 'L. Pampa'),
+  jurisdiction('AR-F', 'La Rioja', 'La Rioja', 'L. Rioja'),
+  jurisdiction('AR-M', 'Mendoza', 'Mendoza', 'Mza., Mdza., Mdz.'),
+  jurisdiction('AR-N', 'Misiones', 'Posadas', 'Mnes., Msnes.'),
+  jurisdiction('AR-Q', 'Neuquén', 'Neuquén', 'Nqn., Neuq.'),
+  jurisdiction('AR-R', 'Río Negro', 'Viedma', 'R. Negro'),
+  jurisdiction('AR-A', 'Salta', 'Salta'),
+  jurisdiction('AR-J', 'San Juan', 'San Juan', 'S. Juan, Sn. Juan'),
+  jurisdiction('AR-D', 'San Luis', 'San Luis', 'S. Luis, Sn. Luis'),
+  jurisdiction('AR-Z', 'Santa Cruz', 'Río Gallegos', 'Sta. Cruz, S. Cruz'),
+  jurisdiction('AR-S', 'Santa Fe', 'Santa Fe', 'Sta. Fe, S. Fe'),
+  jurisdiction(
+    'AR-G',
+    'Santiago del Estero',
+    'Santiago del Estero',
+    'Sgo. del Estero, Stgo. del Estero, S. del Estero, Sgo. Estero, Santiago del E.',
+  ),
+  jurisdiction(
+    'AR-V',
+    'Tierra del Fuego',
+    'Ushuaia',
+    `TDF, T. del Fuego, T. del F., Tierra del Fuego Antártida e Islas del Atlántico Sur, Tierra del Fuego AIAS,
+    T.D.F. A.I.A.S.`,
+  ),
+  jurisdiction('AR-T', 'Tucumán', 'San Miguel de Tucumán', 'Tuc.'),
 ]
 
-const byName = new Map<string, Jurisdiction>()
-for (const jurisdiction of jurisdictions) {
-  for (const name of [jurisdiction.name, jurisdiction.code, ...jurisdiction.aliases]) {
-    byName.set(foldTight(name), jurisdiction)
-  }
+function jurisdiction(code: string, name: string, capital: string, aliases = name): Jurisdiction {
+  return { code, name, capital, aliases: aliases.split(/,\s+/u) }
 }
+
+const byName = new Map<string, Jurisdiction>()
+for (const one of jurisdictions)
+  for (const name of [one.name, one.code, ...one.aliases]) byName.set(foldTight(name), one)
 const prefix = /^(?:provincia|prov|pcia|pvcia|pcial)/u
 /** Abbreviations of the Ciudad Autónoma. */
 const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:buenosaires|bsaires|bsas)$/u
@@ -110,8 +96,4 @@ export function findFoldedJurisdiction(folded: string): Jurisdiction | null {
   const bare = folded.replace(prefix, '')
   const found = [bare, bare.replace(/^de/u, ''), bare.replace(/^del/u, '')].map((name) => byName.get(name))
   return found.find((one) => one !== undefined) ?? null
-}
-
-function names(list: string): string[] {
-  return list.split(/,\s+/u)
 }

@@ -5,8 +5,9 @@
  * No library is suitable: the maintained parsers of Argentine addresses are network services, Python or a 2 GB model, and the only npm
  * package covers just the city of Buenos Aires and downloads its street map.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { joinCodes } from './codes.ts'
-import { fold } from './fold.ts'
+import { foldNumber } from './fold.ts'
 import { afterLabel, type Read } from './patterns.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
 import { streetName } from './street-name.ts'
@@ -94,20 +95,7 @@ function settle(part: Part, place: PlaceOfListing, address: string): NormalizedA
 
 function isSettled(normalized: NormalizedAddress, place: PlaceOfListing): boolean {
   const part = read(normalized.text)
-  return part !== null && isSame(locate(part, place), normalized)
-}
-
-function isSame(a: NormalizedAddress, b: NormalizedAddress): boolean {
-  return (
-    a.text === b.text &&
-    a.street === b.street &&
-    a.number === b.number &&
-    a.unit === b.unit &&
-    a.city === b.city &&
-    a.province === b.province &&
-    a.key?.streetKey === b.key?.streetKey &&
-    a.key?.cityKey === b.key?.cityKey
-  )
+  return part !== null && isDeepStrictEqual(locate(part, place), normalized)
 }
 
 function locate(part: Part, place: PlaceOfListing): NormalizedAddress {
@@ -146,10 +134,6 @@ function showStreet({ street, number, unit, saysNone }: Part): string {
   const sign = plain && /\d ?(?:bis|\p{L})?$/iu.test(street) ? 'Nº ' : ''
   const shown = door === null ? street : `${street} ${sign}${door}`
   return unit === null ? shown : `${shown} ${unit}`
-}
-
-function foldNumber(number: string): string {
-  return fold(number).replaceAll(' ', '')
 }
 
 function splitAtCommas(tokens: Tokens): Token[][] {

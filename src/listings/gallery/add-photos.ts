@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked, type Problems } from '../../platform/errors.ts'
-import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
+import { ingestFiles, type PhotoFile, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, photoUrl } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { actOnListing, writeAs } from '../act.ts'
@@ -17,7 +17,6 @@ import { updateListing } from '../update.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,
-  decodeFor,
   downloadFor,
   notePhotos,
   type PhotoResult,
@@ -64,15 +63,15 @@ export async function addPhotoUrls(
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 
-/** Like `addPhotoUrls`, from files. Succeeds even if all fail. */
-async function addPhotoFiles(
-  context: WriteContext,
-  before: Listing,
-  files: readonly PhotoFile[],
-): Promise<Added> {
+/** Like `addPhotoUrls`, from files. Each is charged as a download, before it is decoded. Succeeds even if all fail. */
+async function addPhotoFiles(context: WriteContext, before: Listing, files: readonly PhotoFile[]) {
   checkRoom(before, files.length)
+  const { agency_id: agencyId, photos: existing } = before
   const names = files.map(({ name }) => name)
-  return await append(context, before, context.fetches.photos(names, decodeFor(before, files)))
+  const verdicts = context.fetches.photos(names, (photos, _names, charge) =>
+    ingestFiles(photos, agencyId, files, { existing, charge: () => charge(files.length) }),
+  )
+  return await append(context, before, verdicts)
 }
 
 /** @throws ApiError `too_many_photos` if the listing has no room for that many more */
@@ -81,11 +80,7 @@ export function checkRoom({ photos }: Listing, more: number): void {
   if (count > maxPhotos) throw tooManyPhotos(count)
 }
 
-async function append(
-  context: WriteContext,
-  before: Listing,
-  verdicts: readonly PhotoVerdict[],
-): Promise<Added> {
+async function append(context: WriteContext, before: Listing, verdicts: readonly PhotoVerdict[]) {
   const known = new Set(before.photos.map(contentHash))
   const fresh = storedPhotos(verdicts).filter((photo) => !known.has(contentHash(photo)))
   const photos = [...before.photos, ...fresh]

@@ -2,6 +2,7 @@
  * The URL that each picture of a listing came from, so that setting its photos (api.md 13.7) downloads only new ones, and the URLs that
  * failed. They have their own row in photo_sources: no read of listings carries it, and no creation without photos writes it.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { reaper } from '../../platform/db/reaper.ts'
 import { statement, type Statement } from '../../platform/db/statement.ts'
 import { sizeLimits } from '../../limits/table.ts'
@@ -32,11 +33,7 @@ export function sourcesOf(results: readonly { url: string; photo: string | null 
  * @param photos the listing's, after the write
  * @returns `before` itself if nothing changes
  */
-export function sourcesAfter(
-  before: PhotoSources,
-  found: PhotoSources,
-  photos: readonly string[],
-): PhotoSources {
+export function sourcesAfter(before: PhotoSources, found: PhotoSources, photos: readonly string[]) {
   const all = new Map(before)
   for (const [source, photo] of found) {
     if (all.get(source) === photo) continue
@@ -48,11 +45,7 @@ export function sourcesAfter(
   const isFirst = ([source, photo]: [string, string]) => firsts.get(photo) === source
   const latest = new Set(current.filter((entry) => !isFirst(entry)).slice(-sizeLimits.photos_per_listing))
   const after = new Map(current.filter((entry) => isFirst(entry) || latest.has(entry)))
-  return isSame(before, after) ? before : after
-}
-
-function isSame(one: PhotoSources, other: PhotoSources): boolean {
-  return one.size === other.size && [...one].every(([source, photo]) => other.get(source) === photo)
+  return isDeepStrictEqual(before, after) ? before : after
 }
 
 const store = statement(`
@@ -62,10 +55,7 @@ const store = statement(`
     warnings = excluded.warnings, warned_at = excluded.warned_at, to_mend = excluded.to_mend`)
 
 /** The statement that stores the notes of listings, by their uuid. Their rows must be stored before. */
-export function photoNotesStatement(
-  agencyId: string,
-  ofListings: ReadonlyMap<string, PhotoNotes>,
-): Statement {
+export function photoNotesStatement(agencyId: string, ofListings: ReadonlyMap<string, PhotoNotes>) {
   const rows = [...ofListings].map(([id, { sources, warnings }]) => ({
     property_id: id,
     sources: [...sources.keys()],
@@ -75,7 +65,6 @@ export function photoNotesStatement(
   return store.with([agencyId, JSON.stringify(rows)])
 }
 
-/** A listing with the notes on its photos. */
 export type Sourced = PhotoNotes & { listing: Listing }
 
 type SourcedRow = Listing & {

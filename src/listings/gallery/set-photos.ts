@@ -2,6 +2,7 @@
  * Sets a listing's photos (api.md 13.7): its own URLs and known sources stay without a download, the rest is downloaded, and photos that
  * are not named are removed. If a download fails, nothing is removed.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../../deps.ts'
 import { ApiError, checked, type Problems } from '../../platform/errors.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
@@ -73,7 +74,7 @@ export async function setPhotoUrls(
 
   const { photos, results, removed, behind } = arrange(before.photos, named)
   const failed = failedPhotos(verdicts)
-  if (failed.length > 0 && isSame(photos, before.photos)) throw nothingChanges(verdicts)
+  if (failed.length > 0 && isDeepStrictEqual(photos, before.photos)) throw nothingChanges(verdicts)
   if (before.status === 'published') checkPublishable(before, photos.length, 'would have', failed)
   const listing = collectChange(context, before, 'updated', { photos })
   await referenceStored(context, photos)
@@ -86,10 +87,6 @@ export async function setPhotoUrls(
     removed,
     warnings: [...photoWarnings(results, 'urls'), ...keptWarning(behind, removed)],
   }
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((photo, index) => photo === other[index])
 }
 
 function nothingChanges(verdicts: readonly PhotoVerdict[]): ApiError {

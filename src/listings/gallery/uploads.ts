@@ -4,14 +4,7 @@
  */
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
-import {
-  failedPhotos,
-  ingestFiles,
-  ingestPhotos,
-  type PhotoFile,
-  photosDelayed,
-  type PhotoVerdict,
-} from '../photos/ingest.ts'
+import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { photoWhyText } from '../photos/failure.ts'
 import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls.ts'
 import { referencePhotos } from '../photos/unreferenced.ts'
@@ -45,7 +38,6 @@ export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
   return verdicts.flatMap(({ status, photo }) => (status === 'stored' && photo !== null ? [photo] : []))
 }
 
-/** One warning for each photo that failed. */
 export function photoWarnings(verdicts: readonly Pick<PhotoVerdict, 'why'>[], parameter: string): Warning[] {
   return verdicts.flatMap(({ why }, index): Warning[] => {
     if (why === null) return []
@@ -141,19 +133,7 @@ export function downloadFor(agencyId: string, found?: { listing: Listing; baseUr
   }
 }
 
-/** Decodes files for a listing. Each is charged as a download, before it is decoded. */
-export function decodeFor(listing: Listing, files: readonly PhotoFile[]): Download {
-  return (photos, _names, charge) =>
-    ingestFiles(photos, listing.agency_id, files, {
-      existing: listing.photos,
-      charge: () => charge(files.length),
-    })
-}
-
 /** Marks pictures that were stored for this write as used by a listing. */
-export async function referenceStored(
-  { tx, agencyId, fetches }: WriteContext,
-  photos: readonly string[],
-): Promise<void> {
+export async function referenceStored({ tx, agencyId, fetches }: WriteContext, photos: readonly string[]) {
   await referencePhotos(tx, agencyId, photos.filter(fetches.isStored))
 }

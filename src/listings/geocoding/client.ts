@@ -48,21 +48,12 @@ type ClientOptions = {
   limits?: Partial<ClientLimits>
 }
 
-type Client = {
-  /**
-   * Sends one request and returns its JSON.
-   * @throws ServiceFailure; the signal's reason when that aborts
-   */
-  send(request: ProviderRequest, signal: AbortSignal): Promise<unknown>
-  close(): Promise<void>
-}
-
 const defaultLimits: ClientLimits = { attemptMs: 2_500, bytes: 4_194_304 }
 /** The longest pause that a service can ask for. */
 const maxPauseMs = 3_600_000
 
 /** Makes the client. It reuses connections and ignores proxy settings. */
-export function openClient(options: ClientOptions): Client {
+export function openClient(options: ClientOptions) {
   const limits = { ...defaultLimits, ...options.limits }
   const base = options.baseUrl.replace(/\/+$/, '')
   const agent = new Agent({ allowH2: false, connect: { timeout: limits.attemptMs } })
@@ -92,7 +83,8 @@ export function openClient(options: ClientOptions): Client {
   }
 
   return {
-    send: (request, signal) =>
+    /** Sends one request and returns its JSON. @throws ServiceFailure; the signal's reason when that aborts */
+    send: (request: ProviderRequest, signal: AbortSignal) =>
       exchangeWithin(limits.attemptMs, signal, (ending) => exchange(request, ending)),
     close: () => agent.destroy(),
   }

@@ -135,22 +135,18 @@ function candidatesOf({ direcciones }: Answer): Candidate[] {
     const lng = toNumber(direction.ubicacion?.lon)
     if (lat === null || lng === null) return []
     const { street, city, province } = namesOf(direction)
-    const number = numberOf(direction)
-    const key = cityKey(city, province)
-    return [
-      {
-        street,
-        numbers: number === null ? [] : [String(number)],
-        cityKeys:
-          key === null
-            ? []
-            : [key, ...(provinceKey(province) === buenosAires.code ? (townsOfDistrict.get(key) ?? []) : [])],
-        province,
-        lat,
-        lng,
-      },
-    ]
+    const { altura } = direction
+    const number = toNumber(typeof altura === 'object' ? altura?.valor : altura)
+    const numbers = number === null ? [] : [String(number)]
+    return [{ street, numbers, cityKeys: cityKeysOf(city, province), province, lat, lng }]
   })
+}
+
+function cityKeysOf(city: string | null, province: string | null): string[] {
+  const key = cityKey(city, province)
+  if (key === null) return []
+  const towns = provinceKey(province) === buenosAires.code ? townsOfDistrict.get(key) : undefined
+  return [key, ...(towns ?? [])]
 }
 
 /** Missing fields are read from the whole: `AV SANTA FE 260 (ENTRE …), Capital, Córdoba`. */
@@ -170,10 +166,6 @@ function namesOf({ calle, localidad_censal, localidad, departamento, provincia, 
 
 function nameOf(value: Named | undefined): string | null {
   return (typeof value === 'string' ? value : value?.nombre) ?? null
-}
-
-function numberOf({ altura }: Direction): number | null {
-  return toNumber(typeof altura === 'object' ? altura?.valor : altura)
 }
 
 function toNumber(value: string | number | null | undefined): number | null {

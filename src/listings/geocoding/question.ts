@@ -4,7 +4,7 @@
  * the country, does not count. If several remain that cannot be distinguished, none is chosen.
  */
 import { createHash } from 'node:crypto'
-import { fold, foldTight } from '../addresses/fold.ts'
+import { foldNumber, foldTight } from '../addresses/fold.ts'
 import { findJurisdiction } from '../addresses/jurisdictions.ts'
 import { normalizeAddress } from '../addresses/normalize.ts'
 import { resolvePlace } from '../addresses/places.ts'
@@ -40,11 +40,6 @@ export function toQuestion(asked: PostalAddress): Question | null {
   const identity = [rules, foldTight(read.street), number, cityKey, provinceKey(province)]
   const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64url')
   return { key, street: read.street, number, door, city, cityKey, province }
-}
-
-/** A house number's compared form. */
-export function foldNumber(number: string): string {
-  return fold(number).replaceAll(/\s+/g, '')
 }
 
 /** A street name's compared form; null when it cannot be parsed. */

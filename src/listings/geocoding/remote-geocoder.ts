@@ -2,32 +2,13 @@
  * A geocoder that calls a service as rarely as possible (api.md 12.2): equal questions are merged, the cache is used first, and waiting
  * questions share a request. Every question gets its answer within its patience.
  */
-import { setTimeout as delay } from 'node:timers/promises'
-import { createBreaker } from '../../limits/breaker.ts'
-import { ServiceFailure } from '../../limits/outside-service.ts'
-import { type ClientLimits, openClient, type Provider } from './client.ts'
+import type { Provider } from './client.ts'
 import type { Geocoder, GeocodingResult, Pin } from './geocoder.ts'
-import { judge, type Question, toQuestion } from './question.ts'
-import { openCache, reserveMoment } from './storage.ts'
-import { type Clock, inTime } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { geocoderAnswers, geocoderRequests } from '../../platform/figures.ts'
-import type { Log } from '../../platform/log.ts'
-
-export type RemoteGeocoderOptions = {
-  db: Db
-  clock: Clock
-  log: Pick<Log, 'info' | 'warn'>
-  /** Null: the service's public URL. */
-  url: string | null
-  serviceName: string
-  publicBaseUrl: string
-  limits?: Partial<ClientLimits>
-  /** Milliseconds on a monotonic clock. */
-  now?: () => number
-  /** Rejects when the signal aborts first. */
-  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
-}
+import { type Question, toQuestion } from './question.ts'
+import { type Pins, questionSender, type RemoteGeocoderOptions } from './question-sender.ts'
+import { openCache } from './storage.ts'
+import { inTime } from '../../platform/clock.ts'
+import { geocoderAnswers } from '../../platform/figures.ts'
 
 /** A question that is not answered yet. */
 type Item = {
@@ -46,40 +27,21 @@ const unavailable: GeocodingResult = { status: 'unavailable' }
 
 /** Long enough for two attempts. */
 const defaultPatienceMs = 5_500
-const maxAttempts = 2
 /** More would not be answered in time. */
 const maxWaiting = 1_000
-/** The longest wait for a turn among the requests of all instances. */
-const maxTurnMs = 3_000
-/** For this long, a service that rejected a shared request gets single questions. */
-const singlyMs = 600_000
-/** Statuses that mean this: no such resource, method or content type. */
-const takesSingleOnly = new Set([404, 405, 415, 501])
-/** Statuses that one of several questions, or their number, may have caused. */
-const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
 /** Makes the geocoder. Call `close` at the end. */
 export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOptions): Geocoder {
-  const { name } = provider
-  const { db, clock, log, now = () => performance.now() } = options
-  const wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }))
-  const cache = openCache(db, clock, name)
-  const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
-  const breaker = createBreaker({
-    now,
-    onChange: (state) => {
-      if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; requests pause')
-      else log.info({ provider: name }, 'the geocoder works again')
-    },
-  })
+  const { log } = options
+  const cache = openCache(options.db, options.clock, provider.name)
+  const sender = questionSender(provider, options)
   const closing = new AbortController()
   /** By the key of the question. */
   const unanswered = new Map<string, Item>()
   let waiting: Item[] = []
   let requests = 0
-  let singlyUntil = Number.NEGATIVE_INFINITY
 
-  const isReady = (): boolean => !closing.signal.aborted && !breaker.isOpen()
+  const isReady = (): boolean => !closing.signal.aborted && sender.isReady()
 
   const findMany: Geocoder['findMany'] = (addresses, { patienceMs = defaultPatienceMs } = {}) => {
     const fresh: Item[] = []
@@ -89,7 +51,7 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
       const same = unanswered.get(question.key)
       // The first caller may have more patience.
       if (same !== undefined) return inTime(patienceMs, same.result, unavailable)
-      const item = newItem(question, patienceMs)
+      const item = addItem(unanswered, question, patienceMs)
       fresh.push(item)
       return item.result
     })
@@ -97,31 +59,11 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
     return Promise.all(results)
   }
 
-  const newItem = (question: Question, patienceMs: number): Item => {
-    const { promise, resolve } = Promise.withResolvers<GeocodingResult>()
-    const item: Item = {
-      question,
-      endsAt: performance.now() + patienceMs,
-      isAlone: false,
-      result: promise,
-      settle(result) {
-        if (!isUnanswered(item)) return
-        unanswered.delete(question.key)
-        clearTimeout(timer)
-        geocoderAnswers.add(result.status)
-        resolve(result)
-      },
-    }
-    const timer = setTimeout(() => item.settle(unavailable), patienceMs)
-    unanswered.set(question.key, item)
-    return item
-  }
-
   /** Answers from the cache; the other items wait for the service. */
   const lookUp = async (items: readonly Item[]): Promise<void> => {
     const kept = await cache.read(items.map(({ question }) => question.key)).catch((error: unknown) => {
       log.warn({ err: error }, 'the geocoding cache could not be read')
-      return new Map<string, Pin | null>()
+      return new Map() as Pins
     })
     for (const item of items) {
       const pin = kept.get(item.question.key)
@@ -133,103 +75,44 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
   }
 
   const sendWaiting = (): void => {
-    waiting = waiting.filter(isUnanswered).sort((a, b) => a.endsAt - b.endsAt)
+    waiting = waiting
+      .filter((item) => unanswered.get(item.question.key) === item)
+      .sort((a, b) => a.endsAt - b.endsAt)
     while (waiting.length > 0 && requests < provider.atOnce) {
       if (!isReady()) {
         for (const item of waiting.splice(0)) item.settle(unavailable)
         return
       }
-      const single = now() < singlyUntil ? 0 : waiting.findIndex(({ isAlone }) => isAlone)
-      const together = single === -1 ? provider.perRequest : Math.min(single, provider.perRequest)
       requests += 1
-      void ask(waiting.splice(0, Math.max(1, together))).finally(() => {
+      void send(takeNext(waiting, sender.most())).finally(() => {
         requests -= 1
         sendWaiting()
       })
     }
   }
 
-  /** Calls the service and settles the items, or queues them to be sent one by one. Never rejects. */
-  const ask = async (items: readonly Item[]): Promise<void> => {
-    // After the longest patience, no caller waits for the request.
-    const patienceMs = Math.max(...items.map(({ endsAt }) => endsAt)) - performance.now()
-    const patience = AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
-    const signal = AbortSignal.any([closing.signal, patience])
+  /** Settles the items, or queues them to be sent one by one. Never rejects. */
+  const send = async (items: readonly Item[]): Promise<void> => {
+    const questions = items.map(({ question }) => question)
+    const signal = AbortSignal.any([closing.signal, endOfPatience(items)])
+    let pins: Pins | null = null
     try {
-      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-        const turnMs = await reserveTurn()
-        if (turnMs === null) break
-        if (turnMs > 0) await wait(turnMs, signal)
-        signal.throwIfAborted()
-        try {
-          const pins = await breaker.run(() => exchange(items, signal))
-          if (pins === null) break
-          await keep(items, pins)
-          for (const [index, item] of items.entries()) item.settle(toResult(pins[index]))
-          return
-        } catch (error) {
-          if (!(error instanceof ServiceFailure)) throw error
-          const { kind, status, message } = error
-          geocoderRequests.add(kind)
-          if (items.length > 1 && status !== null && mayBeNumber.has(status)) {
-            log.info(
-              { provider: name, reason: message },
-              'a request with several addresses was refused: they are sent one by one',
-            )
-            if (takesSingleOnly.has(status)) singlyUntil = now() + singlyMs
-            for (const item of items) item.isAlone = true
-            waiting.push(...items)
-            return
-          }
-          if (kind !== 'down' || attempt === maxAttempts) {
-            log.warn({ provider: name, kind, reason: message }, 'the geocoder gave no answer')
-            break
-          }
-          // Spread over time, in case several requests failed together.
-          await wait(50 + Math.random() * 150, signal)
-        }
+      const answer = await sender.send(questions, signal)
+      if (answer === 'refused') {
+        for (const item of items) item.isAlone = true
+        waiting.push(...items)
+        return
       }
+      pins = answer
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'the geocoder request failed')
     }
-    for (const item of items) item.settle(unavailable)
+    if (pins !== null)
+      await cache.write(pins).catch((error: unknown) => {
+        log.warn({ err: error }, 'geocoding results could not be cached')
+      })
+    for (const { question, settle } of items) settle(toResult(pins?.get(question.key)))
   }
-
-  const reserveTurn = async (): Promise<number | null> => {
-    const { intervalMs } = provider
-    if (intervalMs === 0) return 0
-    return reserveMoment(db, clock, { provider: name, intervalMs, maxWaitMs: maxTurnMs })
-  }
-
-  /** A pin for each item, null for an unknown address, undefined if that part of the response is invalid. */
-  const exchange = async (
-    items: readonly Item[],
-    signal: AbortSignal,
-  ): Promise<(Pin | null | undefined)[]> => {
-    const questions = items.map(({ question }) => question)
-    const answer = await client.send(provider.request(questions), signal)
-    const candidates = provider.read(answer, questions)
-    if (candidates.every((one) => one === null))
-      throw new ServiceFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
-    geocoderRequests.add('answered')
-    return questions.map((question, index) => {
-      const ofQuestion = candidates[index]
-      return ofQuestion == null ? undefined : judge(question, ofQuestion)
-    })
-  }
-
-  const keep = async (items: readonly Item[], pins: readonly (Pin | null | undefined)[]): Promise<void> => {
-    const answers = new Map<string, Pin | null>()
-    for (const [index, { question }] of items.entries()) {
-      const pin = pins[index]
-      if (pin !== undefined) answers.set(question.key, pin)
-    }
-    await cache.write(answers).catch((error: unknown) => {
-      log.warn({ err: error }, 'geocoding results could not be cached')
-    })
-  }
-
-  const isUnanswered = (item: Item): boolean => unanswered.get(item.question.key) === item
 
   return {
     findMany,
@@ -241,9 +124,42 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
     async close() {
       closing.abort(new Error('the geocoder is closed'))
       for (const item of unanswered.values()) item.settle(unavailable)
-      await client.close()
+      await sender.close()
     },
   }
+}
+
+/** Adds the question to those unanswered, until it is settled or its patience ends. */
+function addItem(unanswered: Map<string, Item>, question: Question, patienceMs: number): Item {
+  const { promise, resolve } = Promise.withResolvers<GeocodingResult>()
+  const item: Item = {
+    question,
+    endsAt: performance.now() + patienceMs,
+    isAlone: false,
+    result: promise,
+    settle(result) {
+      if (unanswered.get(question.key) !== item) return
+      unanswered.delete(question.key)
+      clearTimeout(timer)
+      geocoderAnswers.add(result.status)
+      resolve(result)
+    },
+  }
+  const timer = setTimeout(() => item.settle(unavailable), patienceMs)
+  unanswered.set(question.key, item)
+  return item
+}
+
+/** Takes the items of the next request out of the queue: one that must be sent alone, or as many as fit before one. */
+function takeNext(waiting: Item[], most: number): Item[] {
+  const single = waiting.findIndex(({ isAlone }) => isAlone)
+  return waiting.splice(0, Math.max(1, single === -1 ? most : Math.min(single, most)))
+}
+
+/** After the longest patience, no caller waits for the request. */
+function endOfPatience(items: readonly Item[]): AbortSignal {
+  const patienceMs = Math.max(...items.map(({ endsAt }) => endsAt)) - performance.now()
+  return AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
 }
 
 function toResult(pin: Pin | null | undefined): GeocodingResult {

@@ -13,7 +13,6 @@ export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
 const cellMetres = 300
 /** The radius is half a cell's diagonal plus this. */
 const movedMetres = 80
-/** The circle's radius. */
 export const roughRadius = 300
 const metresPerDegree = 111_320
 const rowDegrees = cellMetres / metresPerDegree

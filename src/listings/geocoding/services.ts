@@ -1,6 +1,7 @@
 /** The geocoding services that an operator can choose, by name. */
 import type { Config, GeocoderName } from '../../platform/config/config.ts'
-import { type RemoteGeocoderOptions, remoteGeocoder } from './remote-geocoder.ts'
+import type { RemoteGeocoderOptions } from './question-sender.ts'
+import { remoteGeocoder } from './remote-geocoder.ts'
 import { openClient, type Provider } from './client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
 import { georef } from './georef.ts'

@@ -12,13 +12,6 @@ import type { Pin } from './geocoder.ts'
 const foundMs = 180 * dayMs
 const noneMs = 7 * dayMs
 
-type GeocodingCache = {
-  /** The cached answers by question; null for an unknown address. */
-  read(questions: readonly string[]): Promise<Map<string, Pin | null>>
-  /** Replaces older answers. */
-  write(answers: ReadonlyMap<string, Pin | null>): Promise<void>
-}
-
 type Row = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
 
 const select = statement<Row>(`
@@ -35,14 +28,15 @@ const upsert = statement(`
   on conflict (provider, question) do update
     set lat = excluded.lat, lng = excluded.lng, status = excluded.status, kept_until = excluded.kept_until`)
 
-/** Opens the cache of one provider. */
-export function openCache(db: Db, clock: Clock, provider: string): GeocodingCache {
+export function openCache(db: Db, clock: Clock, provider: string) {
   return {
-    async read(questions) {
+    /** The cached answers by question; null for an unknown address. */
+    async read(questions: readonly string[]) {
       const rows = await select(db, [provider, questions, clock.offsetMs])
       return new Map(rows.map((row) => [row.question, toPin(row)]))
     },
-    async write(answers) {
+    /** Replaces older answers. */
+    async write(answers: ReadonlyMap<string, Pin | null>) {
       const pins = [...answers.values()]
       await upsert(db, [
         provider,
@@ -62,7 +56,6 @@ function toPin({ lat, lng, status }: Row): Pin | null {
   return lat === null || lng === null || status === null ? null : { lat, lng, status }
 }
 
-/** Deletes expired answers. */
 export const reapGeocodingCache = reaper({
   table: 'geocoding_cache',
   key: 'provider, question',

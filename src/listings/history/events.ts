@@ -5,7 +5,7 @@ import { originalOf } from '../../agencies/twins.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type EventDeliveries, findEventDeliveries } from '../../delivery/notifications/deliveries.ts'
-import type { EventType, OutboxEvent } from '../../delivery/notifications/outbox.ts'
+import { type EventType, eventTypes, type OutboxEvent } from '../../delivery/notifications/outbox.ts'
 import type { ViewOfEvent } from '../../delivery/notifications/event.ts'
 import {
   type Action,
@@ -31,37 +31,19 @@ export function isNotified({ action, changes }: Pick<HistoryEntry, 'action' | 'c
 }
 
 function typeOf(action: Action, status: unknown): EventType | null {
-  switch (action) {
-    case 'created':
-      return status === 'published' ? 'published' : null
-    case 'published':
-    case 'disabled':
-    case 'reserved':
-    case 'released':
-    case 'deleted':
-    case 'restored':
-      return action
-    default:
-      return null
-  }
+  if (action === 'created') return status === 'published' ? 'published' : null
+  return eventTypes.find((type) => type === action) ?? null
 }
 
 /** The listing as notifications show it: as the API does, how it closed, and what changed. */
 export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
   const listing = event.listing as Listing
-  const isClosed = listing.status === 'disabled' && listing.close_reason !== null
+  const { close_reason: reason, closed_at, close_amount: amount, close_currency: currency } = listing
+  const isClosed = listing.status === 'disabled' && reason !== null
+  const close_price = amount === null ? null : { amount, currency }
   return {
     listing: toProperty(listing, agency, baseUrl),
-    closing: isClosed
-      ? {
-          reason: listing.close_reason,
-          closed_at: listing.closed_at,
-          close_price:
-            listing.close_amount === null
-              ? null
-              : { amount: listing.close_amount, currency: listing.close_currency },
-        }
-      : null,
+    closing: isClosed ? { reason, closed_at, close_price } : null,
     changes: event.is_creation ? changesBetween(null, listing) : event.changes,
   }
 }
@@ -70,15 +52,10 @@ export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
 export type DeliveredEntry = HistoryEntry & { notification?: EventDeliveries | null }
 
 /** The history of a listing, oldest first. @param propertyId its uuid */
-export async function findDeliveredHistory(
-  db: Db,
-  agencyId: string,
-  propertyId: string,
-): Promise<DeliveredEntry[]> {
+export async function findDeliveredHistory(db: Db, agencyId: string, propertyId: string) {
   return withDeliveries(db, agencyId, propertyId, await findNumberedHistory(db, agencyId, propertyId))
 }
 
-/** Adds the deliveries of their notifications to entries. */
 export async function withDeliveries(
   db: Db,
   agencyId: string,

@@ -144,11 +144,7 @@ const selectAfter = selecting('and revision > $3 order by revision limit $4')
 export type NumberedEntry = { revision: number; entry: HistoryEntry }
 
 /** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
-export async function findNumberedHistory(
-  db: Executor,
-  agencyId: string,
-  propertyId: string,
-): Promise<NumberedEntry[]> {
+export async function findNumberedHistory(db: Executor, agencyId: string, propertyId: string) {
   // Before the entries: a change between the two reads then has an entry, which holds the earlier value.
   const listing = await findAnyListing(db, agencyId, { id: propertyId })
   const rows = await selectAll(db, [agencyId, propertyId])

@@ -62,7 +62,6 @@ export async function listingAt(
   }
 }
 
-/** The columns of the fields that the history describes. */
 function columnsOf(fields: Described): Partial<Listing> {
   const { price: _price, expenses: _expenses, location: _location, deleted: _deleted, ...others } = fields
   const { rental, close_price: closePrice, ...same } = others

@@ -53,7 +53,6 @@ const neverPublished = range('published_at is null')
 
 const all = `select * from ((${everPublished}) union all (${neverPublished})) merged order by version limit $3`
 
-/** The statements of one selection of columns. */
 const statementsOf = (columns: string) => ({
   everPublished: statement<Row>(withRevision(everPublished, columns)),
   all: statement<Row>(withRevision(all, columns)),

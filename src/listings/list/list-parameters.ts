@@ -26,8 +26,8 @@ const search = (example: string, description: string) =>
   )
 const upTo = (maximum: number, example: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum, description, examples: [example] }))
-const atLeast = (example: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: numberLimits.count, description, examples: [example] }))
+const whole = (minimum: number, maximum: number, example: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description, examples: [example] }))
 
 export const listQuery = Type.Object({
   operation: choice(operations, 'sale', 'Kind of operation.'),
@@ -43,8 +43,8 @@ export const listQuery = Type.Object({
   min_price: upTo(numberLimits.amount, 200_000, 'Lowest price, inclusive; needs `currency`.'),
   max_price: upTo(numberLimits.amount, 300_000, 'Highest price, inclusive; needs `currency`.'),
   currency: choice(currencies, 'USD', 'Required with `min_price` or `max_price`.'),
-  bedrooms: atLeast(2, 'Bedrooms, at least.'),
-  bathrooms: atLeast(1, 'Bathrooms, at least.'),
+  bedrooms: whole(0, numberLimits.count, 2, 'Bedrooms, at least.'),
+  bathrooms: whole(0, numberLimits.count, 1, 'Bathrooms, at least.'),
   min_m2: upTo(numberLimits.area, 60, 'Smallest main area: covered; for lots, the land.'),
   max_m2: upTo(numberLimits.area, 120.5, 'Largest main area.'),
   q: search(
@@ -76,22 +76,13 @@ export const listQuery = Type.Object({
     'recent',
     'Default `recent`. `recent` and `updated` are newest first; by price, listings without an amount come last.',
   ),
-  page: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: sizeLimits.page,
-      description: 'Page, from 1, which is the default. Each page shows the state when it is read.',
-      examples: [1],
-    }),
+  page: whole(
+    1,
+    sizeLimits.page,
+    1,
+    'Page, from 1, which is the default. Each page shows the state when it is read.',
   ),
-  per_page: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: sizeLimits.per_page,
-      description: 'Listings a page; 20 by default.',
-      examples: [20],
-    }),
-  ),
+  per_page: whole(1, sizeLimits.per_page, 20, 'Listings a page; 20 by default.'),
   fields: fieldsParameter,
 })
 
@@ -118,10 +109,7 @@ export function readFilters(sent: SentListQuery): Filters {
 }
 
 /** Adds what `readFilters` refuses. @param sent parameters that the schema may have refused: judges only those of their type */
-export function checkFilters(
-  sent: { readonly [name in keyof SentListQuery]?: unknown },
-  problems: Problems,
-): void {
+export function checkFilters(sent: { readonly [name in keyof SentListQuery]?: unknown }, problems: Problems) {
   const { type, updated_since: since, q } = sent
   if (typeof type === 'string' && !types.includes(canonicalType(type) as PropertyType))
     problems.add('type', `type must be one of: ${types.join(', ')}.`)

@@ -210,7 +210,6 @@ type AtRevision = { at_revision: number | null }
 /** A page, the total and the agency's revision, all of one snapshot. */
 export type FoundPage<Row = Listing> = { revision: number; total: number; listings: Row[] }
 
-/** Counts the agency's listings that match. */
 export function countStatement(agencyId: string, filters: Filters): Statement<{ total: number }> {
   const parameters: unknown[] = [agencyId]
   return statementOf(countText(filters, binding(parameters)), parameters, hasOnePlan(filters))

@@ -1,18 +1,16 @@
 /** The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests compare responses with it. */
 import Type, { type TSchema } from 'typebox'
-import type { Field, Group, Kind, Line } from '../field.ts'
+import type { Field, Group, Line } from '../field.ts'
 import type { GroupName, NameOf } from '../field-lists.ts'
 import { fields } from '../fields.ts'
-import { nullable, partSchemas } from '../schema.ts'
+import { nullable, partSchemas, valueSchema } from '../schema.ts'
 import { locationStatuses, statuses } from '../vocabulary.ts'
 
-const dateTime = (description: string) =>
-  nullable<string>({ type: 'string', format: 'date-time', description })
+const dateTime = (description: string) => nullable({ type: 'string', format: 'date-time', description })
 const neighborhood = { type: ['string', 'null'], description: 'Reserved; always null.' }
 const { price, expenses, location, features, rental } = partSchemas
 const { period: _period, ...pricesAlways } = price
 
-/** The parts of the groups in responses. */
 const shownParts: Record<GroupName, Record<string, object>> = {
   price: { ...pricesAlways, on_request: { type: 'boolean' }, period: price.period },
   expenses,
@@ -34,26 +32,14 @@ function shownGroup(name: GroupName, { about, inResponses = about, isNullable = 
   return isNullable ? nullable(schema) : Type.Unsafe(schema)
 }
 
-const jsonTypes: Record<Exclude<Kind, 'list' | 'urls'>, string> = {
-  code: 'string',
-  text: 'string',
-  lines: 'string',
-  url: 'string',
-  choice: 'string',
-  flag: 'boolean',
-  count: 'integer',
-  money: 'number',
-  area: 'number',
-  coordinate: 'number',
-}
-
-function shownField({ kind, values, about, inResponses: description = about }: Field): TSchema {
+/** Without the limits of what is sent. */
+function shownField(field: Field): TSchema {
+  const { kind, values, about, inResponses: description = about } = field
   if (kind === 'list' || kind === 'urls') return Type.Array(Type.String(), { description })
   const allowed = kind === 'choice' ? { enum: values ?? [] } : {}
-  return nullable({ type: jsonTypes[kind], ...allowed, description })
+  return nullable({ type: valueSchema(field).type, ...allowed, description })
 }
 
-/** The fields that the service sets. */
 const systemFields: Record<NameOf<{ kind: 'system' }>, TSchema> = {
   id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
   status: Type.Unsafe<string>({
@@ -95,7 +81,6 @@ const propertyProperties = Object.fromEntries(
   }),
 )
 
-/** A listing in a response. */
 export const propertySchema = Type.Object(propertyProperties, {
   title: 'Property',
   description: 'A listing.',

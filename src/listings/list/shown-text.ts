@@ -100,7 +100,6 @@ export function valuesOf({ joined }: ShownRow): JoinedValues {
   return joined.split(separator)
 }
 
-/** A joined column. */
 export function valueOf(values: JoinedValues, column: string): string {
   return values[positions[column] ?? -1] ?? ''
 }

@@ -66,9 +66,7 @@ export function oncePerWrite(
     try {
       return await lookup(hostname, signal)
     } catch (error) {
-      if (error instanceof NoAnswer) {
-        silent.set(key, now() + silentForMs)
-      }
+      if (error instanceof NoAnswer) silent.set(key, now() + silentForMs)
       throw error
     }
   }

@@ -52,29 +52,19 @@ export type PhotoVerdict = {
   isOurs: boolean
 }
 
-/** An entry of an error's `photos` (api.md 5.1): a URL whose picture could not be stored, in the form of `POST …/photos`. */
-export type FailedPhoto = {
-  url: string
-  status: 'failed'
-  position: null
-  stored_url: null
-  error: string | null
-}
-
-/** The failed photos, as an error's `photos` lists them. */
-export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
+/** The failed photos as an error's `photos` lists them (api.md 5.1), in the form of `POST …/photos`. */
+export function failedPhotos(verdicts: readonly PhotoVerdict[]) {
+  const failed = { status: 'failed', position: null, stored_url: null } as const
   return verdicts.flatMap(({ url, why }) =>
-    why === null
-      ? []
-      : [{ url, status: 'failed', position: null, stored_url: null, error: photoWhyText(why) }],
+    why === null ? [] : [{ url, ...failed, error: photoWhyText(why) }],
   )
 }
+
+export type FailedPhoto = ReturnType<typeof failedPhotos>[number]
 
 type IngestOptions = {
   /** Names of the listing's pictures. */
   existing: readonly string[]
-  /** Aborts the work: nothing is kept, and the abort reason is thrown. */
-  signal?: AbortSignal
   /**
    * Charges all pictures once, when the first has a slot: a write without a slot costs nothing. If it rejects, nothing is
    * downloaded or decoded.
@@ -94,8 +84,7 @@ type Sent = {
 /**
  * Downloads, checks and stores the pictures. The caller references them in a transaction or discards them.
  * @returns a verdict for each URL, in the order given, whichever download ends first
- * @throws ApiError `service_unavailable` when all failed and the service is at fault; errors of `charge`; the signal's reason when it
- *   aborts
+ * @throws ApiError `service_unavailable` when all failed and the service is at fault; errors of `charge`
  */
 export function ingestPhotos(
   deps: IngestDeps,
@@ -126,17 +115,11 @@ export function ingestFiles(
   return ingest(deps, agencyId, sent, options)
 }
 
-async function ingest(
-  deps: IngestDeps,
-  agencyId: string,
-  sent: readonly Sent[],
-  options: IngestOptions,
-): Promise<PhotoVerdict[]> {
+async function ingest(deps: IngestDeps, agencyId: string, sent: readonly Sent[], options: IngestOptions) {
   if (sent.length === 0) return []
   const share = deps.share ?? openPhotoShare(await payerOf(deps.db, agencyId))
   const uncharged = new AbortController()
-  const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
-  const signal = AbortSignal.any([...stops, share.ends])
+  const signal = AbortSignal.any([uncharged.signal, share.ends])
   const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))
   /** Content hash → stored name. */
   const stored = new Map<string, Promise<string>>()
@@ -161,10 +144,11 @@ async function ingest(
   }
   const taken = new Map<string, Promise<string>>()
   for (const picture of sent) {
-    if (!taken.has(picture.same))
+    const { same } = picture
+    if (!taken.has(same))
       taken.set(
-        picture.same,
-        share.take(() => take(picture), AbortSignal.any(stops)),
+        same,
+        share.take(() => take(picture), uncharged.signal),
       )
   }
   const outcomes = await Promise.allSettled(
@@ -175,15 +159,6 @@ async function ingest(
   )
 
   uncharged.signal.throwIfAborted()
-  if (options.signal?.aborted === true) {
-    const names = await Promise.allSettled(stored.values())
-    await discardPhotos(
-      deps,
-      agencyId,
-      names.flatMap((name) => (name.status === 'fulfilled' ? [name.value] : [])),
-    )
-    options.signal.throwIfAborted()
-  }
   const failures: Failure[] = []
   const seen = new Set(existing.keys())
   const verdicts = outcomes.map((outcome, index): PhotoVerdict => {

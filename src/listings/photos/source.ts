@@ -5,7 +5,7 @@
  * so DNS rebinding has no effect.
  */
 import { lookup as systemLookup } from 'node:dns/promises'
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
 import { abortable } from '../../limits/concurrency.ts'
@@ -42,7 +42,7 @@ export type SourceLimits = {
 export type OpenSocket = (
   target: buildConnector.Options,
   ips: readonly string[],
-  callback: (error: Error | null, socket: Socket | null) => void,
+  callback: buildConnector.Callback,
 ) => void
 
 type SourceOptions = {
@@ -64,6 +64,9 @@ const defaultLimits: SourceLimits = {
   totalMs: photoBudgets.download_seconds * 1_000,
 }
 
+/** How requests are sent. */
+type Sending = { limits: SourceLimits; openSocket: OpenSocket; headers: Record<string, string> }
+
 const redirectStatuses = [301, 302, 303, 307, 308]
 const noPublicIp = { kind: 'no_public_ip' } as const
 const tooSlow = { kind: 'slow' } as const
@@ -73,77 +76,19 @@ export function openSource(options: SourceOptions): PhotoSource {
   const limits = { ...defaultLimits, ...options.limits }
   const lookupPublic = oncePerWrite(options.lookup ?? dnsLookup())
   const lookupAllowed = oncePerWrite(options.lookup ?? lookupBySystem)
-  const openSocket = options.openSocket ?? socketOpener(limits.connectMs)
-  const headers = {
-    accept: 'image/jpeg, image/png, image/webp',
-    'accept-encoding': 'identity',
-    'user-agent': userAgentOf(options, 'photos'),
+  const sending: Sending = {
+    limits,
+    openSocket: options.openSocket ?? socketOpener(limits.connectMs),
+    headers: {
+      accept: 'image/jpeg, image/png, image/webp',
+      'accept-encoding': 'identity',
+      'user-agent': userAgentOf(options, 'photos'),
+    },
   }
 
-  const resolve = async (
-    url: URL,
-    allow: PhotoSourceAllow,
-    requester: Requester,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> => {
-    const host = hostOf(url)
-    const isAllowed = isAllowedSource(url, allow)
-    const lookup = isAllowed ? lookupAllowed : lookupPublic
-    const lookUp = async () => {
-      try {
-        return await lookup(host, requester, signal)
-      } catch (error) {
-        signal.throwIfAborted()
-        // The same failure for missing and for private names: a difference would reveal the internal network.
-        throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
-      }
-    }
-    const ips = isIP(host) === 0 ? await lookUp() : [host]
-    if (ips.length === 0) throw new PhotoFailure(noPublicIp)
-    if (!isAllowed && !ips.every(isPublicIp)) throw new PhotoFailure(noPublicIp)
-    return ips
-  }
-
-  /** One request: the picture, or the URL it redirects to. */
-  const get = async (url: URL, ips: readonly string[], signal: AbortSignal): Promise<Buffer | string> => {
-    const client = new Client(url.origin, {
-      connect: (target, callback) => {
-        openSocket(target, ips, (error, socket) => {
-          if (error === null && socket !== null) callback(null, socket)
-          else callback(error ?? new Error('no socket'), null)
-        })
-      },
-      allowH2: false,
-      pipelining: 0,
-      headersTimeout: limits.headersMs,
-      bodyTimeout: limits.idleMs,
-    })
-    // On the client, because a request notices an abort only once it is connected.
-    const abort = (): void => void client.destroy(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      signal.throwIfAborted()
-      const {
-        statusCode,
-        headers: answered,
-        body,
-      } = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
-      body.on('error', () => {})
-      if (redirectStatuses.includes(statusCode)) return redirectTarget(answered.location, url)
-      if (statusCode !== 200) throw new PhotoFailure({ kind: 'status', status: statusCode })
-      if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
-      return await readWithin(limits.bytes, body, tooLarge)
-    } finally {
-      signal.removeEventListener('abort', abort)
-      await client.destroy()
-    }
-  }
-
-  return async (first, allow, signal, requester = { payer: '' }) => {
-    // A lookup is shared by the write, so only the write's signal may end it.
-    const ofWrite = signal ?? new AbortController().signal
+  return async (first, allow, signal = new AbortController().signal, requester = { payer: '' }) => {
     const total = AbortSignal.timeout(limits.totalMs)
-    const ends = signal === undefined ? total : AbortSignal.any([signal, total])
+    const ends = AbortSignal.any([signal, total])
     try {
       let next = first
       for (let hop = 0; hop <= limits.redirects; hop++) {
@@ -151,17 +96,66 @@ export function openSource(options: SourceOptions): PhotoSource {
         if (problem !== null)
           throw new PhotoFailure({ kind: hop === 0 ? 'refused_url' : 'refused_redirect', said: problem })
         const url = new URL(next)
-        const ips = await abortable(resolve(url, allow, requester, ofWrite), ends)
-        const answer = await get(url, ips, ends)
+        const isAllowed = isAllowedSource(url, allow)
+        const lookup = isAllowed ? lookupAllowed : lookupPublic
+        // The downloads of a write share a lookup, so only the write's signal may end it.
+        const ips = await abortable(
+          resolve(hostOf(url), (host) => lookup(host, requester, signal)),
+          ends,
+        )
+        if (ips.length === 0 || !(isAllowed || ips.every(isPublicIp))) throw new PhotoFailure(noPublicIp)
+        const answer = await get(sending, url, ips, ends)
         if (typeof answer !== 'string') return answer
         next = answer
       }
       throw new PhotoFailure({ kind: 'redirects', most: limits.redirects })
     } catch (error) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       if (total.aborted) throw new PhotoFailure(tooSlow, { cause: error })
       throw asFailure(error)
     }
+  }
+}
+
+async function resolve(host: string, lookup: (host: string) => ReturnType<Lookup>) {
+  if (isIP(host) !== 0) return [host]
+  try {
+    return await lookup(host)
+  } catch (error) {
+    // The same failure for missing and for private names: a difference would reveal the internal network.
+    throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
+  }
+}
+
+/** One request. @returns the picture, or the URL it redirects to */
+async function get(
+  { limits, openSocket, headers }: Sending,
+  url: URL,
+  ips: readonly string[],
+  signal: AbortSignal,
+): Promise<Buffer | string> {
+  const client = new Client(url.origin, {
+    connect: (target, callback) => openSocket(target, ips, callback),
+    allowH2: false,
+    pipelining: 0,
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.idleMs,
+  })
+  // On the client, because a request notices an abort only once it is connected.
+  const abort = (): void => void client.destroy(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    signal.throwIfAborted()
+    const answer = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
+    const { statusCode: status, headers: answered, body } = answer
+    body.on('error', () => {})
+    if (redirectStatuses.includes(status)) return redirectTarget(answered.location, url)
+    if (status !== 200) throw new PhotoFailure({ kind: 'status', status })
+    if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
+    return await readWithin(limits.bytes, body, tooLarge)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    await client.destroy()
   }
 }
 

@@ -110,8 +110,7 @@ async function syncFolder(path: string): Promise<void> {
 function openFiles(location: string): PhotoStorage {
   const disk = new Disk(new AtomicFsDriver({ location, visibility: 'private' }))
   return {
-    put: (key, bytes) => disk.put(key, bytes),
-    ...reading(disk, () => access(location)),
+    ...filesOf(disk, () => access(location)),
     // The folder, so that a half-written temporary file goes too.
     removePhoto: (agencyId, photo) => disk.deleteAll(`${agencyId}/${photo}`),
     close: () => {},
@@ -144,9 +143,8 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
     new S3Driver({ client, bucket: config.bucket, visibility: 'private', supportsACL: false }),
   )
   return {
-    put: (key, bytes) => disk.put(key, bytes),
     // A missing bucket makes every read fail.
-    ...reading(disk, async () => {}),
+    ...filesOf(disk, async () => {}),
     // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
       const keys = [
@@ -160,7 +158,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
 }
 
 /** @param check rejects if the storage is down although it only seems to lack a file, like a volume that is not mounted */
-function reading(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'openRead' | 'read'> {
+function filesOf(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'put' | 'openRead' | 'read'> {
   const openRead = async (key: string) => {
     const file = await openFile(disk, key)
     if (file === null) await check()
@@ -169,6 +167,7 @@ function reading(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'op
     return file
   }
   return {
+    put: (key, bytes) => disk.put(key, bytes),
     openRead: (key) => openRead(key).catch(unavailable),
     async read(key) {
       const file = await openRead(key).catch(unavailable)

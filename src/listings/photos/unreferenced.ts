@@ -14,11 +14,8 @@ import { ApiError } from '../../platform/errors.ts'
 import type { PhotoStorage } from './storage.ts'
 import type { Log } from '../../platform/log.ts'
 
-type Keeping = {
-  db: Db
-  storage: PhotoStorage
-  log: Pick<Log, 'warn'>
-}
+type Announcing = { db: Db; clock: Clock }
+type Keeping = { db: Db; storage: PhotoStorage; log: Pick<Log, 'warn'> }
 
 /** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
 const insertAnnounced = statement(`
@@ -48,29 +45,18 @@ const deleteCondemned = statement(`
 const deleteWaiting = statement<{ photo: string }>(`
   delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after > '-infinity' returning photo`)
 
-/** Writes the row of a picture whose files come next. It has an hour to get onto a listing. */
-export async function announcePhoto(
-  { db, clock }: { db: Db; clock: Clock },
-  agencyId: string,
-  photo: string,
-): Promise<void> {
+/** Writes the row of a picture whose files come next. */
+export async function announcePhoto({ db, clock }: Announcing, agencyId: string, photo: string) {
   await insertAnnounced(db, [agencyId, photo, clock.offsetMs])
 }
 
 /** Deletes stored pictures after their write failed; the reaper deletes the rest later. Never throws. */
-export async function discardPhotos(
-  deps: Keeping,
-  agencyId: string,
-  photos: readonly string[],
-): Promise<void> {
+export async function discardPhotos(deps: Keeping, agencyId: string, photos: readonly string[]) {
   if (photos.length === 0) return
   try {
-    const condemned = await condemn(deps.db, [agencyId, photos])
-    await removeCondemned(
-      deps,
-      agencyId,
-      condemned.map(({ photo }) => photo),
-    )
+    const rows = await condemn(deps.db, [agencyId, photos])
+    const condemned = rows.map(({ photo }) => photo)
+    await removeCondemned(deps, agencyId, condemned)
   } catch (error) {
     deps.log.warn({ err: error, agency_id: agencyId }, 'photos of a failed write are left to the reaper')
   }
@@ -110,12 +96,7 @@ export async function referencePhotos(tx: Tx, agencyId: string, photos: readonly
 }
 
 /** Writes the rows of pictures, in the transaction that removes them from a listing. Their files live one more day. */
-export async function abandonPhotos(
-  tx: Tx,
-  agencyId: string,
-  photos: readonly string[],
-  clock: Clock,
-): Promise<void> {
+export async function abandonPhotos(tx: Tx, agencyId: string, photos: readonly string[], clock: Clock) {
   if (photos.length === 0) return
   await insertAbandoned(tx, [agencyId, photos, clock.offsetMs])
 }

@@ -17,11 +17,7 @@ const ofListing = shortStatement<{ warnings: PhotoWarnings | null }>(
 )
 
 /** A listing's stored warnings, dismissed ones too. */
-export async function findPhotoWarnings(
-  db: Executor,
-  agencyId: string,
-  listingId: string,
-): Promise<PhotoWarnings> {
+export async function findPhotoWarnings(db: Executor, agencyId: string, listingId: string) {
   const [row] = await ofListing(db, [agencyId, listingId])
   return row?.warnings ?? noPhotoWarnings
 }

@@ -2,6 +2,7 @@
  * Open photo problems: URLs that gave no photo, and photos that stayed because of them. Kept with the sources of the photos
  * (photo-sources.ts) until a later write stores the picture, a person dismisses the problem, or 90 days pass without a failure.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { sizeLimits } from '../../limits/table.ts'
 import type { PhotoWhy } from '../photos/failure.ts'
 import { requestedUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
@@ -55,7 +56,7 @@ export function warningsAfter(before: PhotoWarnings, write: PhotoWrite): PhotoWa
     if (why === null) return []
     const earlier = known.get(requested)
     // A dismissed failure stays dismissed while its reason is the same: a system sends the same URL every night.
-    const isDismissed = earlier?.is_dismissed === true && isSame(earlier.why, why)
+    const isDismissed = earlier?.is_dismissed === true && isDeepStrictEqual(earlier.why, why)
     return [{ ...origin, url, why, since: earlier?.since ?? at, is_dismissed: isDismissed }]
   })
   const isUnchanged = failed.length === 0 && left.length === before.failed.length
@@ -72,17 +73,13 @@ function keptAfter(
 ): KeptPhotos | null {
   if (behind === undefined) return before !== null && stillKept(before, photos).length > 0 ? before : null
   if (behind.length === 0) return null
-  const isDismissed = before?.is_dismissed === true && isSame(before.photos, behind)
+  const isDismissed = before?.is_dismissed === true && isDeepStrictEqual(before.photos, behind)
   return { ...origin, photos: [...behind], is_dismissed: isDismissed }
 }
 
 /** The photos that the listing still has: an edit may have removed others since. */
 export function stillKept({ photos: kept }: KeptPhotos, photos: readonly string[]): string[] {
   return kept.filter((photo) => photos.includes(photo))
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** The warnings with some dismissed. @param names fingerprints of URLs, or `photos_kept`; null: all */
@@ -101,7 +98,6 @@ export function openWarnings({ failed, kept }: PhotoWarnings, photos: readonly s
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
 }
 
-/** The columns that store warnings. */
 export function warningColumns(warnings: PhotoWarnings) {
   const { failed, kept } = warnings
   const all = [...failed, ...(kept === null ? [] : [kept])]

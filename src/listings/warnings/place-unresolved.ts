@@ -165,11 +165,8 @@ export async function placeAt(
   const listing = await findListing(tx, agencyId, { id: due.id })
   if (listing === null || listing.location_status !== 'unresolved' || !isSameAddress(due, listing)) return
   const context = writeContext(locked, { clock, limits: config.limits, author })
-  collectChange(context, listing, 'updated', {
-    lat: pin.lat,
-    lng: pin.lng,
-    location_status: pin.status,
-  })
+  const { lat, lng, status: location_status } = pin
+  collectChange(context, listing, 'updated', { lat, lng, location_status })
   await deleteAttempts(tx, [agencyId, due.id])
 }
 

@@ -1,5 +1,5 @@
 /** A geocoder that calls a fake service, caches its answers in a test's database, and moves the clock instead of waiting. */
-import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/remote-geocoder.ts'
+import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/question-sender.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
 import { openGeocoder } from '../../../src/listings/geocoding/services.ts'
 import type { TestDatabase } from '../../support/database.ts'

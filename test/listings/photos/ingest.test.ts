@@ -212,30 +212,6 @@ describe('ingestPhotos', () => {
     assert.equal((await unreferenced()).length, 1)
   })
 
-  it('stops when aborted, and leaves nothing behind', async () => {
-    const { deps, agencyId, files, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
-    const controller = new AbortController()
-    const source = deps.source
-    const put = deps.storage.put
-    const written = Promise.withResolvers<void>()
-    let puts = 0
-    deps.storage.put = async (key, bytes) => {
-      await put(key, bytes)
-      puts += 1
-      if (puts === 3) written.resolve()
-    }
-    deps.source = (url, allow, signal) => (url.endsWith('1') ? source(url, allow, signal) : endless(signal))
-    const verdicts = ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/slow'], {
-      existing: [],
-      signal: controller.signal,
-    })
-    await written.promise
-    await settle()
-    controller.abort(new Error('closing down'))
-    await assert.rejects(verdicts, { message: 'closing down' })
-    assert.deepEqual([await files(), await unreferenced()], [{}, []])
-  })
-
   it('processes four URLs of a write at a time, five of an agency, and twenty in total', async () => {
     const { deps, agencyId } = await open()
     const running = new Map<string, number>()

@@ -1,0 +1,117 @@
+/** Sends questions to a geocoding service at its pace, retries once, and pauses while it fails (api.md 12.2). */
+import { setTimeout as delay } from 'node:timers/promises'
+import { createBreaker } from '../../limits/breaker.ts'
+import { ServiceFailure } from '../../limits/outside-service.ts'
+import { type ClientLimits, openClient, type Provider } from './client.ts'
+import type { Pin } from './geocoder.ts'
+import { judge, type Question } from './question.ts'
+import { reserveMoment } from './storage.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { geocoderRequests } from '../../platform/figures.ts'
+import type { Log } from '../../platform/log.ts'
+
+export type RemoteGeocoderOptions = {
+  db: Db
+  clock: Clock
+  log: Pick<Log, 'info' | 'warn'>
+  /** Null: the service's public URL. */
+  url: string | null
+  serviceName: string
+  publicBaseUrl: string
+  limits?: Partial<ClientLimits>
+  /** Milliseconds on a monotonic clock. */
+  now?: () => number
+  /** Rejects when the signal aborts first. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/** By the key of the question; null for an unknown address. A question whose part of the response is invalid is missing. */
+export type Pins = Map<string, Pin | null>
+
+const maxAttempts = 2
+/** The longest wait for a turn among the requests of all instances. */
+const maxTurnMs = 3_000
+/** For this long, a service that rejected a shared request gets single questions. */
+const singlyMs = 600_000
+/** Statuses that mean this: no such resource, method or content type. */
+const takesSingleOnly = new Set([404, 405, 415, 501])
+/** Statuses that one of several questions, or their number, may have caused. */
+const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
+
+export function questionSender(provider: Provider, options: RemoteGeocoderOptions) {
+  const { name, perRequest, intervalMs } = provider
+  const { db, clock, log, now = () => performance.now() } = options
+  const wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }))
+  const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
+  const breaker = createBreaker({
+    now,
+    onChange: (state) => {
+      if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; requests pause')
+      else log.info({ provider: name }, 'the geocoder works again')
+    },
+  })
+  let singlyUntil = Number.NEGATIVE_INFINITY
+
+  /** Waits for the turn. @returns false if it would come too late */
+  const takeTurn = async (signal: AbortSignal): Promise<boolean> => {
+    const turn = { provider: name, intervalMs, maxWaitMs: maxTurnMs }
+    const turnMs = intervalMs === 0 ? 0 : await reserveMoment(db, clock, turn)
+    if (turnMs === null) return false
+    if (turnMs > 0) await wait(turnMs, signal)
+    signal.throwIfAborted()
+    return true
+  }
+
+  const exchange = async (questions: readonly Question[], signal: AbortSignal): Promise<Pins> => {
+    const answer = await client.send(provider.request(questions), signal)
+    const candidates = provider.read(answer, questions)
+    if (candidates.every((one) => one === null))
+      throw new ServiceFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
+    geocoderRequests.add('answered')
+    const pins: Pins = new Map()
+    for (const [index, question] of questions.entries()) {
+      const ofQuestion = candidates[index]
+      if (ofQuestion != null) pins.set(question.key, judge(question, ofQuestion))
+    }
+    return pins
+  }
+
+  return {
+    /** False while the service is known to be down. */
+    isReady: () => !breaker.isOpen(),
+    /** The most questions in one request. */
+    most: () => (now() < singlyUntil ? 1 : perRequest),
+    /**
+     * @returns `refused` if the questions must be sent one by one; null without an answer
+     * @throws the signal's reason when that aborts
+     */
+    async send(questions: readonly Question[], signal: AbortSignal): Promise<Pins | 'refused' | null> {
+      for (let attempt = 1; await takeTurn(signal); attempt += 1) {
+        try {
+          return await breaker.run(() => exchange(questions, signal))
+        } catch (error) {
+          if (!(error instanceof ServiceFailure)) throw error
+          const { kind, status, message: reason } = error
+          geocoderRequests.add(kind)
+          if (questions.length > 1 && status !== null && mayBeNumber.has(status)) {
+            log.info(
+              { provider: name, reason },
+              'a request with several addresses was refused: they are sent one by one',
+            )
+            if (takesSingleOnly.has(status)) singlyUntil = now() + singlyMs
+            return 'refused'
+          }
+          if (kind !== 'down' || attempt === maxAttempts) {
+            log.warn({ provider: name, kind, reason }, 'the geocoder gave no answer')
+            return null
+          }
+          // Spread over time, in case several requests failed together.
+          await wait(50 + Math.random() * 150, signal)
+        }
+      }
+      return null
+    },
+    close: () => client.close(),
+  }
+}
