@@ -7,8 +7,7 @@ import {
   linkMailSent,
   takeLinkMails,
 } from '../../access/accounts/link-mails.ts'
-import { type LinkMailing, linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/links.ts'
-import { leaseSeconds } from '../../access/accounts/notices.ts'
+import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/links.ts'
 import { tokenHash } from '../../access/accounts/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -45,7 +44,7 @@ export async function deliverLink(
   purpose: PasswordPurpose,
 ): Promise<LinkDelivery> {
   const { config, db, clock, mailer, secretBox } = deps
-  const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : mailing(deps))
+  const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : secretBox.seal)
   const url = linkUrl(config.publicBaseUrl, token)
   if (mailer === null) return { outcome: 'unsent', url }
   const sealed = { sealedToken: secretBox.seal(token), tokenHash: tokenHash(token) }
@@ -66,14 +65,10 @@ export async function prepareEmailLink(
   email: string,
 ): Promise<() => Promise<LinkOutcome>> {
   const pending = { agencyId, email, accountId: account.id }
-  const token = await makeEmailLink(tx, pending, mailing(deps), deps.clock)
+  const token = await makeEmailLink(tx, pending, deps.secretBox.seal, deps.clock)
   const sealed = { sealedToken: deps.secretBox.seal(token), tokenHash: emailTokenHash(token) }
   const link = { ...sealed, account, purpose: 'agency_email', failures: 0, agencyId, email } as const
   return () => mailLink(deps, deps.mailer, link)
-}
-
-function mailing({ secretBox }: MailDeps): LinkMailing {
-  return { seal: secretBox.seal, leaseSeconds }
 }
 
 async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkMail): Promise<LinkOutcome> {
