@@ -38,7 +38,6 @@ export type Visits = Readonly<{
   count(agencyId: string, publicId: string, kind: VisitKind, visitor: Visitor): void
   /** Stores what is pending. */
   flush(): Promise<void>
-  close(): Promise<void>
 }>
 
 const flushAfterMs = 10_000
@@ -117,11 +116,9 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
       timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
     },
     flush,
-    close: flush,
   }
 }
 
-/** A row of the table. */
 function startOf(day: string): string {
   return new Date(dayStart(day) ?? Number.NaN).toISOString()
 }
