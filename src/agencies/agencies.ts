@@ -20,32 +20,14 @@ export type Agency = Row<'agencies', (typeof agencyColumns)[number]>
 /** The end of every twin's slug. */
 const testEnding = '-test'
 
-/** An agency as the API and the command line show it. */
-type AgencyView = {
-  id: string
-  name: string
-  slug: string
-  url: string
-  status: 'active' | 'inactive'
-}
-
 /** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {
   return `${publicBaseUrl}/inmobiliarias/${slug}`
 }
 
-/** The shown fields of an agency's row. */
-export function toAgency(
-  agency: Readonly<{ id: string; name: string; slug: string; active: boolean }>,
-  publicBaseUrl: string,
-): AgencyView {
-  return {
-    id: agency.id,
-    name: agency.name,
-    slug: agency.slug,
-    url: agencyUrl(publicBaseUrl, agency.slug),
-    status: agency.active ? 'active' : 'inactive',
-  }
+/** An agency as the command line shows it. */
+export function toAgency({ id, name, slug, active }: Agency, publicBaseUrl: string) {
+  return { id, name, slug, url: agencyUrl(publicBaseUrl, slug), status: active ? 'active' : 'inactive' }
 }
 
 /** Creates an active agency. @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`. */
@@ -194,24 +176,18 @@ export function twinSlug(slug: string): string {
 
 /** An agency that already has such a slug keeps it; no other can get one. */
 function checkNewSlug(slug: string): string {
-  if (checkSlug(slug).endsWith(testEnding)) {
-    throw invalid(
-      'slug',
-      `Slugs that end in "${testEnding}" are reserved for test environments. Choose another.`,
-      'slug_reserved',
-    )
-  }
-  return slug
-}
-
-function checkSlug(slug: string): string {
-  if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+  if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
     throw invalid(
       'slug',
       `"${slug}" is not a valid slug. Use 1 to 63 lowercase letters and digits, separated by single hyphens.`,
       'slug_odd',
     )
-  }
+  if (slug.endsWith(testEnding))
+    throw invalid(
+      'slug',
+      `Slugs that end in "${testEnding}" are reserved for test environments. Choose another.`,
+      'slug_reserved',
+    )
   return slug
 }
 

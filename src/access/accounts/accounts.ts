@@ -222,13 +222,7 @@ export function noSuchPerson(): ApiError {
   return new ApiError('not_found', { message: 'There is no such account.' })
 }
 
-type FoundPerson = {
-  agency_id: string | null
-  id: string
-  email: string
-  name: string | null
-  role: string
-}
+type FoundPerson = Row<'accounts', 'agency_id' | 'id' | 'email' | 'name' | 'role'>
 
 const most = 20
 const findPeople = statement<FoundPerson>(`

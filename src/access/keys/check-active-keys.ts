@@ -33,16 +33,13 @@ export async function checkActiveKeys(
     .where('revoked_at', 'is', null)
     .execute()
   const active = keys.filter((key) => keyStatus(key, now) === 'active')
-  if (creation === 'new' && active.length > mostActiveKeys.new)
-    throw invalid(
-      'id',
-      `At most ${mostActiveKeys.new} keys can be active at a time. Revoke one that is no longer used.`,
-      'keys_many',
-    )
-  if (active.length > mostActiveKeys.replacement)
-    throw invalid(
-      'id',
-      `At most ${mostActiveKeys.replacement} keys can be active at a time, replaced ones included. Revoke those.`,
-      'keys_replaced_many',
-    )
+  const most = mostActiveKeys[creation]
+  const { ending, reason } = refusals[creation]
+  if (active.length > most)
+    throw invalid('id', `At most ${most} keys can be active at a time${ending}`, reason)
 }
+
+const refusals = {
+  new: { ending: '. Revoke one that is no longer used.', reason: 'keys_many' },
+  replacement: { ending: ', replaced ones included. Revoke those.', reason: 'keys_replaced_many' },
+} as const
