@@ -19,7 +19,7 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
 import { mailsIn } from './write-mail.ts'
 
 /** A link that was not sent can be passed on by hand. */
-export type LinkDelivery = Readonly<{ outcome: LinkOutcome; url: string }>
+export type LinkDelivery = Awaited<ReturnType<typeof deliverLink>>
 export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
 const queue: MailQueue<LinkMail> = {
@@ -38,11 +38,7 @@ const queue: MailQueue<LinkMail> = {
 export const mailLinks = mailChore(queue)
 
 /** Makes a link and mails it. A worker retries temporary refusals of the mail server. */
-export async function deliverLink(
-  deps: MailDeps,
-  account: Account,
-  purpose: PasswordPurpose,
-): Promise<LinkDelivery> {
+export async function deliverLink(deps: MailDeps, account: Account, purpose: PasswordPurpose) {
   const { config, db, clock, mailer, secretBox } = deps
   const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : secretBox.seal)
   const url = linkUrl(config.publicBaseUrl, token)
@@ -108,21 +104,14 @@ async function linkMail(deps: MailDeps, link: LinkMail): Promise<Mail> {
       : await db.selectFrom('agencies').select('name').where('id', '=', account.agency_id).executeTakeFirst()
   const name = withoutLinks(agency?.name ?? service)
   const head = { to, subject: links.invitationSubject(service) }
+  const signIn = { text: links.signInLink, url: dashboardUrl('/sign-in') }
   return account.elsewhere
-    ? write(head, foot, links.invitedElsewhere(name, service), {
-        text: links.signInLink,
-        url: dashboardUrl('/sign-in'),
-      })
+    ? write(head, foot, links.invitedElsewhere(name, service), signIn)
     : write(head, foot, links.invitation(name, service), { text: links.invitationLink, url })
 }
 
 /** The recipient has no account, so the language is that of the agency's other mails. */
-async function emailMail(
-  { config, db }: MailDeps,
-  agencyId: string,
-  to: string,
-  token: string,
-): Promise<Mail> {
+async function emailMail({ config, db }: MailDeps, agencyId: string, to: string, token: string) {
   const agency = await getAgencyById(db, agencyId)
   const preferences = await getPreferences(await db.at(agencyId), agencyId)
   const { texts, service, write } = mailsIn(config, preferences.language)

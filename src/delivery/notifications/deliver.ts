@@ -88,11 +88,7 @@ const unconfiguredAtATime = 200
  * Takes up to `limit` due lanes.
  * @returns a promise for each, which resolves when its outcome is stored
  */
-export async function startDue(
-  deps: DeliveryDeps,
-  name: ChannelName,
-  limit: number,
-): Promise<Promise<void>[]> {
+export async function startDue(deps: DeliveryDeps, name: ChannelName, limit: number) {
   const { db, clock } = deps
   const channel = deliveryChannels[name]
   if (!channel.isConfigured(deps)) {
