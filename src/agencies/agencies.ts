@@ -97,12 +97,7 @@ export async function storeNaming(
  * Changes the given fields. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
  * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`; 404 without such an agency.
  */
-export async function updateAgency(
-  tx: Tx,
-  agencyId: string,
-  changes: Readonly<Partial<AgencyNaming>>,
-  clock: Clock,
-): Promise<Agency> {
+export async function updateAgency(tx: Tx, agencyId: string, changes: Partial<AgencyNaming>, clock: Clock) {
   const before = await tx
     .selectFrom('agencies')
     .select(['name', 'slug', 'email'])
@@ -191,7 +186,7 @@ function checkNewSlug(slug: string): string {
   return slug
 }
 
-function noSuchId(): never {
+export function noSuchId(): never {
   throw new ApiError('not_found', { message: 'This agency does not exist.' })
 }
 

@@ -148,13 +148,8 @@ export function checkHours(hours: Hours | null): Hours | null {
   return hours.map((spans, day) => {
     const sorted = spans.toSorted(([one], [other]) => (one < other ? -1 : 1))
     const moments = sorted.flat()
-    const isInOrder = moments.every((moment, index) => index === 0 || moment > (moments[index - 1] ?? ''))
-    if (
-      sorted.length <= profileSizes.spans_a_day &&
-      isInOrder &&
-      moments.every((moment) => time.test(moment))
-    )
-      return sorted
+    const areInOrder = moments.every((moment, nth) => time.test(moment) && moment > (moments[nth - 1] ?? ''))
+    if (areInOrder && sorted.length <= profileSizes.spans_a_day) return sorted
     throw invalid(
       `hours.${day}`,
       'Give times such as 09:00, each span ending after it begins and before the next.',

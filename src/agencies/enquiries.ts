@@ -1,5 +1,6 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
 import { hashed } from '../access/accounts/attempts.ts'
+import type { SecretBox } from '../access/keys/secret-box.ts'
 import { leaseSeconds } from '../access/accounts/notices.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { Limits } from '../limits/table.ts'
@@ -50,16 +51,11 @@ export async function takeEnquiry(
   )
 }
 
-type Seal = (text: string) => Buffer
-
-/**
- * @param id of the submitted form
- * @returns false if it was submitted before; then nothing is stored
- */
+/** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */
 export async function keepEnquiry(
   db: Db,
   { id, agencyId, enquiry }: { id: string; agencyId: string; enquiry: Enquiry },
-  seal: Seal,
+  seal: SecretBox['seal'],
   clock: Clock,
 ): Promise<boolean> {
   const row = await db

@@ -230,11 +230,7 @@ const findPeople = statement<FoundPerson>(`
   where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
   order by email limit ${most}`)
 
-/**
- * The operator's search for people of all agencies.
- * @param text a part of the email or name
- * @param folded the same without accents, in lower case
- */
+/** The operator's search, by a part of the email or name. @param folded the text without accents, in lower case */
 export async function findPeopleAnywhere(db: Db, text: string, folded: string): Promise<FoundPerson[]> {
   return await findPeople(db, [text.toLowerCase(), folded])
 }

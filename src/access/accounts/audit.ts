@@ -135,11 +135,8 @@ export async function listAudit(db: Db, agencyId: string | null, page: AuditPage
 }
 
 /** The page and one more entry. Each view has an index, for one agency and for all. */
-export function selectAudit(
-  db: Db,
-  agencyId: string | null,
-  { view, limit, offset, filter = {} }: AuditPage,
-) {
+export function selectAudit(db: Db, agencyId: string | null, page: AuditPage) {
+  const { view, limit, offset, filter = {} } = page
   return db
     .selectFrom('audit_log as l')
     .leftJoin('agencies as g', 'g.id', 'l.agency_id')

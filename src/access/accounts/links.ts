@@ -25,7 +25,7 @@ export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
 
 /**
  * Makes a link; earlier ones stop working.
- * @param seal for a link whose email is pending: the caller sends that at once, or a worker after the lease
+ * @param seal if it is emailed: by the caller at once, or by a worker after the lease
  * @returns its token
  */
 export async function makeLink(

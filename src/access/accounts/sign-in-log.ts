@@ -10,6 +10,8 @@ import type { Account } from './accounts.ts'
 import { hashed } from './attempts.ts'
 import { audit, signInSeconds } from './audit.ts'
 
+type Failure = 'sign_in_failed' | 'factor_failed'
+
 /** The failures of an account in an hour that are logged. */
 const loggedTries = [1, 10, 100, 1_000]
 
@@ -55,13 +57,7 @@ const countAndLog = statement(`
  * Logs a wrong password or code. One statement, whether or not the account exists, so that its duration reveals nothing.
  * @param email as typed
  */
-export async function logFailure(
-  db: Db,
-  action: 'sign_in_failed' | 'factor_failed',
-  email: string,
-  ip: string,
-  clock: Clock,
-): Promise<void> {
+export async function logFailure(db: Db, action: Failure, email: string, ip: string, clock: Clock) {
   const canonical = foldEmail(email)
   const entry = [uuidv7(), ip.slice(0, 64), action, signInSeconds]
   await countAndLog(db, [clock.offsetMs, hashed(canonical), ...entry, canonical, loggedTries])

@@ -177,11 +177,8 @@ function chargeOf(ofKey: readonly Question[], kind: Kind): number {
 }
 
 function isCharged(state: KeyState, request: AdmissionRequest): boolean {
-  return (
-    refusalOf(state, request) === null &&
-    (request.signed || !state.key.signature_required) &&
-    request.cost > 0
-  )
+  const isSigned = request.signed || !state.key.signature_required
+  return isSigned && request.cost > 0 && refusalOf(state, request) === null
 }
 
 /** Distributes a key's grant among its requests, first come first served. */
@@ -200,20 +197,15 @@ function shareOut(row: ChargedRow, defaults: Limits) {
       const { kind, cost } = request
       const granted = Math.min(cost, left[kind])
       left[kind] -= granted
-      return {
-        admitted: { record, refusal, passage: passageOf(row, kind, granted, left[kind]) },
-        isUncharged: false,
-      }
+      const passage = passageOf(row, kind, granted, left[kind])
+      return { admitted: { record, refusal, passage }, isUncharged: false }
     },
   }
 }
 
 function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
-  return {
-    ...stateOf(row),
-    revision: row.revision,
-    limits: limitsInForce(defaults, row.own_limits, row.looked_at),
-  }
+  const { revision, own_limits: own, looked_at: now } = row
+  return { ...stateOf(row), revision, limits: limitsInForce(defaults, own, now) }
 }
 
 /** @param left granted by the same call, but not yet given to any request: it does not count as used */

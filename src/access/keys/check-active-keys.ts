@@ -14,17 +14,14 @@ export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
   await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
 }
 
+type Creation = keyof typeof mostActiveKeys
+
 /**
  * Call it after `lockKeys` and the creation, in the same transaction, which otherwise has to be rolled back.
  * @param creation a replacement has its own limit, because the old key stays active until it is revoked
  * @throws ApiError 400 `id` when there are too many
  */
-export async function checkActiveKeys(
-  tx: Tx,
-  agencyId: string,
-  creation: 'new' | 'replacement',
-  clock: Clock,
-): Promise<void> {
+export async function checkActiveKeys(tx: Tx, agencyId: string, creation: Creation, clock: Clock) {
   const now = await readNow(tx, clock)
   const keys = await tx
     .selectFrom('api_keys')

@@ -59,8 +59,9 @@ export type AgencyTraffic = {
 }
 
 const byAgency = statement<AgencyTraffic>(`
-  select agency_id, sum(requests)::int as requests, (sum(requests) filter (where code <> ''))::int as failed,
-    (sum(requests) filter (where code = 'rate_limited'))::int as limited
+  select agency_id, sum(requests)::int as requests,
+    coalesce(sum(requests) filter (where code <> ''), 0)::int as failed,
+    coalesce(sum(requests) filter (where code = 'rate_limited'), 0)::int as limited
   from request_days
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
   group by agency_id`)
@@ -69,9 +70,7 @@ const byAgency = statement<AgencyTraffic>(`
 export async function trafficByAgency(db: Db, days: number, clock: Clock) {
   const whole = await overAllNodes(db)
   const rows = await byAgency(whole, [days, clock.offsetMs])
-  return new Map(
-    rows.map((row) => [row.agency_id, { ...row, failed: row.failed ?? 0, limited: row.limited ?? 0 }]),
-  )
+  return new Map(rows.map((row) => [row.agency_id, row]))
 }
 
 const byDay = statement<DayCount>(`
