@@ -60,7 +60,6 @@ export async function createAgency(
   }
 }
 
-/** An agency's name, slug and email. */
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
 /** Listings contain name and slug, so changing these raises the profile's version. */
@@ -164,7 +163,6 @@ export async function setAgencyActive(db: Db | Tx, slug: string, active: boolean
 /** The columns that hold an agency's id: in its own row, then in its twin's. Writers of both lock the rows in this order. */
 export const agencyThenTwin = ['id', 'test_of'] as const
 
-/** The slug of an agency's twin. */
 export function twinSlug(slug: string): string {
   return `${slug}${testEnding}`
 }

@@ -17,7 +17,6 @@ type AgencyInBrief = Row<'agencies', 'id' | 'name' | 'slug' | 'email' | 'active'
   profile_changed_at: string
   /** When a listing or the profile last changed. */
   changed_at: string
-  /** The time of the query. */
   now: string
 }
 

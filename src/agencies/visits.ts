@@ -15,7 +15,6 @@ import type { Log } from '../platform/log.ts'
 /** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
 export const visitKinds = ['views', 'phone', 'whatsapp', 'email', 'shared', 'enquiries'] as const
 export type VisitKind = (typeof visitKinds)[number]
-/** Ways to get in touch with the agency. */
 export const contactKinds: readonly VisitKind[] = ['phone', 'whatsapp', 'email', 'enquiries']
 
 type Counts = Record<VisitKind, number>

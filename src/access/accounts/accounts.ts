@@ -98,7 +98,6 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
   return toAccount(row)
 }
 
-/** 400 `email`. */
 export function emailTaken(email: string): ApiError {
   return invalid('email', `An account with the email ${email} already exists.`, 'email_taken')
 }

@@ -118,7 +118,6 @@ export function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Deletes networks without a sign-in for a quarter. */
 export const reapNetworks = reaper({
   table: 'account_networks',
   key: 'account_id, network',

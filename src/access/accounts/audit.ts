@@ -106,7 +106,6 @@ export async function audit(
     .execute()
 }
 
-/** How long a sign-in's entry is kept. */
 export const signInSeconds = signInDays * 86_400
 
 export type AuditView = 'acts' | 'sign-ins'
@@ -164,5 +163,4 @@ export function selectAudit(db: Db, agencyId: string | null, page: AuditPage) {
     })
 }
 
-/** Deletes expired entries of sign-ins. */
 export const reapAudit = reaper({ table: 'audit_log', key: 'id', column: 'expires_at' })

@@ -134,7 +134,6 @@ export function deadLink(): ApiError {
   })
 }
 
-/** Deletes links a day after they expired. */
 export const reapLinks = reaper({
   table: 'account_links',
   key: 'token_hash',

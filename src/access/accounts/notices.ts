@@ -26,9 +26,7 @@ export type NoticeEvent =
 export type Notice = Readonly<{
   id: string
   event: NoticeEvent
-  /** When it happened. */
   at: string
-  /** Failed attempts so far. */
   failures: number
   account: Account
   agencyName: string | null

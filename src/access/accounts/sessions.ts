@@ -189,7 +189,6 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
     .execute()
 }
 
-/** Deletes expired sessions. */
 export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })
 
 /** A token of a session or of a link in an email: 256 random bits, as 43 characters that fit in a URL. */

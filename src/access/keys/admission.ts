@@ -32,12 +32,10 @@ const mostHints = 10_000
 /** The counter that a request is charged to. */
 export type Kind = 'reads' | 'writes'
 
-/** A request to admit. */
 export type AdmissionRequest = Need &
   Readonly<{
     key: string
     kind: Kind
-    /** The amount to charge. */
     cost: number
     /** Whether its signature was used up; a key that requires one is charged only then. */
     signed: boolean

@@ -182,7 +182,6 @@ export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<strin
 
 type KeyPlan = Awaited<ReturnType<typeof planKey>>
 
-/** The kinds of keys that the agency has. */
 async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
   const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
   return row?.test_of == null ? 'live' : 'test'

@@ -138,7 +138,6 @@ export type LoggedRequest = Readonly<{
   /** Without the query. */
   path: string
   status: number
-  /** The error's code, or null. */
   code: string | null
   ms: number
   /** JSON of a `RequestDetail`, or null. */

@@ -29,7 +29,6 @@ export type Mailer = Readonly<{
   check: () => Promise<void>
 }>
 
-/** Dependencies of the jobs that send mails. */
 export type MailDeps = Readonly<{
   config: Pick<Config, 'serviceName' | 'publicBaseUrl'>
   db: Db

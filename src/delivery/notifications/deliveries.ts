@@ -109,7 +109,6 @@ const setAside = statement<{ total: number }>(
   `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
 )
 
-/** The number of deliveries set aside. */
 export async function countSetAside(db: Db): Promise<number> {
   const [row] = await setAside(await overAllNodes(db), [])
   return row?.total ?? 0
