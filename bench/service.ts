@@ -19,7 +19,7 @@ await app.listen({ host: config.host, port: config.port })
 process.on('SIGTERM', () => {
   void app
     .close()
-    .then(() => deps.requestLog.close())
+    .then(() => deps.requestLog.flush())
     .then(() => worker?.stop())
     .then(() => opened.close())
     .then(() => process.exit(0))

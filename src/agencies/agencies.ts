@@ -20,32 +20,14 @@ export type Agency = Row<'agencies', (typeof agencyColumns)[number]>
 /** The end of every twin's slug. */
 const testEnding = '-test'
 
-/** An agency as the API and the command line show it. */
-type AgencyView = {
-  id: string
-  name: string
-  slug: string
-  url: string
-  status: 'active' | 'inactive'
-}
-
 /** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {
   return `${publicBaseUrl}/inmobiliarias/${slug}`
 }
 
-/** The shown fields of an agency's row. */
-export function toAgency(
-  agency: Readonly<{ id: string; name: string; slug: string; active: boolean }>,
-  publicBaseUrl: string,
-): AgencyView {
-  return {
-    id: agency.id,
-    name: agency.name,
-    slug: agency.slug,
-    url: agencyUrl(publicBaseUrl, agency.slug),
-    status: agency.active ? 'active' : 'inactive',
-  }
+/** An agency as the command line shows it. */
+export function toAgency({ id, name, slug, active }: Agency, publicBaseUrl: string) {
+  return { id, name, slug, url: agencyUrl(publicBaseUrl, slug), status: active ? 'active' : 'inactive' }
 }
 
 /** Creates an active agency. @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`. */
@@ -78,7 +60,6 @@ export async function createAgency(
   }
 }
 
-/** An agency's name, slug and email. */
 export type AgencyNaming = { name: string; slug: string; email: string | null }
 
 /** Listings contain name and slug, so changing these raises the profile's version. */
@@ -115,12 +96,7 @@ export async function storeNaming(
  * Changes the given fields. The agency's row stays locked, so that no twin with the old profile can appear before the transaction ends.
  * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`; 404 without such an agency.
  */
-export async function updateAgency(
-  tx: Tx,
-  agencyId: string,
-  changes: Readonly<Partial<AgencyNaming>>,
-  clock: Clock,
-): Promise<Agency> {
+export async function updateAgency(tx: Tx, agencyId: string, changes: Partial<AgencyNaming>, clock: Clock) {
   const before = await tx
     .selectFrom('agencies')
     .select(['name', 'slug', 'email'])
@@ -187,35 +163,28 @@ export async function setAgencyActive(db: Db | Tx, slug: string, active: boolean
 /** The columns that hold an agency's id: in its own row, then in its twin's. Writers of both lock the rows in this order. */
 export const agencyThenTwin = ['id', 'test_of'] as const
 
-/** The slug of an agency's twin. */
 export function twinSlug(slug: string): string {
   return `${slug}${testEnding}`
 }
 
 /** An agency that already has such a slug keeps it; no other can get one. */
 function checkNewSlug(slug: string): string {
-  if (checkSlug(slug).endsWith(testEnding)) {
-    throw invalid(
-      'slug',
-      `Slugs that end in "${testEnding}" are reserved for test environments. Choose another.`,
-      'slug_reserved',
-    )
-  }
-  return slug
-}
-
-function checkSlug(slug: string): string {
-  if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+  if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
     throw invalid(
       'slug',
       `"${slug}" is not a valid slug. Use 1 to 63 lowercase letters and digits, separated by single hyphens.`,
       'slug_odd',
     )
-  }
+  if (slug.endsWith(testEnding))
+    throw invalid(
+      'slug',
+      `Slugs that end in "${testEnding}" are reserved for test environments. Choose another.`,
+      'slug_reserved',
+    )
   return slug
 }
 
-function noSuchId(): never {
+export function noSuchId(): never {
   throw new ApiError('not_found', { message: 'This agency does not exist.' })
 }
 

@@ -79,17 +79,14 @@ export function storedDetails<Given extends Partial<AgencyDetails>>({ hours, ...
   return hours === undefined ? others : { ...others, hours: hours === null ? null : JSON.stringify(hours) }
 }
 
-/**
- * @returns the stored form
- * @throws ApiError 400
- */
+const texts = ['address', 'licence_number', 'licence_college', 'broker', 'about'] as const
+
+/** @returns the stored form @throws ApiError 400 */
 function checkDetails(changes: Partial<AgencyDetails>): Partial<AgencyDetails> {
   checkNumber('phone', changes.phone)
   checkNumber('whatsapp', changes.whatsapp)
   checkWebsite(changes.website)
-  for (const name of ['address', 'licence_number', 'licence_college', 'broker'] as const)
-    checkText(name, changes[name])
-  checkText('about', changes.about)
+  for (const name of texts) checkText(name, changes[name])
   if (changes.accent != null && !/^#[0-9a-f]{6}$/.test(changes.accent))
     throw invalid('accent', `"${changes.accent}" is not a colour such as #1f5a4c.`, 'colour_odd')
   return changes.hours === undefined ? changes : { ...changes, hours: checkHours(changes.hours) }
@@ -119,10 +116,7 @@ function checkWebsite(website: string | null | undefined): void {
 }
 
 /** Rejects characters that hide or reorder text; only `about` may have line breaks. */
-function checkText(
-  name: 'address' | 'licence_number' | 'licence_college' | 'broker' | 'about',
-  text: string | null | undefined,
-): void {
+function checkText(name: (typeof texts)[number], text: string | null | undefined): void {
   if (text == null) return
   const most = profileSizes[name]
   if ([...text].length > most) throw invalid(name, `${name} is longer than ${most} characters.`, 'text_long')
@@ -154,13 +148,8 @@ export function checkHours(hours: Hours | null): Hours | null {
   return hours.map((spans, day) => {
     const sorted = spans.toSorted(([one], [other]) => (one < other ? -1 : 1))
     const moments = sorted.flat()
-    const isInOrder = moments.every((moment, index) => index === 0 || moment > (moments[index - 1] ?? ''))
-    if (
-      sorted.length <= profileSizes.spans_a_day &&
-      isInOrder &&
-      moments.every((moment) => time.test(moment))
-    )
-      return sorted
+    const areInOrder = moments.every((moment, nth) => time.test(moment) && moment > (moments[nth - 1] ?? ''))
+    if (areInOrder && sorted.length <= profileSizes.spans_a_day) return sorted
     throw invalid(
       `hours.${day}`,
       'Give times such as 09:00, each span ending after it begins and before the next.',

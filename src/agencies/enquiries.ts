@@ -1,5 +1,7 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
 import { hashed } from '../access/accounts/attempts.ts'
+import type { SecretBox } from '../access/keys/secret-box.ts'
+import { leaseSeconds } from '../access/accounts/notices.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { Limits } from '../limits/table.ts'
 import { takeInTurn } from '../limits/take.ts'
@@ -49,16 +51,11 @@ export async function takeEnquiry(
   )
 }
 
-type Seal = (text: string) => Buffer
-
-/**
- * @param id of the submitted form
- * @returns false if it was submitted before; then nothing is stored
- */
+/** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */
 export async function keepEnquiry(
   db: Db,
   { id, agencyId, enquiry }: { id: string; agencyId: string; enquiry: Enquiry },
-  seal: Seal,
+  seal: SecretBox['seal'],
   clock: Clock,
 ): Promise<boolean> {
   const row = await db
@@ -79,9 +76,6 @@ export async function keepEnquiry(
 export type DueEnquiry = Readonly<
   Row<'enquiries', 'id' | 'agency_id' | 'created_at' | 'failures'> & { sealed: Buffer }
 >
-
-/** Longer than an attempt, so that only a dead sender's lease expires. */
-const leaseSeconds = 120
 
 /** Leases the enquiries that are due. Values: the clock's offset, the maximum number of enquiries, the lease in seconds. */
 const takeDue = statement<DueEnquiry>(`

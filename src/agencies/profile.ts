@@ -83,11 +83,8 @@ export async function changeEmail(
  * Gives the agency the email that the link confirms, and uses the link up.
  * @throws ApiError 404 when the link is no longer valid; `agency_not_active`
  */
-export async function confirmEmail(
-  { db, clock }: { db: Db; clock: Clock },
-  token: string,
-  requestId: string,
-): Promise<void> {
+export async function confirmEmail(deps: { db: Db; clock: Clock }, token: string, requestId: string) {
+  const { db, clock } = deps
   const found = await findEmailLink(db, token, clock)
   if (found === null) throw deadLink()
   const { agencyId, accountId, email } = found

@@ -3,16 +3,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement, shortStatement } from '../platform/db/statement.ts'
+import type { Row } from '../platform/db/types.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 
 /** The fields that lists of agencies need. */
-type AgencyInBrief = {
-  id: string
-  name: string
-  slug: string
-  email: string | null
-  active: boolean
+type AgencyInBrief = Row<'agencies', 'id' | 'name' | 'slug' | 'email' | 'active'> & {
   /** Whether it is a twin: shown, but not to search engines. */
   test: boolean
   /** Raised by every write of a listing. */
@@ -21,7 +17,6 @@ type AgencyInBrief = {
   profile_changed_at: string
   /** When a listing or the profile last changed. */
   changed_at: string
-  /** The time of the query. */
   now: string
 }
 

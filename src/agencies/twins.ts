@@ -6,8 +6,16 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
-import { ApiError, invalid } from '../platform/errors.ts'
-import { type Agency, agencyColumns, getAgency, selectAgencies, storeNaming, twinSlug } from './agencies.ts'
+import { type ApiError, invalid } from '../platform/errors.ts'
+import {
+  type Agency,
+  agencyColumns,
+  getAgency,
+  noSuchId,
+  selectAgencies,
+  storeNaming,
+  twinSlug,
+} from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
 import { checkNotKept } from './former-slugs.ts'
 
@@ -54,7 +62,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
     .where('test_of', 'is', null)
     .forShare()
     .executeTakeFirst()
-  if (original === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
+  if (original === undefined) return noSuchId()
   const now = await readNow(tx, clock)
   const twin = await tx
     .insertInto('agencies')

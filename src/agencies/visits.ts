@@ -15,30 +15,18 @@ import type { Log } from '../platform/log.ts'
 /** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
 export const visitKinds = ['views', 'phone', 'whatsapp', 'email', 'shared', 'enquiries'] as const
 export type VisitKind = (typeof visitKinds)[number]
-/** Ways to get in touch with the agency. */
-export const contactKinds = [
-  'phone',
-  'whatsapp',
-  'email',
-  'enquiries',
-] as const satisfies readonly VisitKind[]
+export const contactKinds: readonly VisitKind[] = ['phone', 'whatsapp', 'email', 'enquiries']
 
 type Counts = Record<VisitKind, number>
 
-/** The data that distinguishes visitors within a day. */
-export type Visitor = Readonly<{
-  /** The client's network. */
-  network: string
-  /** The User-Agent, which clients can invent. */
-  device: string
-}>
+/** Distinguishes visitors within a day. `device`: the User-Agent, which clients can invent. */
+export type Visitor = Readonly<{ network: string; device: string }>
 
 export type Visits = Readonly<{
   /** A visitor counts once per listing, kind and day; a network counts as at most `visitorsOfNetwork` visitors. */
   count(agencyId: string, publicId: string, kind: VisitKind, visitor: Visitor): void
   /** Stores what is pending. */
   flush(): Promise<void>
-  close(): Promise<void>
 }>
 
 const flushAfterMs = 10_000
@@ -57,7 +45,7 @@ type Waiting = { agencyId: string; publicId: string; day: string; counts: Counts
 /** Opens the counter. Nothing runs until something is counted. */
 export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits {
   let waiting = new Map<string, Waiting>()
-  let seen = { day: '', salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
+  let seen = nobodyOn('')
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
@@ -66,8 +54,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
 
   const isFirst = (day: string, { network, device }: Visitor, what: string): boolean => {
     // A new salt each day, stored nowhere: a visitor cannot be recognised the next day.
-    if (seen.day !== day)
-      seen = { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
+    if (seen.day !== day) seen = nobodyOn(day)
     const { visitors } = seen
     const name = nameOf(`${network}\n${device}\n${what}`)
     if (visitors.get(name) !== undefined) return false
@@ -117,11 +104,13 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
       timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
     },
     flush,
-    close: flush,
   }
 }
 
-/** A row of the table. */
+function nobodyOn(day: string) {
+  return { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
+}
+
 function startOf(day: string): string {
   return new Date(dayStart(day) ?? Number.NaN).toISOString()
 }

@@ -1,10 +1,8 @@
 /** Bounds on concurrent work that costs memory, sockets or processor time. */
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 
-type Run = <T>(
-  work: () => Promise<T>,
-  options?: { party?: string; isUrgent?: boolean; signal?: AbortSignal | undefined; maxWaitMs?: number },
-) => Promise<T>
+type Wait = Readonly<{ signal?: AbortSignal | undefined; maxWaitMs?: number }>
+type Run = <T>(work: () => Promise<T>, options?: Wait & { party?: string; isUrgent?: boolean }) => Promise<T>
 
 /**
  * Runs the work when it has a slot. Free slots go to urgent parties before others, then to the waiting party with the fewest; among
@@ -21,8 +19,8 @@ export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong'
 }
 
-type Waiter = { start: () => void; giveUp: (reason: unknown) => void }
-type Party = { isUrgent: boolean; taken: number; waiting: Set<Waiter>; lastTurn: number }
+type Waiter = ReturnType<typeof newWaiter>
+type Party = { name: string; isUrgent: boolean; taken: number; waiting: Set<Waiter>; lastTurn: number }
 
 /** Idle parties whose last turn is remembered. */
 const mostRemembered = 1_000
@@ -45,100 +43,117 @@ export function createLimiter(
   /** Otherwise a party that sends one job at a time would be new each time. */
   const lastTurns = boundedMap<string, number>({ most: mostRemembered })
 
-  // A slot is handed over without ever being free, so nobody can overtake.
-  const handOut = (): void => {
-    while (taken < slots) {
-      let next: [string, Party] | null = null
-      for (const entry of parties) {
-        const [, party] = entry
-        if (party.waiting.size === 0 || party.taken >= slotsEach) continue
-        if (next === null || isBefore(party, next[1])) next = entry
-      }
-      if (next === null) return
-      const [name, party] = next
-      const [first] = party.waiting
-      party.taken += 1
-      taken += 1
-      turns += 1
-      party.lastTurn = turns
-      lastTurns.set(name, turns)
-      first?.start()
-    }
-  }
-
-  const forget = (name: string, party: Party): void => {
-    if (party.taken === 0 && party.waiting.size === 0) parties.delete(name)
-  }
-
-  /** Refuses one that waits: the newcomer, unless another party must yield first. */
-  const dropOne = (newcomers: Party): void => {
-    let longest = newcomers
-    for (const party of parties.values())
-      if (party.waiting.size > 0 && yields(party, longest)) longest = party
-    const newest = [...longest.waiting].at(-1)
-    newest?.giveUp(new WaitedTooLong('too many wait'))
-  }
-
-  const enter = (
-    name: string,
-    isUrgent: boolean,
-    signal: AbortSignal | undefined,
-    maxWaitMs: number | undefined,
-  ) => {
+  const join = (name: string, isUrgent: boolean): Party => {
     const party: Party = parties.get(name) ?? {
+      name,
       isUrgent,
       taken: 0,
       waiting: new Set(),
       lastTurn: lastTurns.get(name) ?? 0,
     }
     parties.set(name, party)
-    return new Promise<Party>((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      const end = (): void => {
-        party.waiting.delete(waiter)
-        waiting -= 1
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', abort)
-      }
-      const waiter: Waiter = {
-        start: () => {
-          end()
-          resolve(party)
-        },
-        giveUp: (reason) => {
-          end()
-          forget(name, party)
-          reject(reason)
-        },
-      }
-      const abort = (): void => waiter.giveUp(signal?.reason)
-      party.waiting.add(waiter)
-      waiting += 1
-      handOut()
-      if (!party.waiting.has(waiter)) return
-      if (party.taken + party.waiting.size > mostEach)
-        return waiter.giveUp(new WaitedTooLong('too many wait'))
-      if (waiting > most) dropOne(party)
-      if (!party.waiting.has(waiter)) return
-      signal?.addEventListener('abort', abort)
-      if (maxWaitMs !== undefined)
-        timer = setTimeout(() => waiter.giveUp(new WaitedTooLong('no slot in time')), maxWaitMs)
-    })
+    return party
+  }
+  const forgetIdle = (party: Party): void => {
+    if (party.taken === 0 && party.waiting.size === 0) parties.delete(party.name)
   }
 
-  const run: Run = async (work, { party: name = '', isUrgent = false, signal, maxWaitMs } = {}) => {
-    signal?.throwIfAborted()
-    const party = await enter(name, isUrgent, signal, maxWaitMs)
+  // A slot is handed over without ever being free, so nobody can overtake.
+  const handOut = (): void => {
+    while (taken < slots) {
+      const party = nextOf(parties.values(), slotsEach)
+      if (party === null) return
+      const [first] = party.waiting
+      taken += 1
+      turns += 1
+      party.taken += 1
+      party.lastTurn = turns
+      lastTurns.set(party.name, turns)
+      first?.start()
+    }
+  }
+
+  const slotFor = (party: Party, wait: Wait): Promise<void> => {
+    const waiter = newWaiter(wait, () => {
+      waiting -= 1
+      party.waiting.delete(waiter)
+      forgetIdle(party)
+    })
+    waiting += 1
+    party.waiting.add(waiter)
+    handOut()
+    if (party.waiting.has(waiter)) {
+      if (party.taken + party.waiting.size > mostEach) waiter.giveUp('too many wait')
+      else if (waiting > most)
+        [...firstToYield(parties.values(), party).waiting].at(-1)?.giveUp('too many wait')
+    }
+    if (party.waiting.has(waiter)) waiter.limit()
+    return waiter.started
+  }
+
+  const run: Run = async (work, { party: name = '', isUrgent = false, ...wait } = {}) => {
+    wait.signal?.throwIfAborted()
+    const party = join(name, isUrgent)
+    await slotFor(party, wait)
     try {
       return await work()
     } finally {
-      party.taken -= 1
       taken -= 1
-      forget(name, party)
+      party.taken -= 1
+      forgetIdle(party)
       handOut()
     }
   }
   return Object.assign(run, { waiting: (name: string) => parties.get(name)?.waiting.size ?? 0 })
+}
+
+/** A wait for a slot. It ends once, after `onEnd`. */
+function newWaiter({ signal, maxWaitMs }: Wait, onEnd: () => void) {
+  const { promise: started, resolve, reject } = Promise.withResolvers<void>()
+  let timer: NodeJS.Timeout | undefined
+  const end = (): void => {
+    onEnd()
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+  const abort = (): void => {
+    end()
+    reject(signal?.reason)
+  }
+  const giveUp = (why: string): void => {
+    end()
+    reject(new WaitedTooLong(why))
+  }
+  return {
+    started,
+    giveUp,
+    start(): void {
+      end()
+      resolve()
+    },
+    /** Ends it when the signal aborts, or its time is over. */
+    limit(): void {
+      signal?.addEventListener('abort', abort)
+      if (maxWaitMs !== undefined) timer = setTimeout(() => giveUp('no slot in time'), maxWaitMs)
+    },
+  }
+}
+
+/** The party that gets a free slot. */
+function nextOf(parties: Iterable<Party>, slotsEach: number): Party | null {
+  let next: Party | null = null
+  for (const party of parties) {
+    if (party.waiting.size === 0 || party.taken >= slotsEach) continue
+    if (next === null || isBefore(party, next)) next = party
+  }
+  return next
+}
+
+/** The party that loses one that waits: the newcomers', unless another must yield first. */
+function firstToYield(parties: Iterable<Party>, newcomers: Party): Party {
+  let first = newcomers
+  for (const party of parties) if (party.waiting.size > 0 && yields(party, first)) first = party
+  return first
 }
 
 function isBefore(one: Party, other: Party): boolean {

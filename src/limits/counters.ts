@@ -40,10 +40,7 @@ const adding = {
   subject: addTo('subject_usage', 'subject'),
 }
 
-/**
- * @param now in milliseconds
- * @returns the statement that adds `amount`
- */
+/** @param now in milliseconds @returns the statement that adds `amount` */
 export const add = (
   owner: Readonly<{ kind: keyof typeof adding; id: string }>,
   name: LimitName,

@@ -34,9 +34,6 @@ export function subjectOf(ip: string): string {
 /** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
 export type ChargeKeyless = (ip: string) => Promise<void>
 
-/** The blocking windows. If there are none, the request passes. */
-type Refusal = BlockingLimit[]
-
 /**
  * Makes the function that charges. An exhausted limit is remembered until its minute is over, and needs no statement until then: these
  * limits do not change while the process runs, and no counter falls within its minute.
@@ -48,18 +45,15 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 
-  const refusal = (name: LimitName, resets: number): Refusal => [
-    blockingLimit(name, limits[name], { used: limits[name].max, resets }),
-  ]
-  const own = (resets: number) => refusal(ownName, resets)
-  const shared = (resets: number) => refusal(sharedName, resets)
-  const remembered = (subject: string): Refusal => {
-    const secondsOf = (of: string) => secondsUntil(exhausted.get(of) ?? 0, now())
-    const [ownLeft, sharedLeft] = [secondsOf(subject), secondsOf(everyone)]
-    return [...(ownLeft > 0 ? own(ownLeft) : []), ...(sharedLeft > 0 ? shared(sharedLeft) : [])]
+  const blocking = (name: LimitName, resets: number): BlockingLimit =>
+    blockingLimit(name, limits[name], { used: limits[name].max, resets })
+  const remembered = (subject: string): BlockingLimit[] => {
+    const left = (name: LimitName, of: string) => blocking(name, secondsUntil(exhausted.get(of) ?? 0, now()))
+    return [left(ownName, subject), left(sharedName, everyone)].filter(({ resets }) => resets > 0)
   }
 
-  const charge = async (subjects: readonly string[]): Promise<Refusal[]> => {
+  /** @returns the blocking limits of each request; it passes if there are none */
+  const charge = async (subjects: readonly string[]): Promise<BlockingLimit[][]> => {
     const requests = new Map<string, number>()
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
     // The database reads its clock later than this, so nothing is remembered too long.
@@ -80,7 +74,8 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
       }
       const isOwn = found.granted === 0 && found.used >= ownMost
       const isShared = !isOwn || counted.shared.used >= sharedMost
-      return [...(isOwn ? own(Math.ceil(resets)) : []), ...(isShared ? shared(Math.ceil(resets)) : [])]
+      const names = [...(isOwn ? [ownName] : []), ...(isShared ? [sharedName] : [])]
+      return names.map((name) => blocking(name, Math.ceil(resets)))
     })
   }
 

@@ -61,12 +61,11 @@ export async function findLimits(db: Db, agencyId: string, defaults: Limits, clo
   return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
 }
 
-const everyWithLimits = 'select agency_id from agency_revisions where limits is not null'
-
 /** The ids of agencies that have limits of their own, ended ones included. */
 export async function findOwnLimits(db: Db): Promise<Set<string>> {
   const whole = await overAllNodes(db)
-  const rows = await whole.run(oneOff<{ agency_id: string }>(everyWithLimits))
+  const text = 'select agency_id from agency_revisions where limits is not null'
+  const rows = await whole.run(oneOff<{ agency_id: string }>(text))
   return new Set(rows.map((row) => row.agency_id))
 }
 
@@ -80,11 +79,8 @@ export function shownLimits(limits: Limits, defaults: Limits): ShownLimits {
 
 /** The operator's change. */
 export type LimitChange = Readonly<
-  | {
-      set: Readonly<Record<string, number>>
-      /** ISO 8601; null for no end. */
-      until: string | null
-    }
+  /** `until`: ISO 8601; null for no end. */
+  | { set: Readonly<Record<string, number>>; until: string | null }
   /** The limit to return to its default; null for all. */
   | { clear: string | null }
 >

@@ -224,10 +224,7 @@ export const tileBudgets = {
   bytes: 262_144,
   /** Requests at a time, of each process: tile services allow no more to one client. */
   at_once: 2,
-  /**
-   * Tiles that wait for them, and those of one IP; further ones fail, those of the IP with the most waiting first. A large map shows
-   * about 40.
-   */
+  /** Tiles that wait for them, and those of one IP. Beyond that, the IP with the most waiting loses its newest. A large map shows 40. */
   waiting: 200,
   waiting_each: 60,
   wait_seconds: 5,

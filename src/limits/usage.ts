@@ -2,7 +2,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
-import { type Stored, windowAt, windowFrom, windowOf } from './counters.ts'
+import { secondsUntil, type Stored, windowAt, windowFrom, windowOf } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
 import { blockingLimit } from './refusal.ts'
@@ -120,7 +120,7 @@ export async function findRoom(
       .filter((name) => usage[name].remaining < needed)
       .map((name): [LimitName, number] => {
         const { used, resets_at: resetsAt } = usage[name]
-        const resets = secondsBetween(now, resetsAt)
+        const resets = secondsUntil(Date.parse(resetsAt), Date.parse(now))
         return [name, blockingLimit(name, limits[name], { used, needed, resets }).resets]
       })
   })
@@ -128,6 +128,3 @@ export async function findRoom(
   if (full.size === 0) return { ok: true, limits: [], retry_after: null }
   return { ok: false, limits: [...full.keys()], retry_after: Math.max(1, ...full.values()) }
 }
-
-const secondsBetween = (from: string, to: string): number =>
-  Math.ceil((Date.parse(to) - Date.parse(from)) / 1_000)

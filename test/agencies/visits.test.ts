@@ -95,7 +95,7 @@ test('two instances neither lose nor double-count visits', async () => {
           network: String(visitor),
           device: 'Firefox',
         })
-      await Promise.all(instances.map((one) => one.close()))
+      await Promise.all(instances.map((one) => one.flush()))
       const expected = new Set(list.map(({ kind, visitor, second }) => `${kind} ${visitor} ${second}`))
       const [row] = await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)
       for (const kind of visitKinds)
@@ -111,7 +111,7 @@ test('days follow Argentina’s time zone, and rows are deleted after 400 days',
   const agencyId = uuidv7()
   const visits = openVisits(t.deps.db, t.clock, { warn: assert.fail })
   visits.count(agencyId, 'ABCD2345', 'views', { network: 'a', device: 'Firefox' })
-  await visits.close()
+  await visits.flush()
   const later = (days: number) => ({ offsetMs: t.clock.offsetMs + days * 86_400_000 })
   await reapVisits(t.deps.db, 1_000, later(399))
   assert.equal((await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 1)

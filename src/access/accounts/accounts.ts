@@ -98,7 +98,6 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
   return toAccount(row)
 }
 
-/** 400 `email`. */
 export function emailTaken(email: string): ApiError {
   return invalid('email', `An account with the email ${email} already exists.`, 'email_taken')
 }
@@ -222,13 +221,7 @@ export function noSuchPerson(): ApiError {
   return new ApiError('not_found', { message: 'There is no such account.' })
 }
 
-type FoundPerson = {
-  agency_id: string | null
-  id: string
-  email: string
-  name: string | null
-  role: string
-}
+type FoundPerson = Row<'accounts', 'agency_id' | 'id' | 'email' | 'name' | 'role'>
 
 const most = 20
 const findPeople = statement<FoundPerson>(`
@@ -236,11 +229,7 @@ const findPeople = statement<FoundPerson>(`
   where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
   order by email limit ${most}`)
 
-/**
- * The operator's search for people of all agencies.
- * @param text a part of the email or name
- * @param folded the same without accents, in lower case
- */
+/** The operator's search, by a part of the email or name. @param folded the text without accents, in lower case */
 export async function findPeopleAnywhere(db: Db, text: string, folded: string): Promise<FoundPerson[]> {
   return await findPeople(db, [text.toLowerCase(), folded])
 }

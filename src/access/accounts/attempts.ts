@@ -12,10 +12,11 @@ import { forget, type SubjectLimit } from '../../limits/counters.ts'
 import type { Limits } from '../../limits/table.ts'
 import { takeInTurn } from '../../limits/take.ts'
 import { foldEmail } from '../../platform/email.ts'
+import type { Account } from './accounts.ts'
 import { now } from '../../platform/db/now.ts'
 import { within } from '../../platform/db/transaction.ts'
 
-type Tried = { db: Db; clock: Clock; limits: Limits }
+type Tried = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
 
 /**
  * Counts an attempt to sign in before it is checked: for the IP, for the account from that IP, and, unless the account signed in from
@@ -64,18 +65,13 @@ export async function forgiveSecondSteps(db: Db, step: 'code' | 'password', acco
 }
 
 /** After a successful sign-in: clears the counter of this network, and remembers the network. */
-export async function settleSignIn(
-  db: Db,
-  account: Readonly<{ id: string; email: string }>,
-  ip: string,
-  clock: Clock,
-): Promise<void> {
+export async function settleSignIn(db: Db, { id, email }: Account, ip: string, clock: Clock): Promise<void> {
   const network = subjectOf(ip)
-  const counter = { name: 'sign_ins_per_account_and_address_per_hour' } as const
-  await forget(db, { ...counter, subject: subjectFrom(account.email, network) })
+  const subject = subjectFrom(email, network)
+  await forget(db, { name: 'sign_ins_per_account_and_address_per_hour', subject })
   await db
     .insertInto('account_networks')
-    .values({ account_id: account.id, network, seen_at: now(clock) })
+    .values({ account_id: id, network, seen_at: now(clock) })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'network']).doUpdateSet({ seen_at: now(clock) }),
     )
@@ -94,7 +90,7 @@ export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
     .execute()
 }
 
-async function isKnown(db: Db, email: string, network: string): Promise<boolean> {
+async function isKnown(db: Db | Tx, email: string, network: string): Promise<boolean> {
   const row = await db
     .selectFrom('account_networks as n')
     .innerJoin('accounts as a', 'a.id', 'n.account_id')
@@ -122,7 +118,6 @@ export function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Deletes networks without a sign-in for a quarter. */
 export const reapNetworks = reaper({
   table: 'account_networks',
   key: 'account_id, network',
@@ -136,29 +131,21 @@ export const reapNetworks = reaper({
  * @param agencyId the sender's; null if the recipient's link is requested again
  * @throws ApiError `rate_limited`
  */
-export async function takeInvitation(
-  tried: Omit<Tried, 'db'> & { db: Db | Tx },
-  agencyId: string | null,
-  email: string,
-): Promise<void> {
+export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {
   const recipient = hashed(mailboxOf(email))
-  const ofAgency =
-    agencyId === null
-      ? []
-      : ([
-          // The longer window first: if both are exhausted, its wait decides.
-          { name: 'invitations_per_agency_per_day', subject: agencyId },
-          { name: 'invitations_per_agency_per_hour', subject: agencyId },
-        ] as const)
   // Anyone can request the link again, so such requests have their own share, like each agency.
-  const ofRecipient = [
-    {
-      name: 'invitations_per_agency_and_recipient_per_day',
-      subject: `${agencyId ?? 'nobody'} ${recipient}`,
-    },
+  const pair = `${agencyId ?? 'nobody'} ${recipient}`
+  const counters: SubjectLimit[] = [
+    { name: 'invitations_per_agency_and_recipient_per_day', subject: pair },
     { name: 'invitations_per_recipient_per_day', subject: recipient },
-  ] as const
-  await within(tried.db, (tx) => takeInTurn({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
+  ]
+  if (agencyId !== null)
+    counters.unshift(
+      // The longer window first: if both are exhausted, its wait decides.
+      { name: 'invitations_per_agency_per_day', subject: agencyId },
+      { name: 'invitations_per_agency_per_hour', subject: agencyId },
+    )
+  await within(tried.db, (tx) => takeInTurn({ ...tried, db: tx }, counters))
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

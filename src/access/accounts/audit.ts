@@ -101,16 +101,11 @@ export async function audit(
       subject: entry.subject,
       details: entry.details ?? {},
       request_id: by.requestId,
-      expires_at: isSignIn(entry.action) ? fromNow(clock, signInSeconds) : null,
+      expires_at: signIns.some((one) => one === entry.action) ? fromNow(clock, signInSeconds) : null,
     })
     .execute()
 }
 
-function isSignIn(action: AuditAction): boolean {
-  return (signIns as readonly string[]).includes(action)
-}
-
-/** How long a sign-in's entry is kept. */
 export const signInSeconds = signInDays * 86_400
 
 export type AuditView = 'acts' | 'sign-ins'
@@ -130,6 +125,7 @@ export type AuditFilter = Readonly<{
 }>
 
 type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: Partial<AuditFilter> }>
+type SearchedColumn = 'l.actor_name' | 'l.subject' | 'g.slug' | 'g.name'
 
 /** A page of the log, latest first. @param agencyId null: all agencies, for operators */
 export async function listAudit(db: Db, agencyId: string | null, page: AuditPage) {
@@ -138,8 +134,9 @@ export async function listAudit(db: Db, agencyId: string | null, page: AuditPage
 }
 
 /** The page and one more entry. Each view has an index, for one agency and for all. */
-export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset, filter }: AuditPage) {
-  let query = db
+export function selectAudit(db: Db, agencyId: string | null, page: AuditPage) {
+  const { view, limit, offset, filter = {} } = page
+  return db
     .selectFrom('audit_log as l')
     .leftJoin('agencies as g', 'g.id', 'l.agency_id')
     .select(['l.id', 'l.at', 'l.actor_kind', 'l.actor_name', 'g.slug as agency_slug'])
@@ -149,28 +146,21 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
     .orderBy('l.id', 'desc')
     .limit(limit + 1)
     .offset(offset)
-  if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
-  const {
-    who = null,
-    action = null,
-    subject = null,
-    agency = null,
-    from = null,
-    before = null,
-  } = filter ?? {}
-  query = query.where(({ eb, fn, val, and, or }) => {
-    const holds = (column: 'l.actor_name' | 'l.subject' | 'g.slug' | 'g.name', part: string) =>
-      eb(fn<number>('strpos', [fn('lower', [column]), val(part.toLowerCase())]), '>', 0)
-    return and([
-      ...(who === null ? [] : [holds('l.actor_name', who)]),
-      ...(subject === null ? [] : [holds('l.subject', subject)]),
-      ...(agency === null ? [] : [or([holds('g.slug', agency), holds('g.name', agency)])]),
-    ])
-  })
-  if (action !== null) query = query.where('l.action', '=', action)
-  if (from !== null) query = query.where('l.at', '>=', from)
-  return before === null ? query : query.where('l.at', '<', before)
+    .where(({ eb, fn, val, and, or }) => {
+      const holds = (part: string, columns: readonly SearchedColumn[]) =>
+        or(columns.map((name) => eb(fn('strpos', [fn('lower', [name]), val(part.toLowerCase())]), '>', 0)))
+      const { who, action, subject, agency, from, before } = filter
+      const conditions = [
+        agencyId !== null && eb('l.agency_id', '=', agencyId),
+        who != null && holds(who, ['l.actor_name']),
+        subject != null && holds(subject, ['l.subject']),
+        agency != null && holds(agency, ['g.slug', 'g.name']),
+        action != null && eb('l.action', '=', action),
+        from != null && eb('l.at', '>=', from),
+        before != null && eb('l.at', '<', before),
+      ]
+      return and(conditions.filter((one) => one !== false))
+    })
 }
 
-/** Deletes expired entries of sign-ins. */
 export const reapAudit = reaper({ table: 'audit_log', key: 'id', column: 'expires_at' })

@@ -6,8 +6,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { linkSeconds } from '../../limits/table.ts'
-import type { LinkMailing } from './links.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
+import type { SecretBox } from '../keys/secret-box.ts'
+import { leaseSeconds } from './notices.ts'
 import { isToken, newToken, tokenHash } from './sessions.ts'
 
 const purpose = 'agency_email'
@@ -15,13 +16,9 @@ const purpose = 'agency_email'
 /** `accountId`: the person who requested the change. */
 type PendingEmail = Readonly<{ agencyId: string; email: string; accountId: string }>
 
-/** Makes the link. @returns its token */
-export async function makeEmailLink(
-  tx: Tx,
-  { agencyId, email, accountId }: PendingEmail,
-  mail: LinkMailing,
-  clock: Clock,
-): Promise<string> {
+/** @returns the link's token */
+export async function makeEmailLink(tx: Tx, pending: PendingEmail, seal: SecretBox['seal'], clock: Clock) {
+  const { agencyId, email, accountId } = pending
   const token = newToken()
   const link = {
     token_hash: emailTokenHash(token),
@@ -30,8 +27,8 @@ export async function makeEmailLink(
     created_at: now(clock),
     expires_at: fromNow(clock, linkSeconds[purpose]),
     used_at: null,
-    sealed_token: mail.seal(token),
-    mail_due_at: fromNow(clock, mail.leaseSeconds),
+    sealed_token: seal(token),
+    mail_due_at: fromNow(clock, leaseSeconds),
     mail_failures: 0,
   }
   await tx

@@ -15,10 +15,7 @@ export type Derive = (parameters: Argon2Parameters) => Promise<Uint8Array>
 
 /** Starting the helper takes about as long as a hash. */
 const idleMs = 60_000
-const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>(
-  new URL('hash-process.ts', import.meta.url),
-  idleMs,
-)
+const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>('hash-process.ts', idleMs)
 const { at_once, waiting, wait_seconds } = hashingBudgets
 const turns = createLimiter(at_once, at_once, { most: waiting })
 /** Networks with a sign-in since this process started. */

@@ -15,15 +15,15 @@ type Waiting<A> = { resolve: (answer: A) => void; reject: (error: Error) => void
 type Helper<A> = { process: ChildProcess; waiting: Map<number, Waiting<A>>; idle: NodeJS.Timeout | null }
 
 /**
- * @param script the helper's program, which calls `answerQuestions`
+ * @param script the helper's program in this folder, which calls `answerQuestions`
  * @returns a function that sends it a question; rejects with its error, or when it exits before it answers
  */
-export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) => Promise<A> {
+export function helperProcess<Q, A>(script: string, idleMs: number): (question: Q) => Promise<A> {
   let helper: Helper<A> | null = null
   let lastId = 0
 
   const start = (): Helper<A> => {
-    const child = fork(script, {
+    const child = fork(new URL(script, import.meta.url), {
       // As little memory as possible: it is rarely used.
       env: { MALLOC_ARENA_MAX: '1', ...compileCache() },
       execArgv: ['--max-semi-space-size=2'],
@@ -44,7 +44,7 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
       started.waiting.clear()
     }
     child.on('error', ended)
-    child.on('exit', () => ended(new Error(`${script.pathname} ended before it had answered.`)))
+    child.on('exit', () => ended(new Error(`${script} ended before it had answered.`)))
     return started
   }
 

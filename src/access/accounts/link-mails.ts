@@ -23,7 +23,6 @@ export type LinkMail = {
   tokenHash: Buffer
   sealedToken: Buffer
   purpose: LinkPurpose
-  /** Failed attempts so far. */
   failures: number
   /** The person whose password the link sets, or who requested the agency's new email. */
   account: Account

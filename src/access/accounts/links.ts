@@ -9,10 +9,11 @@ import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { linkSeconds } from '../../limits/table.ts'
+import type { SecretBox } from '../keys/secret-box.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
 import { inHashingTurn } from './hashing.ts'
-import { notifyAccount } from './notices.ts'
+import { leaseSeconds, notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, isToken, newToken, tokenHash, type Verified } from './sessions.ts'
@@ -22,12 +23,9 @@ export type LinkPurpose = keyof typeof linkSeconds
 /** Purposes of links that set a password. */
 export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
 
-/** Columns of a link's pending email: the caller sends it at once, or a worker after the lease. */
-export type LinkMailing = Readonly<{ seal: (token: string) => Buffer; leaseSeconds: number }>
-
 /**
  * Makes a link; earlier ones stop working.
- * @param mail null: no email is sent
+ * @param seal if it is emailed: by the caller at once, or by a worker after the lease
  * @returns its token
  */
 export async function makeLink(
@@ -35,7 +33,7 @@ export async function makeLink(
   accountId: string,
   purpose: PasswordPurpose,
   clock: Clock,
-  mail: LinkMailing | null = null,
+  seal: SecretBox['seal'] | null = null,
 ): Promise<string> {
   const token = newToken()
   await db
@@ -51,10 +49,7 @@ export async function makeLink(
       purpose,
       created_at: now(clock),
       expires_at: fromNow(clock, linkSeconds[purpose]),
-      ...(mail !== null && {
-        sealed_token: mail.seal(token),
-        mail_due_at: fromNow(clock, mail.leaseSeconds),
-      }),
+      ...(seal !== null && { sealed_token: seal(token), mail_due_at: fromNow(clock, leaseSeconds) }),
     })
     .execute()
   return token
@@ -139,7 +134,6 @@ export function deadLink(): ApiError {
   })
 }
 
-/** Deletes links a day after they expired. */
 export const reapLinks = reaper({
   table: 'account_links',
   key: 'token_hash',

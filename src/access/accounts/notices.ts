@@ -26,9 +26,7 @@ export type NoticeEvent =
 export type Notice = Readonly<{
   id: string
   event: NoticeEvent
-  /** When it happened. */
   at: string
-  /** Failed attempts so far. */
   failures: number
   account: Account
   agencyName: string | null
@@ -122,14 +120,9 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
     recipient,
     account: toAccount(account),
   }))
-  const nameOf = await agencyNames(
-    db,
-    notices.flatMap(({ account }) => account.agency_id ?? []),
-  )
-  return notices.map((notice) => ({
-    ...notice,
-    agencyName: nameOf.get(notice.account.agency_id ?? '') ?? null,
-  }))
+  const agencyIds = notices.flatMap(({ account }) => account.agency_id ?? [])
+  const nameOf = await agencyNames(db, agencyIds)
+  return notices.map((one) => ({ ...one, agencyName: nameOf.get(one.account.agency_id ?? '') ?? null }))
 }
 
 /** Separate from the update, which Citus would otherwise send to all nodes. */

@@ -12,10 +12,7 @@ const tagLength = 32
 
 const { least: shortest, most: longest } = passwordSizes
 
-/**
- * @param about names of the person and the agency: a password may not consist of them
- * @throws ApiError 400 `password`
- */
+/** @param about names of the person and the agency, which attackers try first @throws ApiError 400 `password` */
 export async function checkPassword(password: string, about: readonly string[]): Promise<string> {
   const length = [...password].length
   if (length < shortest)
@@ -83,15 +80,11 @@ type Verdict = 'good' | 'common' | 'names'
 const leastOwn = 6
 const mostlyLetters = 0.75
 const idleMs = 10_000
-const judge = helperProcess<JudgeRequest, JudgeAnswer>(
-  new URL('password-process.ts', import.meta.url),
-  idleMs,
-)
+const judge = helperProcess<JudgeRequest, JudgeAnswer>('password-process.ts', idleMs)
 
 /**
  * Rates how easily a password is guessed. The word lists take 40 MB and a rating hundredths of a second, so a helper process does it, which
  * runs only while passwords are chosen.
- * @param about names of the person and the agency, which attackers try first
  */
 async function judgePassword(password: string, about: readonly string[]): Promise<Verdict> {
   const words = wordsOf(about)

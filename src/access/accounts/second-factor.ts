@@ -11,21 +11,16 @@ import type { Db } from '../../platform/db/database.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { now } from '../../platform/db/now.ts'
+import type { SecretBox } from '../keys/secret-box.ts'
 import { endSessions } from './sessions.ts'
 
-/** Encrypts secrets, so that only the service can read them. */
-export type Sealer = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
-
-type FactorDeps = Readonly<{ db: Db; clock: Clock; secretBox: Sealer }>
+type FactorDeps = Readonly<{ db: Db; clock: Clock; secretBox: SecretBox }>
 
 /** Tolerates phones whose clocks are off. */
 const toleranceSeconds = 30
 const recoveryCodeCount = 10
 const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 10
-
-/** For the app: a URI (for a QR code), and the secret to type. */
-type Enrolment = { secret: string; uri: string }
 
 /** The session that is enabling the second factor. */
 type Enrolling = Readonly<{ id: string; account: Readonly<{ id: string; email: string }> }>
@@ -36,11 +31,7 @@ type Enrolling = Readonly<{ id: string; account: Readonly<{ id: string; email: s
  * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code` when there is a second factor already
  */
-export async function beginSecondFactor(
-  { db, secretBox }: FactorDeps,
-  session: Enrolling,
-  issuer: string,
-): Promise<Enrolment | null> {
+export async function beginSecondFactor({ db, secretBox }: FactorDeps, session: Enrolling, issuer: string) {
   const secret = generateSecret()
   return await inTransaction(db, async (tx) => {
     const row = await tx
@@ -59,16 +50,13 @@ export async function beginSecondFactor(
 }
 
 /** The same attempt again, after a mistake; null where there is none. */
-export async function pendingSecondFactor(
-  { db, secretBox }: FactorDeps,
-  session: Enrolling,
-  issuer: string,
-): Promise<Enrolment | null> {
+export async function pendingSecondFactor({ db, secretBox }: FactorDeps, session: Enrolling, issuer: string) {
   const sealed = await pendingSecret(db, session)
   return sealed === null ? null : enrolment(secretBox.open(sealed), session, issuer)
 }
 
-function enrolment(secret: string, { account }: Enrolling, issuer: string): Enrolment {
+/** For the app: a URI (for a QR code), and the secret to type. */
+function enrolment(secret: string, { account }: Enrolling, issuer: string) {
   return { secret, uri: generateURI({ issuer, label: account.email, secret }) }
 }
 
@@ -98,9 +86,8 @@ export async function confirmSecondFactor(
   if (row.totp_confirmed_at !== null) throw alreadyThere()
   const sealed = await pendingSecret(tx, session)
   const step = sealed === null ? null : stepOf(() => secretBox.open(sealed), code, row)
-  if (step === null) {
+  if (step === null)
     throw invalid('code', 'This code is not valid. Enter the one that the app shows now.', 'wrong_code')
-  }
   await tx
     .updateTable('accounts')
     .set({ totp_secret: sealed, totp_confirmed_at: now(clock), totp_last_step: step })
@@ -126,23 +113,19 @@ export async function removeSecondFactor(tx: Tx, accountId: string): Promise<voi
 }
 
 /** Uses up a code of the app, or a recovery code. @returns whether it was valid */
-export async function takeSecondFactor(
-  { db, clock, secretBox }: FactorDeps,
-  accountId: string,
-  code: string,
-): Promise<boolean> {
-  return await inTransaction(db, async (tx) => {
-    const row = await factorOf(tx, accountId, clock)
+export async function takeSecondFactor(deps: FactorDeps, accountId: string, code: string): Promise<boolean> {
+  return await inTransaction(deps.db, async (tx) => {
+    const row = await factorOf(tx, accountId, deps.clock)
     const { totp_secret: sealed } = row
     if (sealed === null || row.totp_confirmed_at === null) return false
-    const step = stepOf(() => secretBox.open(sealed), code, row)
+    const step = stepOf(() => deps.secretBox.open(sealed), code, row)
     if (step !== null) {
       await tx.updateTable('accounts').set({ totp_last_step: step }).where('id', '=', accountId).execute()
       return true
     }
     const used = await tx
       .updateTable('account_recovery_codes')
-      .set({ used_at: now(clock) })
+      .set({ used_at: now(deps.clock) })
       .where('account_id', '=', accountId)
       .where('code_hash', '=', codeHash(accountId, code))
       .where('used_at', 'is', null)

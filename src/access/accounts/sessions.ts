@@ -45,7 +45,7 @@ export type Verified = Readonly<{ accountId: string; passwordHash: string }>
 
 /**
  * Inserts a session if the account is enabled and has that password. Values: the clock's offset, account, hash of its password, the
- * session's id, hash of its token, user agent, IP, seconds of a whole session and of one that lacks its second factor.
+ * session's id, hash of its token, user agent, IP.
  */
 const insertSession = statement<{ stage: Stage }>(`
   with moment as materialized (
@@ -57,7 +57,7 @@ const insertSession = statement<{ stage: Stage }>(`
   )
   insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
   select $4, id, $5, case when is_whole then 'full' else 'password' end, $6, $7, now, now,
-    now + case when is_whole then $8::float8 else $9::float8 end * interval '1 second'
+    now + case when is_whole then ${sessionAges.longestSeconds} else ${sessionAges.factorSeconds} end * interval '1 second'
   from moment, entered returning stage`)
 
 /**
@@ -65,24 +65,12 @@ const insertSession = statement<{ stage: Stage }>(`
  * changes of password or state come before the end of sessions, so one of the two sees the other.
  * @returns the token for the cookie; null when the password is no longer valid
  */
-export async function startSession(
-  db: Db | Tx,
-  { accountId, passwordHash }: Verified,
-  device: Device,
-  clock: Clock,
-): Promise<{ token: string; stage: Stage } | null> {
+export async function startSession(db: Db | Tx, verified: Verified, device: Device, clock: Clock) {
   const token = newToken()
-  const [row] = await insertSession(db, [
-    clock.offsetMs,
-    accountId,
-    passwordHash,
-    uuidv7(),
-    tokenHash(token),
-    device.userAgent.slice(0, 300),
-    device.ip.slice(0, 64),
-    sessionAges.longestSeconds,
-    sessionAges.factorSeconds,
-  ])
+  const account = [verified.accountId, verified.passwordHash]
+  const client = [device.userAgent.slice(0, 300), device.ip.slice(0, 64)]
+  const values = [clock.offsetMs, ...account, uuidv7(), tokenHash(token), ...client]
+  const [row] = await insertSession(db, values)
   return row === undefined ? null : { token, stage: row.stage }
 }
 
@@ -201,7 +189,6 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
     .execute()
 }
 
-/** Deletes expired sessions. */
 export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })
 
 /** A token of a session or of a link in an email: 256 random bits, as 43 characters that fit in a URL. */

@@ -1,5 +1,4 @@
 /** Sign-ins in the audit log: every success, and only some of an account's failures, so that guessing does not flood it. */
-import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -8,7 +7,10 @@ import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { addOrRestart } from '../../limits/counters.ts'
 import type { Account } from './accounts.ts'
+import { hashed } from './attempts.ts'
 import { audit, signInSeconds } from './audit.ts'
+
+type Failure = 'sign_in_failed' | 'factor_failed'
 
 /** The failures of an account in an hour that are logged. */
 const loggedTries = [1, 10, 100, 1_000]
@@ -22,17 +24,14 @@ export async function logEntrance(
   clock: Clock,
 ): Promise<void> {
   const by = { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId: null } as const
+  // The stored name, which the log's CSV shows too.
   const details = ip === null ? {} : { address: ip }
   await audit(db, by, { action, agencyId, subject: email, details }, clock)
 }
 
 /** Logs a request for a new password, known only by IP. */
-export async function logResetRequest(
-  db: Db,
-  { agency_id: agencyId, email }: Account,
-  ip: string,
-  clock: Clock,
-): Promise<void> {
+export async function logResetRequest(db: Db, account: Account, ip: string, clock: Clock): Promise<void> {
+  const { agency_id: agencyId, email } = account
   const by = { kind: 'person', id: null, name: ip, requestId: null } as const
   await audit(db, by, { action: 'reset_requested', agencyId, subject: email }, clock)
 }
@@ -58,23 +57,8 @@ const countAndLog = statement(`
  * Logs a wrong password or code. One statement, whether or not the account exists, so that its duration reveals nothing.
  * @param email as typed
  */
-export async function logFailure(
-  db: Db,
-  action: 'sign_in_failed' | 'factor_failed',
-  email: string,
-  ip: string,
-  clock: Clock,
-): Promise<void> {
+export async function logFailure(db: Db, action: Failure, email: string, ip: string, clock: Clock) {
   const canonical = foldEmail(email)
-  const subject = hash('sha256', canonical, 'base64url')
-  await countAndLog(db, [
-    clock.offsetMs,
-    subject,
-    uuidv7(),
-    ip.slice(0, 64),
-    action,
-    signInSeconds,
-    canonical,
-    loggedTries,
-  ])
+  const entry = [uuidv7(), ip.slice(0, 64), action, signInSeconds]
+  await countAndLog(db, [clock.offsetMs, hashed(canonical), ...entry, canonical, loggedTries])
 }

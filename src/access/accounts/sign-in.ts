@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { type ApiError, invalid } from '../../platform/errors.ts'
 import type { Limits } from '../../limits/table.ts'
+import type { SecretBox } from '../keys/secret-box.ts'
 import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
@@ -13,7 +14,7 @@ import { deadLink, setPasswordByLink } from './links.ts'
 import { notifyAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
-import { type Sealer, takeSecondFactor } from './second-factor.ts'
+import { takeSecondFactor } from './second-factor.ts'
 import {
   completeSession,
   type Device,
@@ -24,7 +25,7 @@ import {
   type Verified,
 } from './sessions.ts'
 
-export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: Sealer }>
+export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: SecretBox }>
 
 type SignedIn = { token: string; stage: Stage; account: Account }
 

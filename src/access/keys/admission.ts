@@ -32,12 +32,10 @@ const mostHints = 10_000
 /** The counter that a request is charged to. */
 export type Kind = 'reads' | 'writes'
 
-/** A request to admit. */
 export type AdmissionRequest = Need &
   Readonly<{
     key: string
     kind: Kind
-    /** The amount to charge. */
     cost: number
     /** Whether its signature was used up; a key that requires one is charged only then. */
     signed: boolean
@@ -177,11 +175,8 @@ function chargeOf(ofKey: readonly Question[], kind: Kind): number {
 }
 
 function isCharged(state: KeyState, request: AdmissionRequest): boolean {
-  return (
-    refusalOf(state, request) === null &&
-    (request.signed || !state.key.signature_required) &&
-    request.cost > 0
-  )
+  const isSigned = request.signed || !state.key.signature_required
+  return isSigned && request.cost > 0 && refusalOf(state, request) === null
 }
 
 /** Distributes a key's grant among its requests, first come first served. */
@@ -200,20 +195,15 @@ function shareOut(row: ChargedRow, defaults: Limits) {
       const { kind, cost } = request
       const granted = Math.min(cost, left[kind])
       left[kind] -= granted
-      return {
-        admitted: { record, refusal, passage: passageOf(row, kind, granted, left[kind]) },
-        isUncharged: false,
-      }
+      const passage = passageOf(row, kind, granted, left[kind])
+      return { admitted: { record, refusal, passage }, isUncharged: false }
     },
   }
 }
 
 function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
-  return {
-    ...stateOf(row),
-    revision: row.revision,
-    limits: limitsInForce(defaults, row.own_limits, row.looked_at),
-  }
+  const { revision, own_limits: own, looked_at: now } = row
+  return { ...stateOf(row), revision, limits: limitsInForce(defaults, own, now) }
 }
 
 /** @param left granted by the same call, but not yet given to any request: it does not count as used */

@@ -14,17 +14,14 @@ export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
   await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
 }
 
+type Creation = keyof typeof mostActiveKeys
+
 /**
  * Call it after `lockKeys` and the creation, in the same transaction, which otherwise has to be rolled back.
  * @param creation a replacement has its own limit, because the old key stays active until it is revoked
  * @throws ApiError 400 `id` when there are too many
  */
-export async function checkActiveKeys(
-  tx: Tx,
-  agencyId: string,
-  creation: 'new' | 'replacement',
-  clock: Clock,
-): Promise<void> {
+export async function checkActiveKeys(tx: Tx, agencyId: string, creation: Creation, clock: Clock) {
   const now = await readNow(tx, clock)
   const keys = await tx
     .selectFrom('api_keys')
@@ -33,16 +30,13 @@ export async function checkActiveKeys(
     .where('revoked_at', 'is', null)
     .execute()
   const active = keys.filter((key) => keyStatus(key, now) === 'active')
-  if (creation === 'new' && active.length > mostActiveKeys.new)
-    throw invalid(
-      'id',
-      `At most ${mostActiveKeys.new} keys can be active at a time. Revoke one that is no longer used.`,
-      'keys_many',
-    )
-  if (active.length > mostActiveKeys.replacement)
-    throw invalid(
-      'id',
-      `At most ${mostActiveKeys.replacement} keys can be active at a time, replaced ones included. Revoke those.`,
-      'keys_replaced_many',
-    )
+  const most = mostActiveKeys[creation]
+  const { ending, reason } = refusals[creation]
+  if (active.length > most)
+    throw invalid('id', `At most ${most} keys can be active at a time${ending}`, reason)
 }
+
+const refusals = {
+  new: { ending: '. Revoke one that is no longer used.', reason: 'keys_many' },
+  replacement: { ending: ', replaced ones included. Revoke those.', reason: 'keys_replaced_many' },
+} as const

@@ -51,11 +51,10 @@ export function refusalOf({ key, agency, looked_at: now }: KeyState, need: Need)
   return sufficient.some((one) => key.scopes.includes(one)) ? null : 'insufficient_scope'
 }
 
+type KeyDates = Pick<KeyState['key'], 'revoked_at' | 'revokes_at' | 'expires_at'>
+
 /** Whether the key itself still works. */
-export function keyStatus(
-  key: Pick<KeyState['key'], 'revoked_at' | 'revokes_at' | 'expires_at'>,
-  now: string,
-): 'active' | 'revoked' | 'expired' {
+export function keyStatus(key: KeyDates, now: string): 'active' | 'revoked' | 'expired' {
   if (key.revoked_at !== null || isPast(key.revokes_at, now)) return 'revoked'
   return isPast(key.expires_at, now) ? 'expired' : 'active'
 }

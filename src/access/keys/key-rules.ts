@@ -53,7 +53,6 @@ export function mayWrite(scopes: readonly string[]): boolean {
  * @throws ApiError 400 `expires_at`: no date, past, or beyond 90 days with a `leads:*` scope.
  */
 export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now: Date): Date | null {
-  const leads = scopes.some((scope) => scope.startsWith('leads:'))
   if (chosen === null) return defaultExpiry(scopes, now)
   const parsed = parseDateTime(chosen)
   if (parsed === null) {
@@ -66,7 +65,7 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   const moment = new Date(parsed)
   if (moment.getTime() <= now.getTime())
     throw invalid('expires_at', 'expires_at must be in the future.', 'date_past')
-  if (leads && moment.getTime() > now.getTime() + leadsLifetimeMs) {
+  if (hasLeads(scopes) && moment.getTime() > now.getTime() + leadsLifetimeMs) {
     throw invalid(
       'expires_at',
       `A key with a leads scope can last ${keyDays.leads} days at most. Choose an earlier expires_at.`,
@@ -76,22 +75,18 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   return moment
 }
 
-/** The expiry of a key's successor: it gets the old key's lifetime, within the rules. */
-export function rotatedExpiry(
-  scopes: readonly Scope[],
-  old: { createdAt: Date; expiresAt: Date | null },
-  now: Date,
-): Date | null {
+/** The expiry of a key's successor: it gets the old key's lifetime (null: no end), within the rules. */
+export function rotatedExpiry(scopes: readonly Scope[], lifetimeMs: number | null, now: Date): Date | null {
   const latest = defaultExpiry(scopes, now)
-  if (old.expiresAt === null) return latest
-  const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime()
+  if (lifetimeMs === null) return latest
   const same = new Date(Math.min(now.getTime() + lifetimeMs, latestMoment))
-  const leads = scopes.some((scope) => scope.startsWith('leads:'))
-  return leads && latest !== null && latest < same ? latest : same
+  return hasLeads(scopes) && latest !== null && latest < same ? latest : same
 }
 
+const hasLeads = (scopes: readonly Scope[]): boolean => scopes.some((scope) => scope.startsWith('leads:'))
+
 function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
-  if (scopes.some((scope) => scope.startsWith('leads:'))) return new Date(now.getTime() + leadsLifetimeMs)
+  if (hasLeads(scopes)) return new Date(now.getTime() + leadsLifetimeMs)
   if (scopes.includes('properties:write')) return new Date(now.getTime() + writeLifetimeMs)
   return null
 }

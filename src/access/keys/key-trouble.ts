@@ -56,12 +56,7 @@ export async function findLastError(db: Db, agencyId: string, keyId: string): Pr
 }
 
 /** @param keys all of the agency */
-export async function findKeyTroubles(
-  db: Db,
-  agencyId: string,
-  keys: readonly ListedKey[],
-  clock: Clock,
-): Promise<KeyTrouble[]> {
+export async function findKeyTroubles(db: Db, agencyId: string, keys: readonly ListedKey[], clock: Clock) {
   const values = [agencyId, clock.offsetMs]
   const [counts, active] = await Promise.all([recentCounts(db, values), habits(db, values)])
   const ofKeys = Map.groupBy(counts, (one) => one.key_id)
@@ -69,8 +64,8 @@ export async function findKeyTroubles(
     const failing = failingOf(key, ofKeys.get(key.id) ?? [])
     if (failing !== null) return [failing]
     const habit = active.find((one) => one.key_id === key.id)
-    if (key.status !== 'active' || !key.scopes.includes('properties:write') || habit === undefined) return []
-    if (!isSilent(habit.ages)) return []
+    if (key.status !== 'active' || !key.scopes.includes('properties:write')) return []
+    if (habit === undefined || !isSilent(habit.ages)) return []
     const since = new Date(Date.parse(habit.today) - (habit.ages[0] ?? 0) * dayMs).toISOString()
     return [{ kind: 'silent', key, since }]
   })

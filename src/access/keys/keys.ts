@@ -5,7 +5,6 @@ import type { Tx } from '../../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../../platform/db/database.ts'
 import { readNow } from '../../platform/db/now.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { DB, Row } from '../../platform/db/types.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
@@ -38,15 +37,8 @@ export type NewKey = {
   signing_secret?: string
 }
 
-export type ListedKey = Omit<
-  Row<'api_keys', keyof DB['api_keys']>,
-  'agency_id' | 'fingerprint' | 'signing_secret'
-> & {
-  test: boolean
-  status: 'active' | 'expired' | 'revoked'
-  /** To the minute; null: unused, or unknown. */
-  last_used_at: string | null
-}
+/** `last_used_at`: to the minute; null: unused, or unknown. */
+export type ListedKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 /** Creates a key for an existing agency: a test key if that is a twin. @throws ApiError 400 naming the field that breaks a rule. */
 export async function createKey(db: Db | Tx, agencyId: string, input: KeyInput, deps: KeyDeps) {
@@ -55,7 +47,7 @@ export async function createKey(db: Db | Tx, agencyId: string, input: KeyInput, 
 }
 
 /** Checks what `createKey` would. @throws ApiError 400 naming the field that breaks a rule. */
-export async function planKey(db: Db | Tx, input: KeyInput, kind: KeyKind, clock: Clock): Promise<KeyPlan> {
+export async function planKey(db: Db | Tx, input: KeyInput, kind: KeyKind, clock: Clock) {
   const name = checkName(input.name)
   const scopes = checkScopes(input.scopes ?? [])
   const origins = checkOrigins(scopes, input.allowed_origins ?? [], kind)
@@ -118,12 +110,9 @@ export async function rotateKey(
     const { key: old, now: at } = await lockUnrevoked(tx, agencyId, keyId, deps.clock)
     const now = new Date(at)
     const scopes = checkScopes(old.scopes)
-    const lifetime = {
-      createdAt: new Date(old.created_at),
-      expiresAt: old.expires_at === null ? null : new Date(old.expires_at),
-    }
-    const { name, allowed_origins: origins, signature_required: signed } = old
-    const expiresAt = rotatedExpiry(scopes, lifetime, now)
+    const { name, allowed_origins: origins, signature_required: signed, expires_at: end } = old
+    const lifetimeMs = end === null ? null : Date.parse(end) - Date.parse(old.created_at)
+    const expiresAt = rotatedExpiry(scopes, lifetimeMs, now)
     const kind = await kindOf(tx, agencyId)
     const plan = { id: newId, kind, name, scopes, origins, signed, now, expiresAt }
     return await insertKey(tx, agencyId, plan, deps)
@@ -191,18 +180,8 @@ export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<strin
   return row?.agency_id ?? null
 }
 
-type KeyPlan = Readonly<{
-  id: string
-  kind: KeyKind
-  name: string
-  scopes: Scope[]
-  origins: string[]
-  signed: boolean
-  now: Date
-  expiresAt: Date | null
-}>
+type KeyPlan = Awaited<ReturnType<typeof planKey>>
 
-/** The kinds of keys that the agency has. */
 async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
   const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
   return row?.test_of == null ? 'live' : 'test'

@@ -6,6 +6,8 @@ import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { isUuid, timeOfId } from '../../platform/ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
+import type { DayCount } from './request-reports.ts'
+import type { FoundRequest } from './request-search.ts'
 
 type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
 
@@ -24,13 +26,8 @@ export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]
   return prefix === undefined ? [] : await keysByPrefix(db, [prefix])
 }
 
-type FoundAnywhere = {
+type FoundAnywhere = Pick<FoundRequest, 'request_id' | 'at' | 'method' | 'path' | 'status'> & {
   agency_id: string
-  request_id: string
-  at: string
-  method: string
-  path: string
-  status: number
 }
 
 const requestAt = statement<FoundAnywhere>(`
@@ -62,8 +59,9 @@ export type AgencyTraffic = {
 }
 
 const byAgency = statement<AgencyTraffic>(`
-  select agency_id, sum(requests)::int as requests, (sum(requests) filter (where code <> ''))::int as failed,
-    (sum(requests) filter (where code = 'rate_limited'))::int as limited
+  select agency_id, sum(requests)::int as requests,
+    coalesce(sum(requests) filter (where code <> ''), 0)::int as failed,
+    coalesce(sum(requests) filter (where code = 'rate_limited'), 0)::int as limited
   from request_days
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
   group by agency_id`)
@@ -72,21 +70,17 @@ const byAgency = statement<AgencyTraffic>(`
 export async function trafficByAgency(db: Db, days: number, clock: Clock) {
   const whole = await overAllNodes(db)
   const rows = await byAgency(whole, [days, clock.offsetMs])
-  return new Map(
-    rows.map((row) => [row.agency_id, { ...row, failed: row.failed ?? 0, limited: row.limited ?? 0 }]),
-  )
+  return new Map(rows.map((row) => [row.agency_id, row]))
 }
 
-type Day = { day: string; succeeded: number; failed: number }
-
-const byDay = statement<Day>(`
+const byDay = statement<DayCount>(`
   select day, (sum(requests) filter (where code = ''))::int as succeeded, (sum(requests) filter (where code <> ''))::int as failed
   from request_days
   where day > clock_timestamp() + $2::float8 * interval '1 ms' - $1::int * interval '1 day'
   group by day order by day`)
 
 /** Requests of all agencies by UTC day, oldest first; every day has an entry. */
-export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<Day[]> {
+export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<DayCount[]> {
   const whole = await overAllNodes(db)
   const rows = await byDay(whole, [days, clock.offsetMs])
   const found = new Map(rows.map((row) => [Date.parse(row.day), row]))

@@ -19,8 +19,6 @@ export type RequestLog = Readonly<{
   record: (request: LoggedRequest) => void
   /** Writes what is pending. */
   flush: () => Promise<void>
-  /** Writes what is pending; record nothing afterwards. */
-  close: () => Promise<void>
 }>
 
 const flushAfterMs = 500
@@ -89,7 +87,6 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
       timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
     },
     flush,
-    close: flush,
   }
 }
 
@@ -141,7 +138,6 @@ export type LoggedRequest = Readonly<{
   /** Without the query. */
   path: string
   status: number
-  /** The error's code, or null. */
   code: string | null
   ms: number
   /** JSON of a `RequestDetail`, or null. */
@@ -155,9 +151,6 @@ type Entry = LoggedRequest & { recordedAt: number; times: number; isKept: boolea
 
 const longestPath = 300
 
-/** Clients sometimes put a key where an id belongs. */
-const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
-
 const logRequests = statement('select log_requests($1, $2)')
 
 /** Stores entries of any agencies of this database (migrations/functions/log_requests.sql). */
@@ -169,7 +162,8 @@ async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry
     request_id: entry.requestId,
     ago: now - entry.recordedAt,
     method: entry.method,
-    path: pathToKeep(entry.path),
+    // Clients sometimes put a key where an id belongs.
+    path: withoutKeys(entry.path.slice(0, longestPath)),
     status: entry.status,
     code: entry.code,
     ms: entry.ms,

@@ -40,16 +40,11 @@ export function openSecretBox(secretKey: string): SecretBox {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
       decipher.setAuthTag(sealed.subarray(1 + nonceLength, headLength))
       try {
-        return Buffer.concat([decipher.update(sealed.subarray(headLength)), decipher.final()]).toString(
-          'utf8',
-        )
-      } catch (error) {
-        throw new Error(
-          'A secret cannot be decrypted: it was changed, or it was encrypted with another SECRET_KEY.',
-          {
-            cause: error,
-          },
-        )
+        return String(Buffer.concat([decipher.update(sealed.subarray(headLength)), decipher.final()]))
+      } catch (cause) {
+        const message =
+          'A secret cannot be decrypted: it was changed, or it was encrypted with another SECRET_KEY.'
+        throw new Error(message, { cause })
       }
     },
   })
@@ -65,11 +60,10 @@ export async function loadSecretKey(config: { secretKey: string | null; dataDir:
   const path = join(config.dataDir, 'secret.key')
   const kept = (await readIfThere(path)) ?? (await makeOnce(config.dataDir, path))
   const secretKey = kept.trim()
-  if (secretKey.length < 16) {
+  if (secretKey.length < 16)
     throw new ConfigError(
       `${path} has no usable key. Restore it. If you remove it, the signing secrets encrypted with it are lost.`,
     )
-  }
   return secretKey
 }
 
@@ -115,9 +109,7 @@ export async function checkSigningSecrets(db: Db | Tx, secretBox: SecretBox): Pr
     .where('signing_secret', 'is not', null)
     .where('revoked_at', 'is', null)
     .execute()
-  const lost = rows.filter(
-    ({ signing_secret }) => signing_secret !== null && !opens(secretBox, signing_secret),
-  )
+  const lost = rows.filter(({ signing_secret: sealed }) => sealed !== null && !opens(secretBox, sealed))
   if (lost.length === 0) return null
   return `${lost.length} of ${rows.length} signing secrets cannot be decrypted: they were encrypted with another SECRET_KEY.`
 }

@@ -7,8 +7,7 @@ import {
   linkMailSent,
   takeLinkMails,
 } from '../../access/accounts/link-mails.ts'
-import { type LinkMailing, linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/links.ts'
-import { leaseSeconds } from '../../access/accounts/notices.ts'
+import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/links.ts'
 import { tokenHash } from '../../access/accounts/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -20,7 +19,7 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
 import { mailsIn } from './write-mail.ts'
 
 /** A link that was not sent can be passed on by hand. */
-export type LinkDelivery = Readonly<{ outcome: LinkOutcome; url: string }>
+export type LinkDelivery = Awaited<ReturnType<typeof deliverLink>>
 export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
 const queue: MailQueue<LinkMail> = {
@@ -39,13 +38,9 @@ const queue: MailQueue<LinkMail> = {
 export const mailLinks = mailChore(queue)
 
 /** Makes a link and mails it. A worker retries temporary refusals of the mail server. */
-export async function deliverLink(
-  deps: MailDeps,
-  account: Account,
-  purpose: PasswordPurpose,
-): Promise<LinkDelivery> {
+export async function deliverLink(deps: MailDeps, account: Account, purpose: PasswordPurpose) {
   const { config, db, clock, mailer, secretBox } = deps
-  const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : mailing(deps))
+  const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : secretBox.seal)
   const url = linkUrl(config.publicBaseUrl, token)
   if (mailer === null) return { outcome: 'unsent', url }
   const sealed = { sealedToken: secretBox.seal(token), tokenHash: tokenHash(token) }
@@ -66,14 +61,10 @@ export async function prepareEmailLink(
   email: string,
 ): Promise<() => Promise<LinkOutcome>> {
   const pending = { agencyId, email, accountId: account.id }
-  const token = await makeEmailLink(tx, pending, mailing(deps), deps.clock)
+  const token = await makeEmailLink(tx, pending, deps.secretBox.seal, deps.clock)
   const sealed = { sealedToken: deps.secretBox.seal(token), tokenHash: emailTokenHash(token) }
   const link = { ...sealed, account, purpose: 'agency_email', failures: 0, agencyId, email } as const
   return () => mailLink(deps, deps.mailer, link)
-}
-
-function mailing({ secretBox }: MailDeps): LinkMailing {
-  return { seal: secretBox.seal, leaseSeconds }
 }
 
 async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkMail): Promise<LinkOutcome> {
@@ -113,21 +104,14 @@ async function linkMail(deps: MailDeps, link: LinkMail): Promise<Mail> {
       : await db.selectFrom('agencies').select('name').where('id', '=', account.agency_id).executeTakeFirst()
   const name = withoutLinks(agency?.name ?? service)
   const head = { to, subject: links.invitationSubject(service) }
+  const signIn = { text: links.signInLink, url: dashboardUrl('/sign-in') }
   return account.elsewhere
-    ? write(head, foot, links.invitedElsewhere(name, service), {
-        text: links.signInLink,
-        url: dashboardUrl('/sign-in'),
-      })
+    ? write(head, foot, links.invitedElsewhere(name, service), signIn)
     : write(head, foot, links.invitation(name, service), { text: links.invitationLink, url })
 }
 
 /** The recipient has no account, so the language is that of the agency's other mails. */
-async function emailMail(
-  { config, db }: MailDeps,
-  agencyId: string,
-  to: string,
-  token: string,
-): Promise<Mail> {
+async function emailMail({ config, db }: MailDeps, agencyId: string, to: string, token: string) {
   const agency = await getAgencyById(db, agencyId)
   const preferences = await getPreferences(await db.at(agencyId), agencyId)
   const { texts, service, write } = mailsIn(config, preferences.language)

@@ -114,11 +114,7 @@ function describe(
   }
 }
 
-function closingLines(
-  { close_price: price, closed_at: at }: Closing,
-  texts: Texts,
-  format: Format,
-): string[] {
+function closingLines({ close_price: price, closed_at: at }: Closing, texts: Texts, format: Format) {
   return [
     ...(price === null ? [] : [texts.closedFor(format.money(price.amount, price.currency))]),
     ...(at === null ? [] : [texts.closedOn(format.longDate(at))]),

@@ -8,7 +8,6 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
 /** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */
 type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
 
-/** `failures`: failed attempts so far. */
 type Waiting = Readonly<{ failures: number }>
 
 export type MailQueue<Due extends Waiting> = Readonly<{

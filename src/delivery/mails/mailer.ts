@@ -29,7 +29,6 @@ export type Mailer = Readonly<{
   check: () => Promise<void>
 }>
 
-/** Dependencies of the jobs that send mails. */
 export type MailDeps = Readonly<{
   config: Pick<Config, 'serviceName' | 'publicBaseUrl'>
   db: Db
@@ -75,11 +74,8 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
       const subject = asRead(mail.subject)
       const { replyTo } = mail
       const replyHead = replyTo === undefined ? {} : { replyTo: { ...replyTo, name: asRead(replyTo.name) } }
-      await (
-        await connected()
-      )
-        .sendMail({ ...mail, ...replyHead, subject, from: mailFrom, headers })
-        .catch(fail)
+      const server = await connected()
+      await server.sendMail({ ...mail, ...replyHead, subject, from: mailFrom, headers }).catch(fail)
     },
     async check() {
       await (await connected()).verify().catch(fail)

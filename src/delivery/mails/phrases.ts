@@ -196,7 +196,6 @@ const links = {
   keyEndsLink: text('Ver la clave', 'View key'),
 }
 
-/** Changes to an agency's listings. */
 const changes = {
   event: listingWords.stateChanges,
   reason: listingWords.closeReasons as Readonly<Record<string, Text<string>>>,
@@ -252,7 +251,6 @@ const foot = {
   ]),
 }
 
-/** Visitors' enquiries from the public pages. */
 const enquiries = {
   subjectListing: filled((name: string, title: string) => [
     `Consulta de ${name}: ${title}`,

@@ -26,11 +26,7 @@ type Sealing = Readonly<{ secretBox: SecretBox; config: Pick<Config, 'publicBase
 
 const mark = 'stop'
 
-export function stopUrl(
-  { secretBox, config }: Sealing,
-  { kind, id, email }: Stop,
-  language: PageLanguage,
-): string {
+export function stopUrl({ secretBox, config }: Sealing, { kind, id, email }: Stop, language: PageLanguage) {
   const token = sealToken(secretBox, mark, [kind, id, email])
   return `${config.publicBaseUrl}${language === 'en' ? '/en' : ''}/unsubscribe/${token}`
 }
@@ -71,11 +67,7 @@ export async function findStop(db: Db, { kind, id, email }: Stop): Promise<Found
 }
 
 /** Stops the mails. A second call changes nothing. @returns false if the email is no longer theirs */
-export async function stopMails(
-  { db, clock }: { db: Db; clock: Clock },
-  stop: Stop,
-  requestId: string,
-): Promise<boolean> {
+export async function stopMails({ db, clock }: { db: Db; clock: Clock }, stop: Stop, requestId: string) {
   const found = await findStop(db, stop)
   if (found?.isOn !== true) return found !== null
   const { agencyId, subject } = found

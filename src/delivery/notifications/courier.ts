@@ -78,16 +78,8 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
 }
 
 /** Waits until a running delivery ends, or for `waitMs` if a slot is free. */
-async function pause(
-  running: ReadonlySet<Promise<void>>,
-  count: number,
-  waitMs: number,
-  stopping: AbortSignal,
-): Promise<void> {
-  if (running.size >= count) {
-    await Promise.race(running)
-    return
-  }
+async function pause(running: Set<Promise<void>>, count: number, waitMs: number, stopping: AbortSignal) {
+  if (running.size >= count) return await Promise.race(running)
   const over = new AbortController()
   const signal = AbortSignal.any([stopping, over.signal])
   await Promise.race([delay(waitMs, undefined, { signal }).catch(() => {}), ...running])

@@ -84,15 +84,8 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
 /** Lanes without anything to send are settled together. */
 const unconfiguredAtATime = 200
 
-/**
- * Takes up to `limit` due lanes.
- * @returns a promise for each, which resolves when its outcome is stored
- */
-export async function startDue(
-  deps: DeliveryDeps,
-  name: ChannelName,
-  limit: number,
-): Promise<Promise<void>[]> {
+/** Takes up to `limit` due lanes. @returns a promise for each, which resolves when its outcome is stored */
+export async function startDue(deps: DeliveryDeps, name: ChannelName, limit: number) {
   const { db, clock } = deps
   const channel = deliveryChannels[name]
   if (!channel.isConfigured(deps)) {
@@ -128,7 +121,9 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
   // The database was slow: the lease could end during the attempt. The lane is taken again once it ends.
   if (performance.now() - takenAt > channel.leaseMs - channel.attemptMs) return
   const started = performance.now()
-  const outcome = await attempt(channel, deps, recipient, events)
+  const late = new DeliveryFailure({ kind: 'late', seconds: channel.attemptMs / 1_000 })
+  const sending = channel.send(deps, recipient, events).catch(failureOf)
+  const outcome = await inTime(channel.attemptMs, sending, late)
   const durationMs = Math.round(performance.now() - started)
   const succeeded = !(outcome instanceof DeliveryFailure)
   tally.add(lane.channel, succeeded ? 'delivered' : 'failed', durationMs)
@@ -168,15 +163,4 @@ function stateOf<State>(events: readonly PendingEvent[], state: State) {
 
 function patienceLeft({ first_attempt_at }: PendingEvent, { taken_at }: Lane): number {
   return patienceMs - (Date.parse(taken_at) - Date.parse(first_attempt_at ?? taken_at))
-}
-
-/** @returns the HTTP status, if there is one, or the failure. Never rejects */
-async function attempt(
-  channel: Channel,
-  deps: DeliveryDeps,
-  recipient: Recipient,
-  events: readonly PendingEvent[],
-): Promise<number | null | DeliveryFailure> {
-  const late = new DeliveryFailure({ kind: 'late', seconds: channel.attemptMs / 1_000 })
-  return inTime(channel.attemptMs, channel.send(deps, recipient, events).catch(failureOf), late)
 }

@@ -51,17 +51,6 @@ export type DeliveryFilters = {
   isFailing?: boolean
 }
 
-const columns = [
-  'd.event_id',
-  'd.channel',
-  'e.sequence',
-  'd.state',
-  'd.attempts',
-  'd.ended_at',
-  'd.detail',
-  'd.why',
-] as const
-
 function deliveries(db: Db, filters: DeliveryFilters) {
   const { states, channel, agencyId, propertyId, eventId, isFailing } = filters
   return db
@@ -79,7 +68,16 @@ function deliveries(db: Db, filters: DeliveryFilters) {
         .onRef('l.channel', '=', 'd.channel')
         .onRef('l.lane', '=', 'd.lane'),
     )
-    .select(columns)
+    .select([
+      'd.event_id',
+      'd.channel',
+      'e.sequence',
+      'd.state',
+      'd.attempts',
+      'd.ended_at',
+      'd.detail',
+      'd.why',
+    ])
     .select((eb) =>
       eb.case().when('d.state', '=', 'pending').then(eb.ref('l.due_at')).end().as('next_attempt_at'),
     )
@@ -111,7 +109,6 @@ const setAside = statement<{ total: number }>(
   `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
 )
 
-/** The number of deliveries set aside. */
 export async function countSetAside(db: Db): Promise<number> {
   const [row] = await setAside(await overAllNodes(db), [])
   return row?.total ?? 0
@@ -139,11 +136,7 @@ export async function findUnmailed(db: Executor, agencyId: string, clock: Clock)
 }
 
 /** One delivery with its attempts, oldest first. @throws ApiError `not_found` */
-export async function getDelivery(
-  db: Db,
-  eventId: string,
-  channel: ChannelName,
-): Promise<Delivery & { attempt_log: DeliveryAttempt[] }> {
+export async function getDelivery(db: Db, eventId: string, channel: ChannelName) {
   const [delivery] = isUuid(eventId) ? await listDeliveries(db, { eventId, channel }) : []
   if (delivery === undefined)
     throw new ApiError('not_found', { message: `Event "${eventId}" has no delivery by ${channel}.` })
@@ -169,11 +162,7 @@ export type EventDeliveries = {
 }
 
 /** The listing's events by the revision of the change. */
-export async function findEventDeliveries(
-  db: Db,
-  agencyId: string,
-  propertyId: string,
-): Promise<Map<number, EventDeliveries>> {
+export async function findEventDeliveries(db: Db, agencyId: string, propertyId: string) {
   const rows = await deliveries(db, { agencyId, propertyId })
     .select('d.revision')
     .orderBy('d.revision')

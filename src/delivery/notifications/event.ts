@@ -46,8 +46,8 @@ export type MailChanges = (
   changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
 ) => Promise<void>
 
-/** Changed fields to send. A publication changes all others too. */
-const stateFields = [
+/** A publication changes all others too. */
+const sentFields = [
   'status',
   'reserved',
   'deleted',
@@ -65,7 +65,7 @@ export function marketplaceBody(event: PendingEvent, { listing, closing, changes
     data: {
       event_id: event.event_id,
       sequence: event.sequence,
-      changes: Object.fromEntries(Object.entries(changes).filter(([name]) => stateFields.includes(name))),
+      changes: Object.fromEntries(Object.entries(changes).filter(([name]) => sentFields.includes(name))),
       closing,
       listing,
     },

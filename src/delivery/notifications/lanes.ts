@@ -59,13 +59,7 @@ const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
 )
 
 /** Takes up to `limit` due lanes, longest due first. */
-export async function takeLanes(
-  db: Db,
-  clock: Clock,
-  channel: ChannelName,
-  limit: number,
-  leaseMs: number,
-): Promise<Lane[]> {
+export async function takeLanes(db: Db, clock: Clock, channel: ChannelName, limit: number, leaseMs: number) {
   const token = uuidv7()
   const lanes: Lane[] = []
   for (const portion of await look(db, clock, limit, [channel])) {
@@ -91,17 +85,10 @@ const findPending = statement<PendingEvent & { recipient: Recipient }>(`
   order by d.revision limit $4`)
 
 /** A lane's pending events, in order. Read after the lane was taken, so that all events counted in its version are seen. */
-export async function readLane(
-  db: Db,
-  { agency_id, channel, lane }: Lane,
-  limit: number,
-): Promise<{ events: PendingEvent[]; recipient: Recipient | null; hasMore: boolean }> {
+export async function readLane(db: Db, { agency_id, channel, lane }: Lane, limit: number) {
   const rows = await findPending(db, [agency_id, channel, lane, limit + 1])
-  return {
-    events: rows.slice(0, limit),
-    recipient: rows[0]?.recipient ?? null,
-    hasMore: rows.length > limit,
-  }
+  const recipient = rows[0]?.recipient ?? null
+  return { events: rows.slice(0, limit), recipient, hasMore: rows.length > limit }
 }
 
 /** The outcome for events that were sent or skipped. */

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { Agent, fetch, type Response } from 'undici'
-import { DeliveryFailure, inOneLine } from './failure.ts'
+import { DeliveryFailure, inOneLine, type Why } from './failure.ts'
 import { userAgentOf } from '../../limits/outside-service.ts'
 import { signingBytes } from '../../platform/config/values.ts'
 
@@ -36,9 +36,7 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
   const secret = signingBytes(options.secret)
   if (secret === null) throw new Error('the secret of the marketplace cannot be used')
   const agent = new Agent({ allowH2: false, connect: { timeout: attemptMs }, connections: 16 })
-  const ownHeaders = {
-    'user-agent': userAgentOf(options, 'changes'),
-  }
+  const ownHeaders = { 'user-agent': userAgentOf(options, 'changes') }
 
   const exchange = async (
     init: Readonly<{ method: string; headers: Record<string, string>; body?: string }>,
@@ -48,22 +46,17 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
       const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
       return Object.assign(response, { begins: await readBeginning(response) })
     } catch (error) {
-      throw new DeliveryFailure(
-        tooLong.aborted
-          ? { kind: 'silent', seconds: attemptMs / 1_000 }
-          : { kind: 'unreachable', said: reason(error) },
-        { cause: error },
-      )
+      const why: Why = tooLong.aborted
+        ? { kind: 'silent', seconds: attemptMs / 1_000 }
+        : { kind: 'unreachable', said: reason(error) }
+      throw new DeliveryFailure(why, { cause: error })
     }
   }
 
   return {
     async send(id, body, seconds) {
-      const headers = {
-        ...ownHeaders,
-        'content-type': 'application/json',
-        ...signatureHeaders(secret, id, seconds, body),
-      }
+      const signature = signatureHeaders(secret, id, seconds, body)
+      const headers = { ...ownHeaders, 'content-type': 'application/json', ...signature }
       const response = await exchange({ method: 'POST', headers, body })
       if (response.status >= 200 && response.status <= 299) return response.status
       throw refusalOf(response)

@@ -94,12 +94,7 @@ export async function takeSettled(tx: Executor, portion: Portion, keptDays: numb
 }
 
 /** Deletes up to `limit` deliveries settled at least `keptDays` ago. @returns how many */
-export async function reapNotifications(
-  db: Db,
-  limit: number,
-  clock: Clock,
-  keptDays: number,
-): Promise<number> {
+export async function reapNotifications(db: Db, limit: number, clock: Clock, keptDays: number) {
   let count = 0
   for (const portion of await look(db, clock, limit, [keptDays])) {
     count += await inTransaction(portion.db, async (tx) => {

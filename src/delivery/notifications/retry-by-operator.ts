@@ -19,11 +19,7 @@ type Which = Readonly<{
 }>
 
 /** The values of `which`, $1 to $3. */
-const valuesOf = ({ eventId, states, channel }: Which) => [
-  eventId,
-  states,
-  channel === undefined ? channels : [channel],
-]
+const valuesOf = ({ eventId, states, channel }: Which) => [eventId, states, channel ? [channel] : channels]
 const which = `($1::uuid is null or d.event_id = $1) and ($2::text[] is null or d.state = any ($2))
     and d.channel = any ($3::text[])`
 
@@ -66,15 +62,11 @@ export async function retryEvent(deps: Deps, eventId: string, channel?: ChannelN
   return count
 }
 
+type RetryFilters = Pick<DeliveryFilters, 'states' | 'channel' | 'agencyId'>
+
 /** Delivers all matching events again, in the order of each lane. @returns how many deliveries */
-export async function retryAll(
-  deps: Deps,
-  {
-    states = ['set_aside'],
-    channel,
-    agencyId,
-  }: Pick<DeliveryFilters, 'states' | 'channel' | 'agencyId'> = {},
-): Promise<number> {
+export async function retryAll(deps: Deps, filters: RetryFilters = {}): Promise<number> {
+  const { states = ['set_aside'], channel, agencyId } = filters
   return await requeue(deps, { eventId: null, states, channel }, agencyId ?? null)
 }
 

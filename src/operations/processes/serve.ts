@@ -24,8 +24,8 @@ export async function serve(
     },
     async stop() {
       await app.close()
-      await deps.requestLog.close()
-      await deps.visits.close()
+      await deps.requestLog.flush()
+      await deps.visits.flush()
     },
   }
 }

@@ -33,10 +33,7 @@ export function inBothLanguages<T extends object>(texts: T): Record<PageLanguage
 }
 
 function inLanguage<T extends object>(texts: T, language: PageLanguage): InLanguage<T> {
-  const shown = texts instanceof Text ? texts[language] : mapped(texts, (part) => inLanguage(part, language))
-  return shown as InLanguage<T>
-}
-
-function mapped(tree: object, map: (part: object) => unknown): object {
-  return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, map(part as object)]))
+  const ofTree = () =>
+    Object.entries(texts).map(([name, part]) => [name, inLanguage(part as object, language)])
+  return (texts instanceof Text ? texts[language] : Object.fromEntries(ofTree())) as InLanguage<T>
 }

@@ -7,11 +7,7 @@ export type Cell = string | number | boolean | null
 const separators: Readonly<Record<PageLanguage, string>> = { es: ';', en: ',' }
 
 /** @returns the whole file, with a header line */
-export function csvOf(
-  heads: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  language: PageLanguage,
-): string {
+export function csvOf(heads: readonly string[], rows: readonly (readonly Cell[])[], language: PageLanguage) {
   const separator = separators[language]
   const lines = [heads, ...rows].map((row) => row.map(written).join(separator))
   return `\u{feff}${lines.join('\r\n')}\r\n`

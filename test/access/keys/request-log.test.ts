@@ -6,18 +6,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRequestLog, reapRequestLog } from '../../../src/access/keys/request-log.ts'
 import { errorsByCode, requestsByDay, requestsByKey } from '../../../src/access/keys/request-reports.ts'
-import {
-  findRequest,
-  noFilter,
-  type RequestFilter,
-  searchRequests,
-} from '../../../src/access/keys/request-search.ts'
+import { findRequest, type RequestFilter, searchRequests } from '../../../src/access/keys/request-search.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { forward, toNext } from '../../limits/moments.ts'
 import { type Answer, testApp, type TestApp } from '../../support/app.ts'
 import { atOnce } from '../../support/listings.ts'
+import { noFilter } from './no-filter.ts'
 
 let t: TestApp
 before(async () => {

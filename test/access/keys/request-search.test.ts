@@ -12,12 +12,12 @@ import {
   errorKinds,
   findRequest,
   type FoundRequest,
-  noFilter,
   type RequestFilter,
   searchRequests,
 } from '../../../src/access/keys/request-search.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted } from '../../support/listings.ts'
+import { noFilter } from './no-filter.ts'
 
 let t: TestApp
 let agencyId: string

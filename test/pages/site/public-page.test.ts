@@ -24,7 +24,7 @@ before(async () => {
     log,
     mailer: null,
     secretBox: {} as SecretBox,
-    visits: { count: () => {}, flush: async () => {}, close: async () => {} },
+    visits: { count: () => {}, flush: async () => {} },
   })
   const failing = (path: string, error: Error): PublicPage => ({
     method: 'GET',

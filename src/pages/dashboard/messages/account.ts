@@ -23,7 +23,7 @@ export const account = {
     sessions: text('Sesiones abiertas', 'Active sessions'),
     device: text('Dispositivo', 'Device'),
     unknownDevice: text('Dispositivo desconocido', 'Unknown device'),
-    address: text('Dirección IP', 'IP address'),
+    ip: text('Dirección IP', 'IP address'),
     since: text('Desde', 'Since'),
     thisOne: text('Esta sesión', 'This session'),
     end: text('Cerrar', 'Sign out'),

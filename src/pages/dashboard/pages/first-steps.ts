@@ -1,9 +1,10 @@
 /** First steps with a new key: a request to paste, and a notice once it has arrived. */
 import { getKey, type NewKey } from '../../../access/keys/keys.ts'
-import { noFilter, searchRequests } from '../../../access/keys/request-search.ts'
+import { searchRequests } from '../../../access/keys/request-search.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
 import { copyButton } from '../forms.ts'
+import { requestFilter } from './request-filters.ts'
 import { agencyPages, type AgencyVisit, asData, jsonResponse, withTestPages } from '../visit.ts'
 
 /** Scripts of the page that shows `firstSteps`. */
@@ -82,7 +83,8 @@ export const firstStepPages = withTestPages(
     agencyPages('GET', '/keys/:key/first-call', 'agency', async (visit) => {
       const { t, deps, agency, base, params } = visit
       const { id } = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
-      const { requests } = await searchRequests(deps.db, agency.id, { ...noFilter, keyId: id }, 1)
+      const ofKey = requestFilter(new URLSearchParams({ key: id }))
+      const { requests } = await searchRequests(deps.db, agency.id, ofKey, 1)
       const [latest] = requests
       if (latest === undefined) return jsonResponse({ arrived: false })
       const { method, path, status, code } = latest

@@ -2,7 +2,7 @@
 import { catalogue } from '../../../platform/error-catalogue.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { ListedKey } from '../../../access/keys/keys.ts'
-import { noFilter, type RequestFilter } from '../../../access/keys/request-search.ts'
+import type { RequestFilter } from '../../../access/keys/request-search.ts'
 import { type Filter, chosenValue, typedPeriod, periodFilters, typedText } from '../filters.ts'
 import type { AgencyVisit } from '../visit.ts'
 
@@ -16,7 +16,6 @@ export function requestFilter(query: URLSearchParams): RequestFilter {
   const key = query.get('key') ?? ''
   const status = query.get('status') ?? ''
   return {
-    ...noFilter,
     keyId: isUuid(key) ? key : null,
     method: chosenValue(query, 'method', methods),
     path: typedText(query, 'path'),

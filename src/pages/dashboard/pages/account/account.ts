@@ -97,7 +97,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
         html`<span class="strong">${nameOf(one)}</span>
           ${one.id === session.id && html`<span class="badge badge-info">${texts.thisOne}</span>`}`,
     },
-    { title: texts.address, cell: ({ ip }) => ip, className: 'mono' },
+    { title: texts.ip, cell: ({ ip }) => ip, className: 'mono' },
     { title: texts.since, cell: (one) => format.moment(one.created_at) },
     { title: t.common.lastUsed, cell: (one) => format.ago(one.seen_at) },
     {

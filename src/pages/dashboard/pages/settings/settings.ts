@@ -105,7 +105,7 @@ export async function saveSettings(
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
 }
 
-/** For the log: short values, and of long ones only the names. The log calls an IP `address`. */
+/** For the log: short values, and of long ones only the names. `address` is taken: stored entries have an IP there. */
 function detailsOf(changed: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const shown = changed.map(([name, value]) => [
     name === 'address' ? 'office' : name,
