@@ -12,7 +12,7 @@ import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '..
 import { rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
 import { fieldNames } from '../listings/field-lists.ts'
-import { exampleProperty } from './examples.ts'
+import { dryRunOf, exampleProperty } from './examples.ts'
 import { addedPhotos } from './photo-results.ts'
 
 export const idParams = Type.Object({
@@ -76,16 +76,11 @@ export function describedWrite(description: string, example: object = examplePro
 
 /** Adds the example of a dry run to the response of an edit (api.md 19.2). */
 export function withDryRunExample({ example, ...described }: Described): Described {
-  const cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
-  const room = { ok: true, limits: [], retry_after: null }
   return {
     ...described,
     examples: {
       updated: { summary: 'Updated', value: example },
-      dry_run: {
-        summary: 'A dry run',
-        value: { ...(example as object), dry_run: true, cost, room },
-      },
+      dry_run: { summary: 'A dry run', value: dryRunOf(example as object) },
     },
   }
 }
