@@ -71,7 +71,7 @@ const rentalResults = rentalPhotos.map((url, position) => ({
   error: null,
 }))
 
-/** What is sent, and the members of the response besides `warnings`. */
+/** The body of each creation, and the members of its response besides `warnings`. */
 const creations = {
   apartment: {
     summary: 'An apartment for sale, as a draft',

@@ -108,10 +108,7 @@ export function openApi(
     },
     externalDocs: { description: 'Interactive reference', url: `${baseUrl}/docs` },
     servers: [{ url: `${baseUrl}${apiPrefix}`, description: 'This service' }],
-    tags: tags.map((name) => ({
-      name,
-      ...(tagDescriptions[name] === undefined ? {} : { description: tagDescriptions[name] }),
-    })),
+    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {
       schemas: { ...schemas.named(), ApiError: errorSchema },
