@@ -13,7 +13,7 @@ import {
   type RequiredAccess,
   setRateLimitHeaders,
 } from './admission/authenticate.ts'
-import { respondToPreflight, grantAll, isPreflight } from './admission/cors.ts'
+import { grantOrigin, isPreflight, respondToPreflight } from './admission/cors.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
 import { matchesNone } from './responses/etag.ts'
@@ -48,33 +48,14 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('loggedBody', null)
   const finished = rememberedResponses(deps.config.answerCacheMegabytes * 1_048_576)
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, finished)
-  for (const [path, allowed] of allowedMethods(endpoints)) {
-    const others = standardMethods.filter((method) => !allowed.includes(method))
-    const openToAll = endpoints.some(
-      (endpoint) => endpoint.path === path && endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true,
-    )
-    const onRequest = refuseMethod(deps, { methods: allowed, openToAll })
-    for (const url of fastifyPaths(path)) {
-      app.route({
-        method: others,
-        url,
-        config: { refuses: true },
-        onRequest,
-        handler: unreachable,
-      })
-    }
+  for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const allowed: string[] = own.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : method))
+    const method = standardMethods.filter((one) => !allowed.includes(one))
+    const openToAll = own.some((one) => one.scope === 'none' && one.isOpenToBrowsers === true)
+    const refuse = refuseMethod(deps, { methods: allowed, openToAll })
+    for (const url of fastifyPaths(path))
+      app.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
   }
-}
-
-/** Path → its methods, with HEAD beside GET. */
-function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
-  const allowed = new Map<string, string[]>()
-  for (const { path, method } of endpoints) {
-    const methods = allowed.get(path) ?? []
-    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    allowed.set(path, methods)
-  }
-  return allowed
 }
 
 /** `/properties/{id}` → `/api/v1/properties/:id`. The root has two paths. */
@@ -99,10 +80,6 @@ function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll:
   }
 }
 
-function unreachable(): never {
-  throw new Error('a refused request reached its handler')
-}
-
 function registerEndpoint(
   app: FastifyInstance,
   endpoint: Endpoint,
@@ -110,17 +87,11 @@ function registerEndpoint(
   finished: RememberedResponses,
 ): void {
   const writes = endpoint.method !== 'GET'
-  const kind = writes ? 'writes' : 'reads'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
   const own = async (caller: Caller | null): Promise<Deps> =>
     caller === null ? deps : atAgency(deps, caller.agency.id)
   const { readInput, refuseBody } = inputReader(endpoint, own)
-
-  const accessOf = (request: FastifyRequest): RequiredAccess | null => {
-    const scope = scopeOf(endpoint, request)
-    return scope === 'none' ? null : { scope, scopeOfWhat: whatNeeds(endpoint, scope), kind }
-  }
 
   /** Responds from the cache if the agency's revision is still the same. */
   const respondToRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
@@ -153,17 +124,17 @@ function registerEndpoint(
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
-        const access = accessOf(request)
+        const access = accessOf(endpoint, request)
         if (access !== null) request.caller = await authenticate(deps, request, reply, access)
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
-          grantAll(reply, deps.config.serviceName)
+          grantOrigin(reply, '*', deps.config.serviceName)
         if (!writes) return refuseBody(request)
         checkContentType(request)
         checkLength(request, maxBodyBytes)
       },
       handler: async (request, reply) => {
         const { caller } = request
-        const access = accessOf(request)
+        const access = accessOf(endpoint, request)
         // Not charged yet: the key requires a signature, which covers the body.
         if (access !== null && caller?.passage === null)
           request.caller = await authenticate(await own(caller), request, reply, access, caller)
@@ -172,7 +143,7 @@ function registerEndpoint(
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
         const response = await runWrite(endpoint, authenticated)
         const { charged } = response
-        if (charged != null) setRateLimitHeaders(reply, charged.limits, kind, charged.passage)
+        if (charged != null) setRateLimitHeaders(reply, charged.limits, 'writes', charged.passage)
         noteResponse(request, response.body)
         return send(reply, response)
       },
@@ -186,12 +157,13 @@ function callerOf({ caller }: FastifyRequest): Caller {
   return caller
 }
 
-function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope'] {
-  return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
-}
-
-function whatNeeds(endpoint: Endpoint, scope: RequiredAccess['scope']): string | undefined {
-  return 'scopeOfWhat' in endpoint && scope !== endpoint.scope ? endpoint.scopeOfWhat : undefined
+/** Null if the request needs no key. */
+function accessOf(endpoint: Endpoint, request: FastifyRequest): RequiredAccess | null {
+  if (endpoint.scope === 'none') return null
+  const kind = endpoint.method === 'GET' ? 'reads' : 'writes'
+  const further = 'scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null
+  if (further == null) return { scope: endpoint.scope, kind }
+  return { scope: further, scopeOfWhat: (endpoint as ReadEndpoint).scopeOfWhat, kind }
 }
 
 const longText = 16_384
