@@ -8,7 +8,7 @@ import { payloadSchema } from '../listings/schema.ts'
 import { creationResponses, creationBodies } from './creation-examples.ts'
 import { describedCreation } from './shared.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
-import { keptRest, replayWritten, written } from './written.ts'
+import { keptAs, replayWritten, written } from './written.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -50,7 +50,7 @@ export const createProperty = writeEndpoint({
         hash: key.hash,
         token: key.token,
         status: 201,
-        rest: JSON.stringify(keptRest(request, { warnings })),
+        rest: JSON.stringify({ ...keptAs(request), warnings }),
       }))
       if (created !== null) return written(request, created.listing, created.warnings, 201)
     }

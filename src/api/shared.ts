@@ -3,7 +3,6 @@ import Type, { type TSchema } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
-import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing } from '../listings/listing.ts'
 import { externalId, nullable } from '../listings/schema.ts'
@@ -148,12 +147,4 @@ export function withData(data: readonly string[], others: object): string {
 function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
   if (isPlaceholder(listing.public_id)) return { id: null, url: null, photos: [] }
   return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
-}
-
-export function etagOf(
-  { caller }: RenderContext,
-  listing: Pick<Listing, 'agency_id' | 'version'>,
-  fields: FieldSelection = null,
-): string {
-  return listingEtag(listing, caller.agency.profile_version, fields)
 }

@@ -4,11 +4,12 @@
  */
 import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
+import { listingEtag } from '../http/responses/etag.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import type { PhotoResult } from '../listings/gallery/uploads.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult, urlResults } from './photo-results.ts'
-import { etagOf, render, type RenderContext } from './shared.ts'
+import { render, type RenderContext } from './shared.ts'
 
 /** Everything in the response but the listing. `photos` has the outcome of each URL, without the picture, which the listing has. */
 type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
@@ -39,13 +40,8 @@ export function written(
   }
   return {
     ...listingResponse(context, listing, status, besides),
-    kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(context, besides) },
+    kept: { propertyId: listing.id, revision: listing.version, rest: { ...keptAs(context), ...besides } },
   }
-}
-
-/** The part of a response that is stored beside the listing's version. */
-export function keptRest(context: RenderContext, besides: Besides): KeptRest {
-  return { ...keptAs(context), ...besides }
 }
 
 export function keptAs({ deps, caller }: RenderContext): KeptContext {
@@ -79,7 +75,7 @@ function listingResponse(
       ...(meta === undefined ? {} : { meta }),
       warnings,
     },
-    headers: { etag: etagOf(context, listing) },
+    headers: { etag: listingEtag(listing, context.caller.agency.profile_version) },
   }
 }
 

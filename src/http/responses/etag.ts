@@ -29,7 +29,7 @@ export function listEtag(
 export function listingEtag(
   listing: { agency_id: string; version: number },
   profileVersion: number,
-  fields: ReadonlySet<string> | null,
+  fields: ReadonlySet<string> | null = null,
 ): string {
   const agency = listing.agency_id.slice(-8)
   const selection =
