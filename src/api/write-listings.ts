@@ -12,11 +12,7 @@ import { keepingRefused } from '../listings/gallery/photo-notes.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../listings/gallery/photo-sources.ts'
 import { writeContext, type WriteContext } from '../listings/store.ts'
 
-/**
- * Runs the transaction of a request.
- * @param first a read that runs once the agency is locked; null for none
- * @param run receives its rows
- */
+/** Runs the transaction of a request. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(
   request: WriteRequest,
   first: Statement<Row> | null,

@@ -1,7 +1,4 @@
-/**
- * The dashboard's cookies, which come with every request to the service's origin. Over https the `__Host-` prefix keeps other hosts and
- * plain connections from setting them.
- */
+/** The dashboard's cookies. Over https the `__Host-` prefix keeps other hosts and plain connections from setting them. */
 import type { Config } from '../platform/config/config.ts'
 
 type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'

@@ -1,7 +1,4 @@
-/**
- * The type of an endpoint. Endpoints are data: each entry states an operation's input, scope and responses, and has the function that
- * runs it. Routing, validation, 405 responses, the OpenAPI document and the common tests follow from the table of all entries.
- */
+/** An endpoint as an entry of the table (api/): its input, scope and responses, and the function that runs it. */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'

@@ -106,11 +106,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck 
   return { body, sentBody, inexact }
 }
 
-/**
- * Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, decoded as UTF-8. `page=2&city=La%20Plata` → Map.
- * `+` is a space.
- * @param problems gets the parameters that are repeated, empty or badly encoded; the map is without them
- */
+/** Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, in UTF-8. `+` is a space. */
 export function parseQueryString(text: string, problems: Problems): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const pair of text.split('&')) {

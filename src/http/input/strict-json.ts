@@ -103,10 +103,7 @@ function decimalOf(token: string): string {
   return `${digits.slice(first, last)}e${Number(exponent) - fraction.length + digits.length - last}`
 }
 
-/**
- * Checks that every string of a body, field names included, can be stored.
- * @param path the value's position in the body
- */
+/** Checks that every string of a body, field names included, can be stored. @param path the value's position in the body */
 export function checkTexts(value: unknown, problems: Problems, path: FieldPath = []): void {
   if (typeof value === 'string') {
     if (!isStorable(value))

@@ -8,11 +8,7 @@ import { ApiError } from '../../platform/errors.ts'
 /** Raise it when the same data is shown in a new form, so that no client keeps the old one. */
 const representation = '2'
 
-/**
- * ETag of a list.
- * @param revision of the snapshot that was read; every write of the agency raises it
- * @param profileVersion of the profile shown with the rows, which was read before them
- */
+/** ETag of a list. @param revision of the snapshot that was read @param profileVersion read before the rows */
 export function listEtag(
   agencyId: string,
   revision: number,
@@ -54,10 +50,7 @@ const isTag = /^(\*|"[0-9a-f]{8}-\d+\..*")$/
 const notTag =
   'If-Match is not an entity tag of this listing. Send the ETag of its last response as it is, quotes included.'
 
-/**
- * Checks a write's If-Match, if it has one. `listing` is null if it does not exist.
- * @throws ApiError `precondition_failed`
- */
+/** Checks a write's If-Match, if it has one. @param listing null if it does not exist @throws ApiError `precondition_failed` */
 export function checkIfMatch(
   header: string | undefined,
   listing: { agency_id: string; version: number } | null,

@@ -41,10 +41,7 @@ export function noteResponse(request: FastifyRequest, body: unknown): void {
   request.failure ??= (body as Body | null)?.error?.code ?? null
 }
 
-/**
- * @param body of a write or an error; null for other responses, which are not logged
- * @returns JSON, or null if there is nothing to log
- */
+/** @param body of a write or an error; null for other responses @returns JSON, or null if there is nothing to log */
 export function loggedDetail(body: unknown, isReplay: boolean, userAgent: string | undefined): string | null {
   if (typeof body !== 'object' || body === null) return null
   const { error, data, warnings = [], results = [], dry_run: isDryRun } = body as Body

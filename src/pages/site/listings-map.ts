@@ -1,6 +1,4 @@
-/**
- * The map of an agency's listings: a fold on its page, closed at first, and its pins as JSON. The search of the page also applies to it.
- */
+/** The map of an agency's listings: a fold on its page, closed at first, and its pins as JSON. The page's search applies to it too. */
 import { photoFile } from '../../listings/photos/names-and-urls.ts'
 import { findPage } from '../../listings/list/list-sql.ts'
 import type { Listing, Selection } from '../../listings/listing.ts'

@@ -1,7 +1,4 @@
-/**
- * A public page as a line of a table: its method, its Spanish path, and a function from request to response. Every page exists in each
- * language.
- */
+/** A public page as a line of a table: its method, its Spanish path and its function. Every page exists in each language. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
 import type { Visitor } from '../../agencies/visits.ts'

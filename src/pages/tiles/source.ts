@@ -1,7 +1,4 @@
-/**
- * Fetches tiles from the operator's tile service: only from there, without redirects, within limits of time and size. The first bytes must
- * be a picture's, regardless of the content type.
- */
+/** Fetches tiles from the operator's service alone, without redirects, within limits of time and size. Only pictures are accepted. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent } from 'undici'

@@ -1,6 +1,4 @@
-/**
- * Chooses the tile that is fetched next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest.
- */
+/** Chooses the tile to fetch next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest. */
 import { createLimiter } from '../../limits/concurrency.ts'
 import { tileBudgets } from '../../limits/table.ts'
 

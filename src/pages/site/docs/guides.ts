@@ -36,11 +36,7 @@ export type Guide = {
   text: string
 }
 
-/**
- * Reads every guide.
- * @param service the name and URL in place of the example service's
- * @throws Error for a missing guide, or an include of a missing file
- */
+/** @throws Error for a missing guide, or an include of a missing file */
 export function readGuides(service: typeof exampleService): Guide[] {
   return guideNames.map((name) => {
     const source = readFileSync(new URL(`docs/guides/${name}.md`, root), 'utf8')
