@@ -3,19 +3,14 @@ import type { Config } from '../platform/config/config.ts'
 
 type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
 
-type CookieJar = Readonly<{
-  /** The cookie's name on the wire. */
-  named: (name: CookieName) => string
-  /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */
-  line: (name: CookieName, value: string, seconds: number | null) => string
-}>
-
-export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>): CookieJar {
+export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>) {
   const isSecure = publicBaseUrl.startsWith('https:')
   const named = (name: CookieName) => (isSecure ? `__Host-dashboard-${name}` : `dashboard-${name}`)
   return {
+    /** The cookie's name on the wire. */
     named,
-    line: (name, value, seconds) =>
+    /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */
+    line: (name: CookieName, value: string, seconds: number | null): string =>
       [
         `${named(name)}=${value}`,
         'Path=/',

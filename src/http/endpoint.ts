@@ -76,22 +76,18 @@ export type Sent = {
 }
 
 /** The validated parts of a request. */
-export type Input<P = unknown, Q = unknown, B = unknown> = {
-  deps: Deps
+export type Input<P = unknown, Q = unknown, B = unknown> = Pick<Sent, 'deps' | 'inexact' | 'request'> & {
   requestId: string
   params: P
   query: Q
   body: B
   /** The parsed body before its schema's `canonical`. */
   sentBody: unknown
-  /** Paths of the numbers that a double cannot hold exactly. */
-  inexact: ReadonlySet<string>
   ifMatch: string | undefined
   ifNoneMatch: string | undefined
   idempotencyKey: string | undefined
   /** The result of the endpoint's `check`. */
   checked: unknown
-  request: FastifyRequest
 }
 
 export type Authenticated<P = unknown, Q = unknown, B = unknown> = Input<P, Q, B> & { caller: Caller }

@@ -7,12 +7,7 @@ import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
-import {
-  authenticate,
-  type Caller,
-  type RequiredAccess,
-  setRateLimitHeaders,
-} from './admission/authenticate.ts'
+import { authenticate, type Caller, setRateLimitHeaders } from './admission/authenticate.ts'
 import { grantOrigin, isPreflight, respondToPreflight } from './admission/cors.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
@@ -158,9 +153,9 @@ function callerOf({ caller }: FastifyRequest): Caller {
 }
 
 /** Null if the request needs no key. */
-function accessOf(endpoint: Endpoint, request: FastifyRequest): RequiredAccess | null {
+function accessOf(endpoint: Endpoint, request: FastifyRequest) {
   if (endpoint.scope === 'none') return null
-  const kind = endpoint.method === 'GET' ? 'reads' : 'writes'
+  const kind = endpoint.method === 'GET' ? ('reads' as const) : ('writes' as const)
   const further = 'scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null
   if (further == null) return { scope: endpoint.scope, kind }
   return { scope: further, scopeOfWhat: (endpoint as ReadEndpoint).scopeOfWhat, kind }

@@ -3,10 +3,10 @@
  * `<!-- include examples/python/sign.py -->` becomes the file as a block of code.
  */
 import { readFileSync } from 'node:fs'
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html } from '../../../platform/web/html.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import type { DocsPage } from './docs-document.ts'
-import { type Heading, markdown } from './markdown.ts'
+import { markdown } from './markdown.ts'
 
 const root = new URL('../../../../', import.meta.url)
 
@@ -24,17 +24,8 @@ export const guideNames = [
   'signing',
 ] as const
 
-export type Guide = {
-  /** Part of its path: `/docs/guides/photos`. */
-  name: string
-  title: string
-  /** Its first paragraph. */
-  summary: string
-  body: Html
-  headings: readonly Heading[]
-  /** The Markdown, for the search. */
-  text: string
-}
+/** `summary` is its first paragraph, `text` its Markdown. `name` is part of its path: `/docs/guides/photos`. */
+export type Guide = ReturnType<typeof guideOf>
 
 /** @throws Error for a missing guide, or an include of a missing file */
 export function readGuides(service: typeof exampleService): Guide[] {
@@ -44,7 +35,7 @@ export function readGuides(service: typeof exampleService): Guide[] {
   })
 }
 
-function guideOf(name: string, text: string, baseUrl: string): Guide {
+function guideOf(name: string, text: string, baseUrl: string) {
   const { body, headings } = markdown(text, { linkOf: (target) => linkOfGuide(target, baseUrl) })
   const [, title = name] = /^# (.+)$/m.exec(text) ?? []
   const [, summary = ''] = /^# .+\n+([^#\n][^\n]*(?:\n[^\n]+)*)/m.exec(text) ?? []
