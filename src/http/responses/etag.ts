@@ -21,13 +21,16 @@ export function listEtag(
   return `"${digest.slice(0, 27)}"`
 }
 
-/** ETag of one listing. If-Match compares the part before the first dot; the rest distinguishes representations. */
+/** The part of a listing's ETag that If-Match compares. */
+const versionTag = (listing: { agency_id: string; version: number }) =>
+  `"${listing.agency_id.slice(-8)}-${listing.version}.`
+
+/** ETag of one listing. The part behind `versionTag` distinguishes representations. */
 export function listingEtag(
   listing: { agency_id: string; version: number },
   profileVersion: number,
   fields: ReadonlySet<string> | null = null,
 ): string {
-  const agency = listing.agency_id.slice(-8)
   const selection =
     fields === null
       ? '*'
@@ -35,7 +38,7 @@ export function listingEtag(
           .update([...fields].sort().join())
           .digest('base64url')
           .slice(0, 8)
-  return `"${agency}-${listing.version}.${representation}.${profileVersion}.${selection}"`
+  return `${versionTag(listing)}${representation}.${profileVersion}.${selection}"`
 }
 
 /** Whether If-None-Match contains the ETag, compared weakly. */
@@ -56,12 +59,12 @@ export function checkIfMatch(
   listing: { agency_id: string; version: number } | null,
 ): void {
   if (header === undefined) return
+  const candidates = header.split(',').map((candidate) => candidate.trim())
   if (listing !== null) {
     if (header.trim() === '*') return
-    const current = `"${listing.agency_id.slice(-8)}-${listing.version}.`
-    if (header.split(',').some((candidate) => candidate.trim().startsWith(current))) return
+    if (candidates.some((candidate) => candidate.startsWith(versionTag(listing)))) return
   }
-  if (!header.split(',').some((candidate) => isTag.test(candidate.trim())))
+  if (!candidates.some((candidate) => isTag.test(candidate)))
     throw new ApiError('precondition_failed', { message: notTag })
   throw new ApiError('precondition_failed')
 }

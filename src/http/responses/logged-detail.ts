@@ -9,28 +9,14 @@ declare module 'fastify' {
   }
 }
 
-type LoggedError = {
-  code: string
-  message: string
-  parameter?: string
-  errors?: { parameter: string; message: string }[]
-  limits?: string[]
-  missing?: string[]
-  existing_id?: string
-}
-type Warning = { code: string; message: string; parameter?: string }
-type Result = {
-  index: number
-  external_id: string | null
-  action: string | null
-  status: number
-  error?: LoggedError
-}
+type LoggedError = Pick<RequestDetail, 'parameter' | 'errors' | 'limits' | 'missing'> &
+  Readonly<{ code: string; message: string; existing_id?: string }>
+type Result = Pick<LoggedItem, 'index' | 'external_id' | 'action' | 'status'> & { error?: LoggedError }
 /** The members that are logged; each may be absent. */
 type Body = {
   error?: LoggedError
   data?: { id?: string | null }
-  warnings?: Warning[]
+  warnings?: NonNullable<RequestDetail['warnings']>
   results?: Result[]
   dry_run?: true
 }

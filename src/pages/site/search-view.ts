@@ -182,7 +182,7 @@ export function nothingFound({ edition, action, search }: ShownSearch, loosened:
                 ({ name, total }) =>
                   html`<li>
                     <a rel="nofollow" href="${action}${searchQuery(without(search, name))}" dir="auto"
-                      >${words.loosened(chipLabel(edition, search, name), format.number(total), total === 1)}</a
+                      >${words.loosened(chipLabel(edition, search, name), format.number(total))}</a
                     >
                   </li> `,
               )}
