@@ -84,6 +84,16 @@ export function withDryRunExample({ example, ...described }: Described): Describ
   }
 }
 
+/** The errors of a creation, and of an edit that may be one. */
+export const creationErrors = [
+  'duplicate_property',
+  'precondition_failed',
+  'insufficient_photos',
+  'too_many_photos',
+  'not_publishable',
+  'photo_ingest_failed',
+] as const
+
 /** Documents the response of a creation. */
 export function describedCreation(examples: NamedExamples): Described {
   return {

@@ -46,13 +46,7 @@ const buenosAires = [-34.6037, -58.3816] as const
 const mostRefused = 10_000
 
 /** Opens the tiles of MAP_TILES_URL; null if it is not set. Call `close` at the end. */
-export function openTiles(
-  config: Pick<
-    Config,
-    'mapTiles' | 'dataDir' | 'databaseUrl' | 'secretKey' | 's3' | 'serviceName' | 'publicBaseUrl'
-  >,
-  { clock, log }: Pick<TilesOptions, 'clock' | 'log'>,
-): Tiles | null {
+export function openTiles(config: Config, { clock, log }: Pick<TilesOptions, 'clock' | 'log'>): Tiles | null {
   const { mapTiles, dataDir } = config
   if (mapTiles === null) return null
   // If nothing else is stored in DATA_DIR, it may not be writable.
