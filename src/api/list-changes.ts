@@ -34,11 +34,7 @@ export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: num
   return bytes.toString('base64url')
 }
 
-/**
- * @param current the agency's revision
- * @returns the revision up to which everything has been read
- * @throws ApiError 400 `cursor` if it is not one that the owner was given
- */
+/** @param current the agency's revision @returns the revision that was read up to @throws ApiError 400 `cursor` if it is not the owner's */
 function readCursor(text: string, owner: CursorOwner, current: number): number {
   const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
   const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0

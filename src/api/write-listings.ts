@@ -25,11 +25,7 @@ export function writeListings<Row>(
   return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
 }
 
-/**
- * As `writeListings`, for a request that changes the listing in its path.
- * @param run receives the listing, which has the version of If-Match
- * @throws ApiError `not_found`, `precondition_failed`
- */
+/** As `writeListings`, for the listing in the path, at the version of If-Match. @throws ApiError `not_found`, `precondition_failed` */
 export function changeListing(
   request: WriteRequest<{ id: string }>,
   run: (context: WriteContext, before: Listing) => Promise<ApiResponse>,

@@ -108,10 +108,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = O
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
   /** The part of the query that needs it, as the start of a sentence. */
   scopeOfWhat?: string
-  /**
-   * Whether a 200 has an ETag and depends only on the agency's revision, the URL as sent and whether the key may write. Such
-   * responses are cached.
-   */
+  /** Whether a 200 has an ETag and depends only on the agency's revision, the URL and whether the key may write. It is then cached. */
   isOfRevision?: boolean
   run(request: Authenticated<P, Q, B> & { checked: Exclude<C, undefined> }): Promise<ApiResponse>
 }

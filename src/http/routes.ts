@@ -1,7 +1,4 @@
-/**
- * Registers the table of endpoints with Fastify. Each request passes path → method → key → scope → content type → body →
- * validation → operation, in this order.
- */
+/** Registers the endpoints. A request passes path → method → key → scope → content type → body → validation → operation. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'

@@ -40,10 +40,7 @@ export async function respondToPreflight(
   await reply.code(204).send()
 }
 
-/**
- * Lets scripts of the origin read the response, errors included; `*` is any site. The caller has checked that the origin is on the key's
- * list.
- */
+/** Lets scripts of the origin read the response, errors included; `*` is any site. The key's list has been checked. */
 export function grantOrigin(reply: FastifyReply, origin: string, serviceName: string): void {
   reply
     .header('access-control-allow-origin', origin)

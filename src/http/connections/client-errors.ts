@@ -20,10 +20,7 @@ const leaveMs = 500
 /** Connections whose request in flight is an upload. */
 const exempt = new WeakSet<Socket>()
 
-/**
- * Exempts the request in flight from `requestTimeout`, because a picture takes a phone longer. The caller limits its time.
- * @returns a function that ends the exemption
- */
+/** Exempts the request in flight from `requestTimeout`: the caller limits its time. @returns a function that ends the exemption */
 export function exemptFromTimeout(socket: Socket): () => void {
   exempt.add(socket)
   return () => void exempt.delete(socket)

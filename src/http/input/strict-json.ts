@@ -50,10 +50,7 @@ function withoutList(value: unknown, name: string | undefined): unknown {
   return { ...value, [name]: null }
 }
 
-/**
- * Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently.
- * @throws TooDeep, before the nesting exhausts the stack
- */
+/** Finds what JSON.parse hides: duplicate names and rounded numbers. @throws TooDeep, before the nesting exhausts the stack */
 function checkTokens(text: string, problems: Problems, onInexact: (path: string) => void): void {
   /** The names in each open object; lists have none. */
   const seen: Set<string>[] = []

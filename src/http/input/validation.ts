@@ -30,10 +30,7 @@ export function bodyCheck(schema: TSchema & { unknownHints?: Hints }): BodyCheck
 /** The members of a query's schema, as JSON Schema has them. */
 type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
 
-/**
- * Compiles a query's schema into a reader. It refuses unknown parameters and reads numbers from plain decimal digits only. The operation
- * applies the defaults.
- */
+/** Compiles a query's schema into a reader, which refuses unknown parameters. The operation applies the defaults. */
 export function queryReader(
   schema: QuerySchema,
 ): (parameters: ReadonlyMap<string, string>, problems: Problems) => Record<string, unknown> {

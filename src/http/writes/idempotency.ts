@@ -131,10 +131,7 @@ export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
   request.isClaimed = true
 }
 
-/**
- * Renews the claim while the work runs. If a renewal fails, the next may succeed; if all fail, another request may claim the key, which
- * the transaction notices.
- */
+/** Renews the claim while the work runs. If all renewals fail, another request may claim the key, which the transaction notices. */
 export async function renewingClaim<T>(
   db: Db,
   request: KeyedRequest,

@@ -28,10 +28,7 @@ export type PublicPage = Readonly<{
 
 export type PublicRequest = Readonly<ReturnType<typeof toPublicRequest>>
 
-/**
- * A page that caches may keep, data for its script, a page that no cache may keep, a redirect, or nothing. Search engines keep no page
- * with `isTest`.
- */
+/** A page that caches may keep, data for its script, a page that none may keep, a redirect, or nothing. `isTest`: not indexed. */
 export type PublicAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
   | Readonly<{ kept: KeptText; changed: Changed; isTest: boolean; visited?: VisitedListing }>

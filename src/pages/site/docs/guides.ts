@@ -1,7 +1,4 @@
-/**
- * The guides: Markdown in docs/guides, each about a task. Code comes from examples/, where tests run it: a line
- * `<!-- include examples/python/sign.py -->` becomes the file as a block of code.
- */
+/** The guides: Markdown in docs/guides. `<!-- include examples/python/sign.py -->` becomes the file, which tests run, as code. */
 import { readFileSync } from 'node:fs'
 import { html } from '../../../platform/web/html.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
