@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, setRateLimitHeaders } from './admission/authenticate.ts'
 import { grantOrigin, isPreflight, respondToPreflight } from './admission/cors.ts'
@@ -13,7 +12,7 @@ import { type RememberedResponses, rememberedResponses, ownBytes } from './respo
 import { checkContentType, checkLength } from './input/request-headers.ts'
 import { inputReader, searchOf } from './input/read-input.ts'
 import { noteResponse } from './responses/logged-detail.ts'
-import { standardMethods } from './unrouted.ts'
+import { noResource, standardMethods } from './unrouted.ts'
 import { runWrite } from './writes/write.ts'
 
 export const apiPrefix = '/api/v1'
@@ -58,10 +57,7 @@ function fastifyPaths(path: string): string[] {
 
 /** The router matches `/properties/` as a listing with an empty id. @throws ApiError `not_found` */
 function refuseEmptyParams(request: FastifyRequest): void {
-  for (const value of Object.values(request.params as Record<string, string>)) {
-    if (value === '')
-      throw new ApiError('not_found', { message: 'No resource exists at this URL. Check the path.' })
-  }
+  if (Object.values(request.params as Record<string, string>).includes('')) throw noResource()
 }
 
 function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll: boolean }) {

@@ -21,7 +21,7 @@ export type DocsPage = {
   kind: 'guide' | 'reference'
 }
 
-export type DocsFrame = {
+type DocsFrame = {
   serviceName: string
   assets: Assets
   /** Their links start at the root of the service. */
