@@ -17,7 +17,7 @@ import { standardHeaders } from './http/responses/standard-headers.ts'
 import { checkHost } from './http/input/request-headers.ts'
 import { uuidv7 } from './platform/ids.ts'
 import { closeIdleSockets } from './http/connections/closing.ts'
-import { inTurn } from './http/connections/in-turn.ts'
+import { InTurn } from './http/connections/in-turn.ts'
 import { giveUpOnUnread, lingerOverBody } from './http/connections/unread.ts'
 import { loggedDetail } from './http/responses/logged-detail.ts'
 import { countWireLength } from './http/connections/wire-length.ts'
@@ -44,7 +44,7 @@ export async function buildApp(
   const { config } = deps
   const headers = standardHeaders(config)
   const site = openSite(deps)
-  const requests = inTurn()
+  const requests = new InTurn()
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -59,7 +59,7 @@ export async function buildApp(
       querystringParser: () => ({}),
     },
     forceCloseConnections: 'idle',
-    serverFactory: requests.serve,
+    serverFactory: (handle) => requests.serve(handle),
     clientErrorHandler(error, socket) {
       const answer = () => respondToClientError(error, socket as Socket, headers, app.unrouted)
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -138,7 +138,7 @@ export async function buildApp(
     respondToClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
   )
 
-  app.decorate('runningRequests', requests.running)
+  app.decorate('runningRequests', () => requests.running())
   closeIdleSockets(app)
   registerEndpoints(app, endpoints, deps)
   await registerSite(app, deps, endpoints, site)

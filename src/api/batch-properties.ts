@@ -4,7 +4,7 @@ import { ApiError } from '../platform/errors.ts'
 import { passageRefused, presentedKey } from '../http/admission/authenticate.ts'
 import { writeEndpoint, type WriteRequest } from '../http/endpoint.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
-import { claimFirst } from '../http/writes/write.ts'
+import { claimAlone } from '../http/writes/idempotency.ts'
 import { errorSchema } from '../http/openapi/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { listingsStatement, runBatch } from '../listings/batch.ts'
@@ -99,11 +99,11 @@ export const batchProperties = writeEndpoint({
   },
   errors: ['too_many_photos'],
   async run(request) {
-    const { deps, caller, body, inexact } = request
+    const { deps, caller, body, inexact, key } = request
     const { id } = caller.agency
     checkPhotoTotal(body.items)
     // Before the other items are charged, because a replay counts as one write.
-    await claimFirst(request)
+    if (key !== null) await claimAlone(deps.db, key)
     const { granted, refuse, charged } = await chargeItems(request, body.items.length)
     const read = await readItems(deps, id, body.items.slice(0, granted), inexact)
     const items = read.map((one) => ('item' in one ? one.item : null))

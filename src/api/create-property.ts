@@ -6,9 +6,9 @@ import { checkCreation, checkCreationFields, createAtOnce, createListing } from 
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'
 import { creationResponses, creationBodies } from './creation-examples.ts'
-import { describedCreation } from './shared.ts'
+import { creationErrors, describedCreation } from './shared.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
-import { keptRest, replayWritten, written } from './written.ts'
+import { keptAs, replayWritten, written } from './written.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -24,15 +24,7 @@ export const createProperty = writeEndpoint({
   body: payloadSchema,
   bodyExamples: creationBodies,
   responses: { 201: describedCreation(creationResponses) },
-  errors: [
-    'duplicate_property',
-    'external_id_exists',
-    'precondition_failed',
-    'insufficient_photos',
-    'too_many_photos',
-    'not_publishable',
-    'photo_ingest_failed',
-  ],
+  errors: [...creationErrors, 'external_id_exists'],
   check({ deps, body, inexact }, problems) {
     checkPayload(body, inexact, problems)
     if (!problems.isEmpty) checkCreationFields(deps, body, problems)
@@ -50,7 +42,7 @@ export const createProperty = writeEndpoint({
         hash: key.hash,
         token: key.token,
         status: 201,
-        rest: JSON.stringify(keptRest(request, { warnings })),
+        rest: JSON.stringify({ ...keptAs(request), warnings }),
       }))
       if (created !== null) return written(request, created.listing, created.warnings, 201)
     }

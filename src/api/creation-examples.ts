@@ -1,6 +1,13 @@
 /** The examples of a creation, by name: what is sent, and the response to it. */
 import type { NamedExamples } from '../http/endpoint.ts'
-import { exampleDraft, examplePayload, exampleProperty, noFeatures, samplePhoto } from './examples.ts'
+import {
+  dryRunOf,
+  exampleDraft,
+  examplePayload,
+  exampleProperty,
+  noFeatures,
+  samplePhoto,
+} from './examples.ts'
 
 const lotPayload = {
   external_id: 'CRM-2001',
@@ -31,164 +38,140 @@ const rentalPayload = {
   status: 'published',
 }
 
-/** A listing as the API shows it, with another code than that of `exampleProperty`. */
-function shownListing(id: string, payload: object, changes: object) {
+/** The listing that the payload creates, with another code than that of `exampleProperty`. */
+function shownListing(id: string, payload: typeof lotPayload | typeof rentalPayload, changes: object = {}) {
   return {
     ...exampleDraft,
     description: null,
     expenses: null,
     ...payload,
+    price: { ...payload.price, on_request: false },
+    location: { ...payload.location, neighborhood: null },
+    features: { ...noFeatures, ...payload.features },
     ...changes,
     id,
     url: exampleProperty.url.replace(exampleProperty.id, id),
   }
 }
 
-/** The draft that `lotPayload` creates. */
-const exampleLot = shownListing('B4XW7TQ9', lotPayload, {
-  price: { ...lotPayload.price, on_request: false },
-  location: { ...lotPayload.location, neighborhood: null },
-  features: { ...noFeatures, ...lotPayload.features },
-})
+const exampleLot = shownListing('B4XW7TQ9', lotPayload)
 
 const storedPhotos = exampleProperty.photos.map((url) => url.replace(exampleProperty.id, 'H2PM6ZKD'))
 const exampleRental = shownListing('H2PM6ZKD', rentalPayload, {
-  price: { ...rentalPayload.price, on_request: false },
-  location: { ...rentalPayload.location, neighborhood: null },
-  features: { ...noFeatures, ...rentalPayload.features },
   rental: { ...rentalPayload.rental, min_lease_months: null },
   photos: storedPhotos,
   published_at: exampleDraft.created_at,
   missing: [],
 })
+const rentalResults = rentalPhotos.map((url, position) => ({
+  url,
+  status: 'stored',
+  position,
+  stored_url: storedPhotos[position],
+  error: null,
+}))
 
-const summaries = {
-  apartment: 'An apartment for sale, as a draft',
-  lot: 'A lot, as a draft',
-  rental: 'A temporary rental with photos, published at once',
+/** The body of each creation, and the members of its response besides `warnings`. */
+const creations = {
+  apartment: {
+    summary: 'An apartment for sale, as a draft',
+    sent: examplePayload,
+    created: { data: exampleDraft },
+  },
+  lot: { summary: 'A lot, as a draft', sent: lotPayload, created: { data: exampleLot } },
+  rental: {
+    summary: 'A temporary rental with photos, published at once',
+    sent: rentalPayload,
+    created: { data: exampleRental, photos: rentalResults },
+  },
 }
 
-export const creationBodies: NamedExamples = {
-  apartment: { summary: summaries.apartment, value: examplePayload },
-  lot: { summary: summaries.lot, value: lotPayload },
-  rental: { summary: summaries.rental, value: rentalPayload },
-}
+export const creationBodies = examplesOf(creations, ({ sent }) => sent)
 
 /** The 201s for these bodies. */
 export const creationResponses: NamedExamples = {
-  apartment: { summary: summaries.apartment, value: { data: exampleDraft, warnings: [] } },
-  lot: { summary: summaries.lot, value: { data: exampleLot, warnings: [] } },
-  rental: {
-    summary: summaries.rental,
-    value: {
-      data: exampleRental,
-      photos: rentalPhotos.map((url, position) => ({
-        url,
-        status: 'stored',
-        position,
-        stored_url: storedPhotos[position],
-        error: null,
-      })),
-      warnings: [],
-    },
-  },
+  ...examplesOf(creations, ({ created }) => ({ ...created, warnings: [] })),
   dry_run: {
     summary: 'A dry run of the apartment',
-    value: {
-      data: { ...exampleDraft, id: null, url: null },
-      warnings: [],
-      dry_run: true,
-      cost: { writes: 1, new_listings: 1, photos: 0, state_changes: 0 },
-      room: { ok: true, limits: [], retry_after: null },
-    },
+    value: dryRunOf({ data: { ...exampleDraft, id: null, url: null }, warnings: [] }, 1),
   },
 }
 
-/** Bodies of a batch: two prices, and every kind of item. */
-export const batchBodies: NamedExamples = {
-  prices: {
-    summary: 'New prices',
-    value: {
-      items: [
-        { external_id: 'CRM-1042', price: { amount: 121000, currency: 'USD' } },
-        { external_id: 'CRM-0977', action: 'update', price: { amount: 84000, currency: 'USD' } },
-      ],
-    },
-  },
-  mixed: {
-    summary: 'Actions of every kind, some of which fail',
-    value: {
-      items: [
-        { external_id: 'CRM-1042', amenities: ['Balcón', 'Ascensor', 'Parrilla'] },
-        { action: 'create', ...lotPayload },
-        { external_id: 'CRM-1042', action: 'update', features: { garages: 1 } },
-        { external_id: 'CRM-1042', action: 'disable', reason: 'sold', close_price: 119000 },
-        { external_id: 'CRM-2001', action: 'enable' },
-        { external_id: 'CRM-2001', action: 'delete' },
-      ],
-    },
-  },
+function examplesOf<T extends { summary: string }>(
+  table: Readonly<Record<string, T>>,
+  valueOf: (line: T) => unknown,
+): NamedExamples {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, line]) => [name, { summary: line.summary, value: valueOf(line) }]),
+  )
 }
+
+const amenities = ['Balcón', 'Ascensor', 'Parrilla']
+const cheaper = { ...exampleProperty, price: { ...exampleProperty.price, amount: 121000 } }
+const withAmenities = { ...exampleProperty, amenities }
+const withGarage = { ...withAmenities, features: { ...withAmenities.features, garages: 1 } }
+const sold = { ...withGarage, status: 'disabled' }
+const deletedAt = '2026-11-20T10:20:00.000Z'
+const deletedLot = { id: exampleLot.id, external_id: 'CRM-2001', deleted: true, deleted_at: deletedAt }
 
 const docs = (code: string) => `https://listings.example/docs/errors#${code}`
-const withAmenities = { ...exampleProperty, amenities: ['Balcón', 'Ascensor', 'Parrilla'] }
-const withGarage = { ...withAmenities, features: { ...withAmenities.features, garages: 1 } }
+const notFound = {
+  code: 'not_found',
+  message: 'No listing has external_id "CRM-0977".',
+  docs: docs('not_found'),
+}
+const lacksPhotos = {
+  code: 'insufficient_photos',
+  message: 'A published listing needs at least 3 photos; this one has 0.',
+  missing: ['photos'],
+  docs: docs('insufficient_photos'),
+}
 
-const batchResult = (index: number, external_id: string, action: string, status: number, more: object) => ({
-  index,
-  external_id,
-  action,
-  status,
-  ...more,
-  warnings: [],
-})
+type Item = { external_id: string; action?: string; [field: string]: unknown }
+type Line = readonly [item: Item, status: number, outcome: { data: object } | { error: object }]
 
-/** The 200s for these bodies, if CRM-1042 exists and CRM-0977 does not. */
-export const batchResponses: NamedExamples = {
+/** Batches, if CRM-1042 exists and CRM-0977 does not: each item with its status and outcome. */
+const batches: Readonly<Record<string, { summary: string; lines: readonly Line[] }>> = {
   prices: {
     summary: 'New prices',
-    value: {
-      results: [
-        batchResult(0, 'CRM-1042', 'upsert', 200, {
-          data: { ...exampleProperty, price: { ...exampleProperty.price, amount: 121000 } },
-        }),
-        batchResult(1, 'CRM-0977', 'update', 404, {
-          error: {
-            code: 'not_found',
-            message: 'No listing has external_id "CRM-0977".',
-            docs: docs('not_found'),
-          },
-        }),
+    lines: [
+      [{ external_id: 'CRM-1042', price: { amount: 121000, currency: 'USD' } }, 200, { data: cheaper }],
+      [
+        { external_id: 'CRM-0977', action: 'update', price: { amount: 84000, currency: 'USD' } },
+        404,
+        { error: notFound },
       ],
-      meta: { total: 2, succeeded: 1, failed: 1 },
-    },
+    ],
   },
   mixed: {
     summary: 'Actions of every kind, some of which fail',
-    value: {
-      results: [
-        batchResult(0, 'CRM-1042', 'upsert', 200, { data: withAmenities }),
-        batchResult(1, 'CRM-2001', 'create', 201, { data: exampleLot }),
-        batchResult(2, 'CRM-1042', 'update', 200, { data: withGarage }),
-        batchResult(3, 'CRM-1042', 'disable', 200, { data: { ...withGarage, status: 'disabled' } }),
-        batchResult(4, 'CRM-2001', 'enable', 422, {
-          error: {
-            code: 'insufficient_photos',
-            message: 'A published listing needs at least 3 photos; this one has 0.',
-            missing: ['photos'],
-            docs: docs('insufficient_photos'),
-          },
-        }),
-        batchResult(5, 'CRM-2001', 'delete', 200, {
-          data: {
-            id: exampleLot.id,
-            external_id: 'CRM-2001',
-            deleted: true,
-            deleted_at: '2026-11-20T10:20:00.000Z',
-          },
-        }),
+    lines: [
+      [{ external_id: 'CRM-1042', amenities }, 200, { data: withAmenities }],
+      [{ action: 'create', ...lotPayload }, 201, { data: exampleLot }],
+      [{ external_id: 'CRM-1042', action: 'update', features: { garages: 1 } }, 200, { data: withGarage }],
+      [
+        { external_id: 'CRM-1042', action: 'disable', reason: 'sold', close_price: 119000 },
+        200,
+        { data: sold },
       ],
-      meta: { total: 6, succeeded: 5, failed: 1 },
-    },
+      [{ external_id: 'CRM-2001', action: 'enable' }, 422, { error: lacksPhotos }],
+      [{ external_id: 'CRM-2001', action: 'delete' }, 200, { data: deletedLot }],
+    ],
   },
 }
+
+export const batchBodies = examplesOf(batches, ({ lines }) => ({ items: lines.map(([item]) => item) }))
+
+/** The 200s for these bodies. */
+export const batchResponses = examplesOf(batches, ({ lines }) => {
+  const results = lines.map(([{ external_id, action = 'upsert' }, status, outcome], index) => ({
+    index,
+    external_id,
+    action,
+    status,
+    ...outcome,
+    warnings: [],
+  }))
+  const succeeded = lines.filter(([, status]) => status < 400).length
+  return { results, meta: { total: lines.length, succeeded, failed: lines.length - succeeded } }
+})

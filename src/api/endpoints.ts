@@ -1,7 +1,4 @@
-/**
- * The table of endpoints (api.md 15.1), one line each. Routing, validation, 405 responses, the OpenAPI document and the common tests are
- * derived from it.
- */
+/** The table of endpoints (api.md 15.1). Routing, validation, 405 responses, the OpenAPI document and the common tests follow from it. */
 import type { Endpoint } from '../http/endpoint.ts'
 import { addPhotos } from './add-photos.ts'
 import { batchProperties } from './batch-properties.ts'

@@ -89,3 +89,11 @@ export const exampleDraft = {
   updated_at: '2026-11-20T09:30:00.000Z',
   missing: ['photos'],
 }
+
+/** The response of a dry run, from that of the real request. */
+export const dryRunOf = (response: object, newListings = 0) => ({
+  ...response,
+  dry_run: true,
+  cost: { writes: 1, new_listings: newListings, photos: 0, state_changes: 0 },
+  room: { ok: true, limits: [], retry_after: null },
+})

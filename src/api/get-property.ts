@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
 import type { Problems } from '../platform/errors.ts'
+import { listingEtag } from '../http/responses/etag.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { type Authenticated, readEndpoint, type Sent } from '../http/endpoint.ts'
 import { getShownRow, type ListingRef } from '../listings/find.ts'
@@ -9,7 +10,7 @@ import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { fieldsParameter } from '../listings/schema.ts'
 import type { FieldSelection } from '../listings/serialize.ts'
 import { exampleProperty } from './examples.ts'
-import { etagOf, externalIdParams, idParams, notModified, readFields, writerFor } from './shared.ts'
+import { externalIdParams, idParams, notModified, readFields, writerFor } from './shared.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const shared = {
@@ -59,11 +60,10 @@ async function read(
   const { agency, revision, mayWrite } = caller
   const db = readFrom(deps, { id: agency.id, revision })
   const row = await getShownRow(db, agency.id, ref, mayWrite)
-  const context = { deps, caller }
   return {
     status: 200,
     body: undefined,
-    text: `{"data":${writerFor(context, fields)(row)}}`,
-    headers: { etag: etagOf(context, row, fields) },
+    text: `{"data":${writerFor({ deps, caller }, fields)(row)}}`,
+    headers: { etag: listingEtag(row, agency.profile_version, fields) },
   }
 }

@@ -1,7 +1,6 @@
 /** `GET /changes` (api.md 14.5, 15.17). */
 import Type from 'typebox'
 import { readFrom } from '../platform/db/replica.ts'
-import type { Caller } from '../http/admission/authenticate.ts'
 import type { ApiResponse } from '../http/responses/response.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
@@ -10,56 +9,9 @@ import { type Change, findChanges } from '../listings/list/changes.ts'
 import { fieldsParameter, nullable } from '../listings/schema.ts'
 import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { momentText, quoted, valueOf } from '../listings/list/shown-text.ts'
-import { type ApiError, invalid } from '../platform/errors.ts'
+import { cursorOwnerOf, leapOfRestore, lostCursor, readCursor, writeCursor } from './change-cursor.ts'
 import { exampleProperty } from './examples.ts'
 import { pageLinkSchema, readFields, withData, writerFor } from './shared.ts'
-
-/** Keys that see drafts and keys that do not have separate cursors, because they see different listings. */
-type CursorOwner = { agencyId: string; seesDrafts: boolean }
-
-/**
- * A cursor says whose it is, and up to which of the agency's revisions everything has been read. It grants nothing, so it needs no secret:
- * only changes of the key's own agency are ever read. It has 24 bytes: form, kind of key, agency, revision. Their base64url has 32
- * characters and no other spelling.
- */
-const form = 1
-const written = /^[A-Za-z0-9_-]{32}$/
-
-export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: number): string {
-  const bytes = Buffer.alloc(24)
-  bytes[0] = form
-  bytes[1] = Number(seesDrafts)
-  bytes.write(agencyId.replaceAll('-', ''), 2, 'hex')
-  bytes.writeUIntBE(revision, 18, 6)
-  return bytes.toString('base64url')
-}
-
-/**
- * @param current the agency's revision
- * @returns the revision up to which everything has been read
- * @throws ApiError 400 `cursor` if it is not one that the owner was given
- */
-function readCursor(text: string, owner: CursorOwner, current: number): number {
-  const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
-  const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0
-  if (text === writeCursor(owner, revision)) {
-    if (revision > current) throw lostCursor()
-    return revision
-  }
-  if (text === writeCursor({ ...owner, seesDrafts: !owner.seesDrafts }, revision))
-    throw invalid(
-      'cursor',
-      `cursor comes from a key ${owner.seesDrafts ? 'without' : 'with'} properties:write, which sees other listings. ${startOver}`,
-    )
-  throw invalid('cursor', `cursor was not given to a key of this agency. ${startOver}`)
-}
-
-/** 400 `cursor`: the database was restored to an earlier time, and the cursor is from the lost period. */
-function lostCursor(): ApiError {
-  return invalid('cursor', `cursor belongs to changes that the service no longer has. ${startOver}`)
-}
-
-const startOver = 'Start over: leave cursor out, and replace your copy with what you receive.'
 
 const query = Type.Object({
   cursor: Type.Optional(
@@ -213,16 +165,6 @@ export const listChanges = readEndpoint({
     return response(found.changes, found.readUpTo, found.hasMore)
   },
 })
-
-function cursorOwnerOf({ agency, mayWrite }: Caller): CursorOwner {
-  return { agencyId: agency.id, seesDrafts: mayWrite }
-}
-
-/**
- * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A cursor this far behind the next change
- * may be from the lost period: every cursor is right before the change that followed when it was issued.
- */
-const leapOfRestore = 500_000_000
 
 function parameters(fields: string | undefined, cursor: string | undefined, limit: number): URLSearchParams {
   const sent = new URLSearchParams()

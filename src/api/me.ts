@@ -41,6 +41,19 @@ const used = Type.Object(
   { title: 'Usage' },
 )
 
+const key = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String(),
+  test: Type.Boolean({ description: 'Whether it is a test key.' }),
+  scopes: Type.Array(Type.String()),
+  created_at: Type.Unsafe<string>(dateTime),
+  expires_at: nullable<string>(dateTime),
+  signature_required: Type.Boolean(),
+  allowed_origins: Type.Array(Type.String()),
+})
+const keyMembers = Object.keys(key.properties) as (keyof typeof key.properties)[]
+
 function byName<Name extends string, T extends TSchema>(names: readonly Name[], schema: T): Record<Name, T> {
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, T>
 }
@@ -83,17 +96,7 @@ export const me = readEndpoint({
             status: Type.Unsafe<string>({ type: 'string', enum: ['active', 'inactive'] }),
             test: Type.Boolean({ description: 'Whether it is the test environment of an agency.' }),
           }),
-          key: Type.Object({
-            id: Type.String(),
-            name: Type.String(),
-            prefix: Type.String(),
-            test: Type.Boolean({ description: 'Whether it is a test key.' }),
-            scopes: Type.Array(Type.String()),
-            created_at: Type.Unsafe<string>(dateTime),
-            expires_at: nullable<string>(dateTime),
-            signature_required: Type.Boolean(),
-            allowed_origins: Type.Array(Type.String()),
-          }),
+          key,
           limits: Type.Object(byName([...visibleLimits, ...sizes], limit), {
             description: 'Those in force, and the sizes of requests.',
           }),
@@ -131,37 +134,13 @@ export const me = readEndpoint({
   },
   errors: [],
   async run({ deps, caller }) {
-    const { key, agency } = caller
     const { limits: defaults, publicBaseUrl } = deps.config
-    const { limits, usage } = await findUsage(deps.db, agency.id, key.id, defaults, deps.clock)
-    return {
-      status: 200,
-      body: {
-        data: {
-          agency: {
-            id: agency.id,
-            name: agency.name,
-            slug: agency.slug,
-            url: agencyUrl(publicBaseUrl, agency.slug),
-            status: 'active',
-            test: agency.test,
-          },
-          key: {
-            id: key.id,
-            name: key.name,
-            prefix: key.prefix,
-            test: agency.test,
-            scopes: key.scopes,
-            created_at: key.created_at,
-            expires_at: key.expires_at,
-            signature_required: key.signature_required,
-            allowed_origins: key.allowed_origins,
-          },
-          limits: limitsOf(limits),
-          usage,
-        },
-      },
-    }
+    const { id, name, slug, test } = caller.agency
+    const { limits, usage } = await findUsage(deps.db, id, caller.key.id, defaults, deps.clock)
+    const agency = { id, name, slug, url: agencyUrl(publicBaseUrl, slug), status: 'active', test }
+    const whole = { ...caller.key, test }
+    const shownKey = Object.fromEntries(keyMembers.map((name) => [name, whole[name]]))
+    return { status: 200, body: { data: { agency, key: shownKey, limits: limitsOf(limits), usage } } }
   },
 })
 

@@ -1,6 +1,5 @@
 /** The result of each photo URL of a write (api.md 13.4): schemas, and results as the API shows them. */
 import Type, { type TInteger } from 'typebox'
-import type { Config } from '../platform/config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
 import { photoWhyText } from '../listings/photos/failure.ts'
 import { photoUrl } from '../listings/photos/names-and-urls.ts'
@@ -66,12 +65,7 @@ export function urlResults(photos: readonly PhotoResult<string>[]): UrlResult[] 
 }
 
 /** Results as the API shows them. @param listing the listing after the write */
-export function shownPhotos(
-  { deps }: { deps: { config: Pick<Config, 'publicBaseUrl'> } },
-  listing: Listing,
-  results: readonly UrlResult[],
-) {
-  const base = deps.config.publicBaseUrl
+export function shownPhotos(baseUrl: string, listing: Listing, results: readonly UrlResult[]) {
   return results.map(({ url, status, position, reason }) => {
     const photo = position === null ? undefined : listing.photos[position]
     return {
@@ -79,7 +73,7 @@ export function shownPhotos(
       status,
       position,
       stored_url:
-        photo === undefined ? null : photoUrl(base, listing.agency_id, listing.public_id, photo, 'large'),
+        photo === undefined ? null : photoUrl(baseUrl, listing.agency_id, listing.public_id, photo, 'large'),
       error: reason,
     }
   })

@@ -6,7 +6,7 @@ import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'
 import { checkRefusedUpserts, checkSameId, upsertListing } from '../listings/update.ts'
 import { creationResponses, creationBodies } from './creation-examples.ts'
-import { describedCreation, describedWrite, externalIdParams } from './shared.ts'
+import { creationErrors, describedCreation, describedWrite, externalIdParams } from './shared.ts'
 import { writeListings } from './write-listings.ts'
 import { replayWritten, written } from './written.ts'
 
@@ -25,14 +25,7 @@ export const putProperty = writeEndpoint({
   body: payloadSchema,
   bodyExamples: creationBodies,
   responses: { 200: describedWrite('Updated.'), 201: describedCreation(creationResponses) },
-  errors: [
-    'duplicate_property',
-    'precondition_failed',
-    'insufficient_photos',
-    'too_many_photos',
-    'not_publishable',
-    'photo_ingest_failed',
-  ],
+  errors: creationErrors,
   async check({ deps, caller, params, body, inexact }, problems) {
     checkPayload(body, inexact, problems)
     if (problems.isEmpty || caller === null) return

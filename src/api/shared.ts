@@ -3,7 +3,6 @@ import Type, { type TSchema } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import type { Problems } from '../platform/errors.ts'
 import { isPlaceholder } from '../platform/ids.ts'
-import { listingEtag } from '../http/responses/etag.ts'
 import type { Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing } from '../listings/listing.ts'
 import { externalId, nullable } from '../listings/schema.ts'
@@ -12,7 +11,7 @@ import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '..
 import { rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
 import { fieldNames } from '../listings/field-lists.ts'
-import { exampleProperty } from './examples.ts'
+import { dryRunOf, exampleProperty } from './examples.ts'
 import { addedPhotos } from './photo-results.ts'
 
 export const idParams = Type.Object({
@@ -76,19 +75,24 @@ export function describedWrite(description: string, example: object = examplePro
 
 /** Adds the example of a dry run to the response of an edit (api.md 19.2). */
 export function withDryRunExample({ example, ...described }: Described): Described {
-  const cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
-  const room = { ok: true, limits: [], retry_after: null }
   return {
     ...described,
     examples: {
       updated: { summary: 'Updated', value: example },
-      dry_run: {
-        summary: 'A dry run',
-        value: { ...(example as object), dry_run: true, cost, room },
-      },
+      dry_run: { summary: 'A dry run', value: dryRunOf(example as object) },
     },
   }
 }
+
+/** The errors of a creation, and of an edit that may be one. */
+export const creationErrors = [
+  'duplicate_property',
+  'precondition_failed',
+  'insufficient_photos',
+  'too_many_photos',
+  'not_publishable',
+  'photo_ingest_failed',
+] as const
 
 /** Documents the response of a creation. */
 export function describedCreation(examples: NamedExamples): Described {
@@ -153,12 +157,4 @@ export function withData(data: readonly string[], others: object): string {
 function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
   if (isPlaceholder(listing.public_id)) return { id: null, url: null, photos: [] }
   return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
-}
-
-export function etagOf(
-  { caller }: RenderContext,
-  listing: Pick<Listing, 'agency_id' | 'version'>,
-  fields: FieldSelection = null,
-): string {
-  return listingEtag(listing, caller.agency.profile_version, fields)
 }

@@ -12,11 +12,7 @@ import { keepingRefused } from '../listings/gallery/photo-notes.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../listings/gallery/photo-sources.ts'
 import { writeContext, type WriteContext } from '../listings/store.ts'
 
-/**
- * Runs the transaction of a request.
- * @param first a read that runs once the agency is locked; null for none
- * @param run receives its rows
- */
+/** Runs the transaction of a request. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(
   request: WriteRequest,
   first: Statement<Row> | null,
@@ -29,11 +25,7 @@ export function writeListings<Row>(
   return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
 }
 
-/**
- * As `writeListings`, for a request that changes the listing in its path.
- * @param run receives the listing, which has the version of If-Match
- * @throws ApiError `not_found`, `precondition_failed`
- */
+/** As `writeListings`, for the listing in the path, at the version of If-Match. @throws ApiError `not_found`, `precondition_failed` */
 export function changeListing(
   request: WriteRequest<{ id: string }>,
   run: (context: WriteContext, before: Listing) => Promise<ApiResponse>,

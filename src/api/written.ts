@@ -4,23 +4,25 @@
  */
 import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
+import { listingEtag } from '../http/responses/etag.ts'
 import type { Listing, Warning } from '../listings/listing.ts'
 import type { PhotoResult } from '../listings/gallery/uploads.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult, urlResults } from './photo-results.ts'
-import { etagOf, render, type RenderContext } from './shared.ts'
+import { render, type RenderContext } from './shared.ts'
 
 /** Everything in the response but the listing. `photos` has the outcome of each URL, without the picture, which the listing has. */
-type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
+type Besides = {
+  photos?: readonly UrlResult[] | undefined
+  meta?: object | undefined
+  warnings: readonly Warning[]
+}
 
 /** A `RenderContext` as it is stored, so that a replay shows the agency as it was. */
 export type KeptContext = {
   base_url: string
   agency: { name: string; slug: string; profile_version: number }
 }
-
-/** Stored for a replay, because neither the listing nor its history holds it. */
-type KeptRest = Besides & KeptContext
 
 /** The response of a write: the whole listing, its new ETag, the warnings and, if URLs were sent, the outcome of each. */
 export function written(
@@ -32,20 +34,11 @@ export function written(
   meta?: object,
 ): ApiResponse {
   const results = urlResults(photos)
-  const besides: Besides = {
-    ...(results.length === 0 && meta === undefined ? {} : { photos: results }),
-    ...(meta === undefined ? {} : { meta }),
-    warnings,
-  }
+  const besides = { photos: results.length === 0 && meta === undefined ? undefined : results, meta, warnings }
   return {
     ...listingResponse(context, listing, status, besides),
-    kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(context, besides) },
+    kept: { propertyId: listing.id, revision: listing.version, rest: { ...keptAs(context), ...besides } },
   }
-}
-
-/** The part of a response that is stored beside the listing's version. */
-export function keptRest(context: RenderContext, besides: Besides): KeptRest {
-  return { ...keptAs(context), ...besides }
 }
 
 export function keptAs({ deps, caller }: RenderContext): KeptContext {
@@ -54,14 +47,8 @@ export function keptAs({ deps, caller }: RenderContext): KeptContext {
 }
 
 /** The context of a stored response. */
-export function contextThen(
-  agencyId: string,
-  { base_url: publicBaseUrl, agency }: KeptContext,
-): RenderContext {
-  return {
-    deps: { config: { publicBaseUrl } },
-    caller: { agency: { id: agencyId, ...agency } },
-  }
+export function contextThen(id: string, { base_url: publicBaseUrl, agency }: KeptContext): RenderContext {
+  return { deps: { config: { publicBaseUrl } }, caller: { agency: { id, ...agency } } }
 }
 
 /** A response that shows a listing. Replays rely on the same values giving the same bytes. */
@@ -73,13 +60,8 @@ function listingResponse(
 ): ApiResponse {
   return {
     status,
-    body: {
-      data: render(context, listing),
-      ...withPhotos(context, listing, photos),
-      ...(meta === undefined ? {} : { meta }),
-      warnings,
-    },
-    headers: { etag: etagOf(context, listing) },
+    body: { data: render(context, listing), ...withPhotos(context, listing, photos), meta, warnings },
+    headers: { etag: listingEtag(listing, context.caller.agency.profile_version) },
   }
 }
 
@@ -88,18 +70,16 @@ export async function replayWritten(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,
 ): Promise<ApiResponse> {
-  const kept = rest as KeptRest
+  const kept = rest as Besides & KeptContext
   const { id } = caller.agency
   const listing = await getListingAt(deps.db, id, propertyId, revision)
   return listingResponse(contextThen(id, kept), listing, status, kept)
 }
 
 /** The member `photos` of a response or of an item's result; none in a dry run. */
-export function withPhotos(
-  context: RenderContext,
-  listing: Listing,
-  photos: readonly UrlResult[] | undefined,
-) {
+export function withPhotos(context: RenderContext, listing: Listing, photos: Besides['photos']) {
   const isDry = context.dryRun != null
-  return photos === undefined || isDry ? {} : { photos: shownPhotos(context, listing, photos) }
+  return photos === undefined || isDry
+    ? {}
+    : { photos: shownPhotos(context.deps.config.publicBaseUrl, listing, photos) }
 }

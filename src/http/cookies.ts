@@ -1,24 +1,16 @@
-/**
- * The dashboard's cookies, which come with every request to the service's origin. Over https the `__Host-` prefix keeps other hosts and
- * plain connections from setting them.
- */
+/** The dashboard's cookies. Over https the `__Host-` prefix keeps other hosts and plain connections from setting them. */
 import type { Config } from '../platform/config/config.ts'
 
 type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
 
-type CookieJar = Readonly<{
-  /** The cookie's name on the wire. */
-  named: (name: CookieName) => string
-  /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */
-  line: (name: CookieName, value: string, seconds: number | null) => string
-}>
-
-export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>): CookieJar {
+export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>) {
   const isSecure = publicBaseUrl.startsWith('https:')
   const named = (name: CookieName) => (isSecure ? `__Host-dashboard-${name}` : `dashboard-${name}`)
   return {
+    /** The cookie's name on the wire. */
     named,
-    line: (name, value, seconds) =>
+    /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */
+    line: (name: CookieName, value: string, seconds: number | null): string =>
       [
         `${named(name)}=${value}`,
         'Path=/',

@@ -1,7 +1,4 @@
-/**
- * The type of an endpoint. Endpoints are data: each entry states an operation's input, scope and responses, and has the function that
- * runs it. Routing, validation, 405 responses, the OpenAPI document and the common tests follow from the table of all entries.
- */
+/** An endpoint as an entry of the table (api/): its input, scope and responses, and the function that runs it. */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -79,22 +76,18 @@ export type Sent = {
 }
 
 /** The validated parts of a request. */
-export type Input<P = unknown, Q = unknown, B = unknown> = {
-  deps: Deps
+export type Input<P = unknown, Q = unknown, B = unknown> = Pick<Sent, 'deps' | 'inexact' | 'request'> & {
   requestId: string
   params: P
   query: Q
   body: B
   /** The parsed body before its schema's `canonical`. */
   sentBody: unknown
-  /** Paths of the numbers that a double cannot hold exactly. */
-  inexact: ReadonlySet<string>
   ifMatch: string | undefined
   ifNoneMatch: string | undefined
   idempotencyKey: string | undefined
   /** The result of the endpoint's `check`. */
   checked: unknown
-  request: FastifyRequest
 }
 
 export type Authenticated<P = unknown, Q = unknown, B = unknown> = Input<P, Q, B> & { caller: Caller }
@@ -115,10 +108,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = O
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
   /** The part of the query that needs it, as the start of a sentence. */
   scopeOfWhat?: string
-  /**
-   * Whether a 200 has an ETag and depends only on the agency's revision, the URL as sent and whether the key may write. Such
-   * responses are cached.
-   */
+  /** Whether a 200 has an ETag and depends only on the agency's revision, the URL and whether the key may write. It is then cached. */
   isOfRevision?: boolean
   run(request: Authenticated<P, Q, B> & { checked: Exclude<C, undefined> }): Promise<ApiResponse>
 }

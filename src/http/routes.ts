@@ -1,19 +1,10 @@
-/**
- * Registers the table of endpoints with Fastify. Each request passes path → method → key → scope → content type → body →
- * validation → operation, in this order.
- */
+/** Registers the endpoints. A request passes path → method → key → scope → content type → body → validation → operation. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../platform/errors.ts'
 import { sizeLimits } from '../limits/table.ts'
-import {
-  authenticate,
-  type Caller,
-  type RequiredAccess,
-  setRateLimitHeaders,
-} from './admission/authenticate.ts'
-import { respondToPreflight, grantAll, isPreflight } from './admission/cors.ts'
+import { authenticate, type Caller, setRateLimitHeaders } from './admission/authenticate.ts'
+import { grantOrigin, isPreflight, respondToPreflight } from './admission/cors.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
 import { matchesNone } from './responses/etag.ts'
@@ -21,7 +12,7 @@ import { type RememberedResponses, rememberedResponses, ownBytes } from './respo
 import { checkContentType, checkLength } from './input/request-headers.ts'
 import { inputReader, searchOf } from './input/read-input.ts'
 import { noteResponse } from './responses/logged-detail.ts'
-import { standardMethods } from './unrouted.ts'
+import { noResource, standardMethods } from './unrouted.ts'
 import { runWrite } from './writes/write.ts'
 
 export const apiPrefix = '/api/v1'
@@ -48,33 +39,14 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('loggedBody', null)
   const finished = rememberedResponses(deps.config.answerCacheMegabytes * 1_048_576)
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, finished)
-  for (const [path, allowed] of allowedMethods(endpoints)) {
-    const others = standardMethods.filter((method) => !allowed.includes(method))
-    const openToAll = endpoints.some(
-      (endpoint) => endpoint.path === path && endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true,
-    )
-    const onRequest = refuseMethod(deps, { methods: allowed, openToAll })
-    for (const url of fastifyPaths(path)) {
-      app.route({
-        method: others,
-        url,
-        config: { refuses: true },
-        onRequest,
-        handler: unreachable,
-      })
-    }
+  for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const allowed: string[] = own.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : method))
+    const method = standardMethods.filter((one) => !allowed.includes(one))
+    const openToAll = own.some((one) => one.scope === 'none' && one.isOpenToBrowsers === true)
+    const refuse = refuseMethod(deps, { methods: allowed, openToAll })
+    for (const url of fastifyPaths(path))
+      app.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
   }
-}
-
-/** Path → its methods, with HEAD beside GET. */
-function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
-  const allowed = new Map<string, string[]>()
-  for (const { path, method } of endpoints) {
-    const methods = allowed.get(path) ?? []
-    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    allowed.set(path, methods)
-  }
-  return allowed
 }
 
 /** `/properties/{id}` → `/api/v1/properties/:id`. The root has two paths. */
@@ -85,10 +57,7 @@ function fastifyPaths(path: string): string[] {
 
 /** The router matches `/properties/` as a listing with an empty id. @throws ApiError `not_found` */
 function refuseEmptyParams(request: FastifyRequest): void {
-  for (const value of Object.values(request.params as Record<string, string>)) {
-    if (value === '')
-      throw new ApiError('not_found', { message: 'No resource exists at this URL. Check the path.' })
-  }
+  if (Object.values(request.params as Record<string, string>).includes('')) throw noResource()
 }
 
 function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll: boolean }) {
@@ -99,10 +68,6 @@ function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll:
   }
 }
 
-function unreachable(): never {
-  throw new Error('a refused request reached its handler')
-}
-
 function registerEndpoint(
   app: FastifyInstance,
   endpoint: Endpoint,
@@ -110,17 +75,11 @@ function registerEndpoint(
   finished: RememberedResponses,
 ): void {
   const writes = endpoint.method !== 'GET'
-  const kind = writes ? 'writes' : 'reads'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
   const own = async (caller: Caller | null): Promise<Deps> =>
     caller === null ? deps : atAgency(deps, caller.agency.id)
   const { readInput, refuseBody } = inputReader(endpoint, own)
-
-  const accessOf = (request: FastifyRequest): RequiredAccess | null => {
-    const scope = scopeOf(endpoint, request)
-    return scope === 'none' ? null : { scope, scopeOfWhat: whatNeeds(endpoint, scope), kind }
-  }
 
   /** Responds from the cache if the agency's revision is still the same. */
   const respondToRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
@@ -153,17 +112,17 @@ function registerEndpoint(
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
-        const access = accessOf(request)
+        const access = accessOf(endpoint, request)
         if (access !== null) request.caller = await authenticate(deps, request, reply, access)
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
-          grantAll(reply, deps.config.serviceName)
+          grantOrigin(reply, '*', deps.config.serviceName)
         if (!writes) return refuseBody(request)
         checkContentType(request)
         checkLength(request, maxBodyBytes)
       },
       handler: async (request, reply) => {
         const { caller } = request
-        const access = accessOf(request)
+        const access = accessOf(endpoint, request)
         // Not charged yet: the key requires a signature, which covers the body.
         if (access !== null && caller?.passage === null)
           request.caller = await authenticate(await own(caller), request, reply, access, caller)
@@ -172,7 +131,7 @@ function registerEndpoint(
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
         const response = await runWrite(endpoint, authenticated)
         const { charged } = response
-        if (charged != null) setRateLimitHeaders(reply, charged.limits, kind, charged.passage)
+        if (charged != null) setRateLimitHeaders(reply, charged.limits, 'writes', charged.passage)
         noteResponse(request, response.body)
         return send(reply, response)
       },
@@ -186,12 +145,13 @@ function callerOf({ caller }: FastifyRequest): Caller {
   return caller
 }
 
-function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope'] {
-  return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
-}
-
-function whatNeeds(endpoint: Endpoint, scope: RequiredAccess['scope']): string | undefined {
-  return 'scopeOfWhat' in endpoint && scope !== endpoint.scope ? endpoint.scopeOfWhat : undefined
+/** Null if the request needs no key. */
+function accessOf(endpoint: Endpoint, request: FastifyRequest) {
+  if (endpoint.scope === 'none') return null
+  const kind = endpoint.method === 'GET' ? ('reads' as const) : ('writes' as const)
+  const further = 'scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null
+  if (further == null) return { scope: endpoint.scope, kind }
+  return { scope: further, scopeOfWhat: (endpoint as ReadEndpoint).scopeOfWhat, kind }
 }
 
 const longText = 16_384

@@ -44,13 +44,16 @@ export function watchRoutes(app: FastifyInstance): void {
   }
   app.decorate('unrouted', (url: string) => {
     const allowed = allowedAt(url)
-    if (allowed === null)
-      return new ApiError('not_found', { message: 'No resource exists at this URL. Check the path.' })
+    if (allowed === null) return noResource()
     return new ApiError('method_not_allowed', {
       message: `This path does not support the method. Use ${allowed}.`,
       headers: { allow: allowed },
     })
   })
+}
+
+export function noResource(): ApiError {
+  return new ApiError('not_found', { message: 'No resource exists at this URL. Check the path.' })
 }
 
 /** The path as the router reads it: without the query and, for a request in absolute form, without the host. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { writeCursor } from '../../src/api/list-changes.ts'
+import { writeCursor } from '../../src/api/change-cursor.ts'
 import type { Executor } from '../../src/platform/db/statement.ts'
 import { findChanges } from '../../src/listings/list/changes.ts'
 import { valueOf } from '../../src/listings/list/shown-text.ts'

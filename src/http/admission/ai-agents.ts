@@ -1,7 +1,4 @@
-/**
- * Names of AI agents and crawlers, as their operators publish them, that the npm package's list lacks or tags as libraries. A name matches
- * a whole word, in any case.
- */
+/** Names of AI agents and crawlers that the npm package's list lacks or tags as libraries. A name matches a whole word, in any case. */
 const namesIn = (list: string): string[] => list.trim().split(/,\s+/)
 
 /** AI agents: refused everywhere. */

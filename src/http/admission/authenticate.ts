@@ -27,8 +27,7 @@ export type Caller = KeyRecord & {
 /** How long an admission holds without another look at the key. A revocation must take effect within a second. */
 const holdsMs = 500
 
-/** The access that a request needs. */
-export type RequiredAccess = {
+type RequiredAccess = {
   scope: 'any' | Scope
   /** The part of the request that needs the scope, if it is not the operation as such. */
   scopeOfWhat?: string | undefined

@@ -40,18 +40,8 @@ export async function respondToPreflight(
   await reply.code(204).send()
 }
 
-/** Lets the browser read the response, including errors. The caller has checked that the origin is on the key's list. */
+/** Lets scripts of the origin read the response, errors included; `*` is any site. The key's list has been checked. */
 export function grantOrigin(reply: FastifyReply, origin: string, serviceName: string): void {
-  grant(reply, origin, serviceName)
-  reply.header('vary', 'Origin')
-}
-
-/** Lets scripts of any site read the response, including errors. */
-export function grantAll(reply: FastifyReply, serviceName: string): void {
-  grant(reply, '*', serviceName)
-}
-
-function grant(reply: FastifyReply, origin: string, serviceName: string): void {
   reply
     .header('access-control-allow-origin', origin)
     .header('access-control-expose-headers', `${exposed}, X-${serviceName}-Notice`)

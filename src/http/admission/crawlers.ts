@@ -19,11 +19,7 @@ const checkedCharacters = 1_024
 
 type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
-/**
- * Makes the gate.
- * @param lists the operator's own parts of names, in any case. `allow` wins over everything else
- * @returns a check that throws ApiError `forbidden`
- */
+/** @param lists the operator's own parts of names, in any case; `allow` wins. @returns a check that throws ApiError `forbidden` */
 export function crawlerGate(lists: { allow: readonly string[]; deny: readonly string[] }): CrawlerGate {
   const allow = lists.allow.map((part) => part.toLowerCase())
   const deny = lists.deny.map((part) => part.toLowerCase())

@@ -1,7 +1,4 @@
-/**
- * Request signatures (api.md 3). With a key that requires them, each request carries a timestamp and an HMAC over the request. A
- * signature is valid once, across all instances and restarts.
- */
+/** Request signatures (api.md 3): a timestamp and an HMAC over the request. Each is valid once, across all instances and restarts. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { reaper } from '../../platform/db/reaper.ts'
@@ -12,10 +9,7 @@ import type { KeyState } from '../../access/keys/judge.ts'
 import type { SignatureFault } from '../../access/keys/key-rows.ts'
 import { signatureSeconds } from '../../limits/table.ts'
 
-/**
- * Reads the signature of a request whose body has arrived, and compares it with the request.
- * @throws ApiError `invalid_signature`
- */
+/** Reads the signature of a request whose body has arrived, and verifies it. @throws ApiError `invalid_signature` */
 export function readSignature(
   { config, secretBox }: Deps,
   key: KeyState['key'],

@@ -1,7 +1,4 @@
-/**
- * Responds to what Node's parser rejects (api.md 4.6): malformed request lines and headers, oversized headers, slow requests. Writes the
- * usual error envelope and headers to the raw socket, then closes it.
- */
+/** Responds to what Node's parser rejects (api.md 4.6), with the usual envelope and headers on the raw socket, which it then closes. */
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../../platform/errors.ts'
@@ -23,10 +20,7 @@ const leaveMs = 500
 /** Connections whose request in flight is an upload. */
 const exempt = new WeakSet<Socket>()
 
-/**
- * Exempts the request in flight from `requestTimeout`, because a picture takes a phone longer. The caller limits its time.
- * @returns a function that ends the exemption
- */
+/** Exempts the request in flight from `requestTimeout`: the caller limits its time. @returns a function that ends the exemption */
 export function exemptFromTimeout(socket: Socket): () => void {
   exempt.add(socket)
   return () => void exempt.delete(socket)
@@ -35,10 +29,7 @@ export function exemptFromTimeout(socket: Socket): () => void {
 /** An error of Node's parser, with the bytes received so far. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
 
-/**
- * Sends the error and closes the socket.
- * @param unrouted the error for a path that does not have the request's method
- */
+/** @param unrouted the error for a path that does not have the request's method */
 export function respondToClientError(
   error: ClientError,
   socket: Socket,

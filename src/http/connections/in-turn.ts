@@ -22,19 +22,6 @@ declare module 'fastify' {
   }
 }
 
-export type InTurn = {
-  /** Creates an application's server. `handle` gets a request once the ones before it on its connection have their responses. */
-  serve(handle: RequestListener): Server
-  running(): IncomingMessage[]
-  /**
-   * Restarts the timeout of a request that is behind others: Node starts it with the request's first byte, although the rest is not
-   * read before its turn.
-   * @param expire called if the request is still incomplete `requestTimeout` after its turn began
-   * @returns whether the request is behind others
-   */
-  restartTimeout(socket: Socket, expire: () => void): boolean
-}
-
 type Turn = Readonly<{ request: IncomingMessage; response: ServerResponse; handle: RequestListener }>
 
 type Connection = {
@@ -46,129 +33,146 @@ type Connection = {
   late: { request: IncomingMessage | null; expire: () => void; timer?: NodeJS.Timeout } | null
 }
 
-/** @param limits tests pass others */
-export function inTurn(
-  limits: { unanswered: number; arriving: number; waiting: number; requestTimeout: number } = {
-    ...pipelineBudgets,
-    ...slownessLimits,
-  },
-): InTurn {
-  const connections = new Map<Socket, Connection>()
+type Limits = { unanswered: number; arriving: number; waiting: number; requestTimeout: number }
+
+/** The connections of a server, and the requests on them. */
+export class InTurn {
+  readonly #limits: Limits
+  readonly #connections = new Map<Socket, Connection>()
   /** Over all connections. A connection that was cut counts until it is closed, because its requests take memory until then. */
-  let waitingCount = 0
+  #waitingCount = 0
   /** Requests that have begun to wait since the event loop last turned. */
-  let arrivedCount = 0
+  #arrivedCount = 0
   /** While it is set no connection is read, because each might have thousands more. */
-  let isHeld = false
+  #isHeld = false
 
-  const open = (socket: Socket): void => {
-    const connection: Connection = { socket, running: null, waiting: [], isPaused: false, late: null }
-    connections.set(socket, connection)
-    // Node resumes on its own, for example when it discards a body.
-    socket.on('resume', () => pauseOrResume(connection))
-    socket.once('close', () => close(connection))
-    pauseOrResume(connection)
+  /** @param limits tests pass others */
+  constructor(limits: Limits = { ...pipelineBudgets, ...slownessLimits }) {
+    this.#limits = limits
   }
 
-  const close = (connection: Connection): void => {
+  /** Creates an application's server. `handle` gets a request once the ones before it on its connection have their responses. */
+  serve(handle: RequestListener): Server {
+    // A header with a bad character is refused by the parser; Host is checked later, because HTTP/1.0 has none.
+    const options = { ...slownessLimits, requireHostHeader: false }
+    return createServer(options, (request, response) => this.#admit({ request, response, handle })).on(
+      'connection',
+      (socket) => this.#open(socket),
+    )
+  }
+
+  running(): IncomingMessage[] {
+    return [...this.#connections.values()].flatMap(({ running }) => running ?? [])
+  }
+
+  /**
+   * Restarts the timeout of a request that is behind others: Node starts it with the request's first byte, although the rest is not
+   * read before its turn.
+   * @param expire called if the request is still incomplete `requestTimeout` after its turn began
+   * @returns whether the request is behind others
+   */
+  restartTimeout(socket: Socket, expire: () => void): boolean {
+    const connection = this.#connections.get(socket)
+    const last = connection?.waiting.at(-1)?.request ?? connection?.running
+    if (connection === undefined || last == null) return false
+    const request = last.complete ? null : last
+    if (request === connection.running) return false
     clearTimeout(connection.late?.timer)
-    connections.delete(connection.socket)
-    waitingCount -= connection.waiting.length
-    connection.waiting = []
-    if (waitingCount > limits.waiting) cutLongest()
-    holdOrRelease()
+    connection.late = { request, expire }
+    return true
   }
 
-  const admit = (turn: Turn): void => {
-    const connection = connections.get(turn.request.socket)
+  #open(socket: Socket): void {
+    const connection: Connection = { socket, running: null, waiting: [], isPaused: false, late: null }
+    this.#connections.set(socket, connection)
+    // Node resumes on its own, for example when it discards a body.
+    socket.on('resume', () => this.#pauseOrResume(connection))
+    socket.once('close', () => this.#close(connection))
+    this.#pauseOrResume(connection)
+  }
+
+  #close(connection: Connection): void {
+    clearTimeout(connection.late?.timer)
+    this.#connections.delete(connection.socket)
+    this.#waitingCount -= connection.waiting.length
+    connection.waiting = []
+    if (this.#waitingCount > this.#limits.waiting) this.#cutLongest()
+    this.#holdOrRelease()
+  }
+
+  #admit(turn: Turn): void {
+    const connection = this.#connections.get(turn.request.socket)
     // Node still parses what it has read of a connection that was cut.
     if (connection === undefined || connection.socket.destroyed) return
     if (connection.late !== null) connection.late.request ??= turn.request
-    if (connection.running === null && connection.waiting.length === 0) return run(connection, turn)
+    if (connection.running === null && connection.waiting.length === 0) this.#run(connection, turn)
+    else this.#wait(connection, turn)
+  }
+
+  #wait(connection: Connection, turn: Turn): void {
     connection.waiting.push(turn)
-    waitingCount += 1
-    pauseOrResume(connection)
-    if (waitingCount === limits.waiting + 1) cutLongest()
-    arrivedCount += 1
-    if (arrivedCount === 1) setImmediate(beginTurn)
-    holdOrRelease()
+    this.#waitingCount += 1
+    this.#pauseOrResume(connection)
+    if (this.#waitingCount === this.#limits.waiting + 1) this.#cutLongest()
+    this.#arrivedCount += 1
+    // Parsing takes milliseconds per chunk. Between two chunks, requests in progress go on.
+    if (this.#arrivedCount === 1)
+      setImmediate(() => {
+        this.#arrivedCount = 0
+        this.#holdOrRelease()
+      })
+    this.#holdOrRelease()
   }
 
-  const beginTurn = (): void => {
-    arrivedCount = 0
-    holdOrRelease()
+  #holdOrRelease(): void {
+    const mustHold = this.#waitingCount > this.#limits.waiting || this.#arrivedCount >= this.#limits.arriving
+    if (mustHold === this.#isHeld) return
+    this.#isHeld = mustHold
+    for (const connection of this.#connections.values()) this.#pauseOrResume(connection)
   }
 
-  /** Parsing takes milliseconds per chunk. Between two chunks, requests in progress go on. */
-  const holdOrRelease = (): void => {
-    const mustHold = waitingCount > limits.waiting || arrivedCount >= limits.arriving
-    if (mustHold === isHeld) return
-    isHeld = mustHold
-    for (const connection of connections.values()) pauseOrResume(connection)
-  }
-
-  const run = (connection: Connection, { request, response, handle }: Turn): void => {
+  #run(connection: Connection, { request, response, handle }: Turn): void {
     connection.running = request
-    if (connection.late?.request === request) startTimer(connection)
+    if (connection.late?.request === request) this.#startTimer(connection)
     response.once('close', () => {
       connection.running = null
       // Not at once: thousands of short requests would run before any other connection is served.
-      if (connection.waiting.length > 0) setImmediate(runNext, connection)
-      else if (connection.late !== null) startTimer(connection)
+      if (connection.waiting.length > 0) setImmediate(() => this.#runNext(connection))
+      else if (connection.late !== null) this.#startTimer(connection)
     })
     handle(request, response)
   }
 
-  const runNext = (connection: Connection): void => {
+  #runNext(connection: Connection): void {
     // After a response with `Connection: close`, no further response can be sent.
     const turn = connection.socket.writable ? connection.waiting.shift() : undefined
     if (turn === undefined) return
-    waitingCount -= 1
-    pauseOrResume(connection)
-    run(connection, turn)
+    this.#waitingCount -= 1
+    this.#pauseOrResume(connection)
+    this.#run(connection, turn)
   }
 
-  const pauseOrResume = (connection: Connection): void => {
+  #pauseOrResume(connection: Connection): void {
     const { socket, waiting } = connection
-    const mustPause = isHeld || waiting.length >= limits.unanswered
+    const mustPause = this.#isHeld || waiting.length >= this.#limits.unanswered
     if (mustPause) socket.pause()
     else if (connection.isPaused) socket.resume()
     connection.isPaused = mustPause
   }
 
-  const cutLongest = (): void => {
+  #cutLongest(): void {
     let longest: Connection | null = null
-    for (const connection of connections.values())
+    for (const connection of this.#connections.values())
       if (longest === null || connection.waiting.length > longest.waiting.length) longest = connection
     longest?.socket.destroy()
   }
 
-  const startTimer = (connection: Connection): void => {
+  #startTimer(connection: Connection): void {
     const { late } = connection
     if (late === null || late.timer !== undefined) return
     late.timer = setTimeout(() => {
       connection.late = null
       if (late.request?.complete !== true) late.expire()
-    }, limits.requestTimeout)
-  }
-
-  return {
-    serve: (handle) =>
-      createServer(
-        // A header with a bad character is refused by the parser; Host is checked later, because HTTP/1.0 has none.
-        { ...slownessLimits, requireHostHeader: false },
-        (request, response) => admit({ request, response, handle }),
-      ).on('connection', open),
-    running: () => [...connections.values()].flatMap(({ running }) => running ?? []),
-    restartTimeout(socket, expire) {
-      const connection = connections.get(socket)
-      const last = connection?.waiting.at(-1)?.request ?? connection?.running
-      if (connection === undefined || last == null) return false
-      const request = last.complete ? null : last
-      if (request === connection.running) return false
-      clearTimeout(connection.late?.timer)
-      connection.late = { request, expire }
-      return true
-    },
+    }, this.#limits.requestTimeout)
   }
 }

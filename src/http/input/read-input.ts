@@ -13,18 +13,11 @@ import { isStorable, parseStrictJson } from './strict-json.ts'
 import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
 import { asksForEffect } from '../writes/write.ts'
 
-type InputReader = {
-  /** @throws ApiError `invalid_parameter` */
-  readInput(request: FastifyRequest): Promise<Input>
-  /** Checks that a read has no body. @throws ApiError `invalid_parameter` */
-  refuseBody(request: FastifyRequest): Promise<void>
-}
-
 const noQuery = queryReader(Type.Object({}))
 const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
 
 /** @param own the dependencies for a caller's agency */
-export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => Promise<Deps>): InputReader {
+export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => Promise<Deps>) {
   const readQuery = endpoint.query === undefined ? noQuery : queryReader(endpoint.query)
   const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
   const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
@@ -43,7 +36,8 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     return readQuery(parameters, problems)
   }
 
-  const readInput = async (request: FastifyRequest) => {
+  /** @throws ApiError `invalid_parameter` */
+  const readInput = async (request: FastifyRequest): Promise<Input> => {
     const problems = new Problems()
     const query = readQueryOf(request, problems)
     if (writes) problems.in('body')
@@ -79,7 +73,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
   }
 
   /** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
-  const refuseBody = async (request: FastifyRequest) => {
+  const refuseBody = async (request: FastifyRequest): Promise<void> => {
     if (!hasBody(request)) return
     const problems = new Problems()
     problems.add('body', `${request.method} takes no body. Send parameters in the query string.`)
@@ -112,11 +106,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck 
   return { body, sentBody, inexact }
 }
 
-/**
- * Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, decoded as UTF-8. `page=2&city=La%20Plata` → Map.
- * `+` is a space.
- * @param problems gets the parameters that are repeated, empty or badly encoded; the map is without them
- */
+/** Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, in UTF-8. `+` is a space. */
 export function parseQueryString(text: string, problems: Problems): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const pair of text.split('&')) {

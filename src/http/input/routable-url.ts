@@ -8,10 +8,7 @@ import type { Problems } from '../../platform/errors.ts'
 const unreadable = '\uFFFD'
 const encoded = encodeURIComponent(unreadable)
 
-/**
- * Replaces every segment of the path that cannot be decoded, and every U+0000 in the others, with U+FFFD. Leaves the query alone: the
- * endpoint parses it strictly.
- */
+/** Replaces every segment that cannot be decoded, and every U+0000 in the others, with U+FFFD. The endpoint checks the query. */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url
   const end = url.indexOf('?')

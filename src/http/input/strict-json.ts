@@ -50,10 +50,7 @@ function withoutList(value: unknown, name: string | undefined): unknown {
   return { ...value, [name]: null }
 }
 
-/**
- * Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently.
- * @throws TooDeep, before the nesting exhausts the stack
- */
+/** Finds what JSON.parse hides: duplicate names and rounded numbers. @throws TooDeep, before the nesting exhausts the stack */
 function checkTokens(text: string, problems: Problems, onInexact: (path: string) => void): void {
   /** The names in each open object; lists have none. */
   const seen: Set<string>[] = []
@@ -103,10 +100,7 @@ function decimalOf(token: string): string {
   return `${digits.slice(first, last)}e${Number(exponent) - fraction.length + digits.length - last}`
 }
 
-/**
- * Checks that every string of a body, field names included, can be stored.
- * @param path the value's position in the body
- */
+/** Checks that every string of a body, field names included, can be stored. @param path the value's position in the body */
 export function checkTexts(value: unknown, problems: Problems, path: FieldPath = []): void {
   if (typeof value === 'string') {
     if (!isStorable(value))

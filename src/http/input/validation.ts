@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { fieldPath, type FieldPath, type Problems } from '../../platform/errors.ts'
 
-type Problem = { keyword: string; instancePath: string; params: object; message: string }
+type Problem = { keyword: string; instancePath: string; params: Params; message: string }
 
 /** Several rules may refuse one field: enough for as many fields as a response names. */
 Settings.Set({ maxErrors: 200 })
@@ -30,10 +30,7 @@ export function bodyCheck(schema: TSchema & { unknownHints?: Hints }): BodyCheck
 /** The members of a query's schema, as JSON Schema has them. */
 type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
 
-/**
- * Compiles a query's schema into a reader. It refuses unknown parameters and reads numbers from plain decimal digits only. The operation
- * applies the defaults.
- */
+/** Compiles a query's schema into a reader, which refuses unknown parameters. The operation applies the defaults. */
 export function queryReader(
   schema: QuerySchema,
 ): (parameters: ReadonlyMap<string, string>, problems: Problems) => Record<string, unknown> {
@@ -126,39 +123,33 @@ function insteadOfBlank(field: FieldPath): string {
 const startsAsUrl = /^\^\[Hh\]\[Tt\]\[Tt\]\[Pp\]/
 
 const counted = (count: unknown, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
-const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
-  minimum: (limit) => `be at least ${String(limit)}`,
-  maximum: (limit) => `be at most ${String(limit)}`,
-  exclusiveMinimum: (limit) => `be greater than ${String(limit)}`,
-  minLength: (limit) => `have at least ${counted(limit, 'character')}`,
-  maxLength: (limit) => `have at most ${counted(limit, 'character')}`,
-  minItems: (limit) => `have at least ${counted(limit, 'item')}`,
-  maxItems: (limit) => `have at most ${counted(limit, 'item')}`,
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Keyword → what to send, after the parameter's name. */
+const explanations: Readonly<Record<string, (params: Params, field: FieldPath) => string>> = {
+  boolean: () => 'is not a field of this request. Remove it.',
+  required: () => 'is required.',
+  enum: ({ allowedValues }) =>
+    `must be one of: ${(allowedValues as unknown[]).filter((value) => value !== null).join(', ')}.`,
+  pattern: ({ pattern }, field) => {
+    if (pattern === '\\S') return `is blank. ${insteadOfBlank(field)}`
+    if (startsAsUrl.test(String(pattern))) return 'must start with http:// or https://.'
+    return `must match ${String(pattern)}.`
+  },
+  type: ({ type }) => {
+    const words = [type].flat().map((one) => typeWords[String(one)] ?? one)
+    return `must be ${words.join(' or ')}.`
+  },
+  minimum: ({ limit }) => `must be at least ${String(limit)}.`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}.`,
+  exclusiveMinimum: ({ limit }) => `must be greater than ${String(limit)}.`,
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character')}.`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}.`,
+  minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}.`,
+  maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}.`,
 }
 
-function explain(problem: Problem, field: FieldPath): string {
-  const params = problem.params as Record<string, unknown>
-  switch (problem.keyword) {
-    case 'boolean':
-      return 'is not a field of this request. Remove it.'
-    case 'required':
-      return 'is required.'
-    case 'enum':
-      return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}.`
-    case 'pattern':
-      return params['pattern'] === '\\S'
-        ? `is blank. ${insteadOfBlank(field)}`
-        : startsAsUrl.test(String(params['pattern']))
-          ? 'must start with http:// or https://.'
-          : `must match ${String(params['pattern'])}.`
-    case 'type':
-      return `must be ${[params['type']]
-        .flat()
-        .map((type) => typeWords[String(type)] ?? type)
-        .join(' or ')}.`
-    default: {
-      const bound = bounds[problem.keyword]
-      return bound === undefined ? `${problem.message}.` : `must ${bound(params['limit'])}.`
-    }
-  }
+function explain({ keyword, params, message }: Problem, field: FieldPath): string {
+  return explanations[keyword]?.(params, field) ?? `${message}.`
 }

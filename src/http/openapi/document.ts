@@ -57,10 +57,7 @@ const values: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(sizeLimits).map(([name, value]) => [name, figure(value)])),
 }
 
-/**
- * `info.description` of the example service, in Markdown: the rules common to all operations in short (api.md 1 to 14). `{{name}}` stands
- * for a value.
- */
+/** `info.description` of the example service, in Markdown: the rules common to all operations. `{{name}}` stands for a value. */
 const guide = readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replaceAll(
   /\{\{(\w+)\}\}/g,
   (_all, name: string) => {
@@ -108,10 +105,7 @@ export function openApi(
     },
     externalDocs: { description: 'Interactive reference', url: `${baseUrl}/docs` },
     servers: [{ url: `${baseUrl}${apiPrefix}`, description: 'This service' }],
-    tags: tags.map((name) => ({
-      name,
-      ...(tagDescriptions[name] === undefined ? {} : { description: tagDescriptions[name] }),
-    })),
+    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {
       schemas: { ...schemas.named(), ApiError: errorSchema },
@@ -128,10 +122,7 @@ export function openApi(
   }
 }
 
-/**
- * Moves an error response to `components.responses` if all operations with that status share it, and leaves references in the
- * operations. Its name comes from the status: `TooManyRequests`.
- */
+/** Moves error responses that all operations share to `components.responses`, named by their status: `TooManyRequests`. */
 function shareResponses(
   operations: readonly { responses: Record<string, JsonObject> }[],
 ): Record<string, JsonObject> {

@@ -131,38 +131,38 @@ const limitsInTheWay: readonly LimitName[] = [
   'keyless_per_address_per_minute',
 ]
 
+const text = (description: string, more: JsonObject = {}) => ({ type: 'string', ...more, description })
+
+/** An object that has all of these properties. */
+const whole = (properties: JsonObject) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+})
+
 /** `components.schemas.ApiError`, a name that hides no type of a language: the member `error` of every failure. */
 export const errorSchema = {
   type: 'object',
   description: 'What went wrong. Decide on the HTTP status, and use `code` for logic.',
   required: ['code', 'message', 'request_id', 'docs'],
   properties: {
-    code: { type: 'string', description: 'Machine-readable.' },
-    message: { type: 'string', description: 'For people; it may change.' },
-    request_id: { type: 'string', format: 'uuid', description: 'The same as `X-Request-Id`.' },
-    parameter: {
-      type: 'string',
-      description:
-        'With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`.',
-    },
+    code: text('Machine-readable.'),
+    message: text('For people; it may change.'),
+    request_id: text('The same as `X-Request-Id`.', { format: 'uuid' }),
+    parameter: text(
+      'With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`.',
+    ),
     errors: {
       type: 'array',
       description: `With \`invalid_parameter\`: every bad parameter, field and list element that one pass finds, ${mostErrors} at most. The first is \`parameter\` and \`message\`. Rules between fields may come after, in a later response.`,
       minItems: 1,
       maxItems: mostErrors,
-      items: {
-        type: 'object',
-        required: ['parameter', 'message'],
-        properties: {
-          parameter: { type: 'string', description: 'Its name or path, as in `error.parameter`.' },
-          message: { type: 'string', description: 'What to send, for people.' },
-        },
-      },
+      items: whole({
+        parameter: text('Its name or path, as in `error.parameter`.'),
+        message: text('What to send, for people.'),
+      }),
     },
-    existing_id: {
-      type: 'string',
-      description: 'With `duplicate_property`: the listing that has the address.',
-    },
+    existing_id: text('With `duplicate_property`: the listing that has the address.'),
     missing: {
       type: 'array',
       items: { type: 'string' },
@@ -173,17 +173,13 @@ export const errorSchema = {
       type: 'array',
       description:
         'Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the response of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then.',
-      items: {
-        type: 'object',
-        required: ['url', 'status', 'position', 'stored_url', 'error'],
-        properties: {
-          url: { type: 'string' },
-          status: { type: 'string', const: 'failed' },
-          position: { type: 'null' },
-          stored_url: { type: 'null' },
-          error: { type: ['string', 'null'], description: 'Why.' },
-        },
-      },
+      items: whole({
+        url: { type: 'string' },
+        status: { type: 'string', const: 'failed' },
+        position: { type: 'null' },
+        stored_url: { type: 'null' },
+        error: { type: ['string', 'null'], description: 'Why.' },
+      }),
     },
     retry_after: {
       type: 'integer',
@@ -196,10 +192,6 @@ export const errorSchema = {
       items: { type: 'string', enum: limitsInTheWay },
       description: 'With `rate_limited`: all limits in the way, by the names of `GET /me`.',
     },
-    docs: {
-      type: 'string',
-      format: 'uri',
-      description: 'Where this service explains the code: cause, remedy and an example.',
-    },
+    docs: text('Where this service explains the code: cause, remedy and an example.', { format: 'uri' }),
   },
-} as const
+}

@@ -59,48 +59,32 @@ export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
+const header = (description: string, schema: JsonObject = text) => ({ description, schema })
+const fixed = (description: string, schema: JsonObject = text) => ({ description, required: true, schema })
+
 /** `components.headers`: every header that a response may carry. */
-export function responseHeaders(serviceName: string): Record<string, JsonObject> {
-  return {
-    'X-Request-Id': {
-      description: 'Identifies this request, as `error.request_id` does. Quote it when you ask for help.',
-      required: true,
-      schema: { type: 'string', format: 'uuid' },
-    },
-    [`X-${serviceName}-Notice`]: { description: 'The legal notice.', required: true, schema: text },
-    Link: {
-      description: 'The terms of use (`rel="terms-of-service"`) and the security contact (`rel="security"`).',
-      required: true,
-      schema: text,
-    },
-    'X-RateLimit-Limit': {
-      description: 'Calls that the key may make in a minute: reads, or writes.',
-      schema: wholeNumber,
-    },
-    'X-RateLimit-Remaining': { description: 'Requests left in the current minute.', schema: wholeNumber },
-    'X-RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: wholeNumber },
-    ETag: {
-      description:
-        'Version of the response, for `If-None-Match` on reads and, if it shows a single listing, `If-Match` on writes.',
-      schema: text,
-    },
-    'Idempotent-Replayed': {
-      description: '`true` on the repeated response of an earlier request with the same `Idempotency-Key`.',
-      schema: { type: 'string', const: 'true' },
-    },
-    'Retry-After': {
-      description: 'Seconds to wait before the next attempt.',
-      schema: { type: 'integer', minimum: 1 },
-    },
-    Allow: { description: 'The methods that the path has.', required: true, schema: text },
-    'WWW-Authenticate': {
-      description: 'How to authenticate.',
-      required: true,
-      schema: { type: 'string', const: 'Bearer' },
-    },
-    'Access-Control-Allow-Origin': { description: 'Readable from any site.', schema: text },
-  }
-}
+export const responseHeaders = (serviceName: string): Record<string, JsonObject> => ({
+  'X-Request-Id': fixed(
+    'Identifies this request, as `error.request_id` does. Quote it when you ask for help.',
+    { type: 'string', format: 'uuid' },
+  ),
+  [`X-${serviceName}-Notice`]: fixed('The legal notice.'),
+  Link: fixed('The terms of use (`rel="terms-of-service"`) and the security contact (`rel="security"`).'),
+  'X-RateLimit-Limit': header('Calls that the key may make in a minute: reads, or writes.', wholeNumber),
+  'X-RateLimit-Remaining': header('Requests left in the current minute.', wholeNumber),
+  'X-RateLimit-Reset': header('Seconds until the next minute begins.', wholeNumber),
+  ETag: header(
+    'Version of the response, for `If-None-Match` on reads and, if it shows a single listing, `If-Match` on writes.',
+  ),
+  'Idempotent-Replayed': header(
+    '`true` on the repeated response of an earlier request with the same `Idempotency-Key`.',
+    { type: 'string', const: 'true' },
+  ),
+  'Retry-After': header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 1 }),
+  Allow: fixed('The methods that the path has.'),
+  'WWW-Authenticate': fixed('How to authenticate.', { type: 'string', const: 'Bearer' }),
+  'Access-Control-Allow-Origin': header('Readable from any site.'),
+})
 
 const rateLimits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 /** Responses sent before the key's limits are charged, or without a key. */

@@ -1,5 +1,5 @@
 /** Turns an entry of the table of endpoints into an operation of the OpenAPI document. */
-import type { TObject } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Described, Endpoint, NamedExamples } from '../endpoint.ts'
 import { errorResponses } from './errors.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
@@ -13,8 +13,6 @@ type OperationContext = {
   localize(example: unknown): unknown
 }
 
-const json = 'application/json'
-
 /** The operation, with its responses ordered by status. */
 export function operationOf(
   endpoint: Endpoint,
@@ -25,16 +23,16 @@ export function operationOf(
     ...parametersIn('query', endpoint.query, context),
     ...headerParametersOf(endpoint),
   ]
-  const requestBody = requestBodyOf(endpoint, context)
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     description: describe(endpoint),
     tags: [endpoint.tag],
-    security: securityOf(endpoint),
+    // The two ways to send a key. A signature goes with a key and is no credential of its own, so its headers are parameters.
+    security: endpoint.scope === 'none' ? [] : [{ bearer: [] }, { apiKey: [] }],
     ...(endpoint.scope === 'none' || endpoint.scope === 'any' ? {} : { 'x-required-scope': endpoint.scope }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requestBody === null ? {} : { requestBody }),
+    ...requestBodyOf(endpoint, context),
     responses: responsesOf(endpoint, context),
   }
 }
@@ -46,11 +44,6 @@ function describe(endpoint: Endpoint): string {
     endpoint.description ?? `${endpoint.summary}.`,
     scope === 'none' || scope === 'any' ? need[scope] : `Needs the scope \`${scope}\`.`,
   ].join('\n\n')
-}
-
-/** The two ways to send a key. A signature goes with a key and is no credential of its own, so its headers are parameters. */
-function securityOf({ scope }: Endpoint): JsonObject[] {
-  return scope === 'none' ? [] : [{ bearer: [] }, { apiKey: [] }]
 }
 
 function parametersIn(
@@ -74,13 +67,12 @@ function parametersIn(
   })
 }
 
-function requestBodyOf(endpoint: Endpoint, { schemas, localize }: OperationContext): JsonObject | null {
+function requestBodyOf(endpoint: Endpoint, context: OperationContext): JsonObject {
   // HTTP gives the body of a DELETE no meaning. The API tolerates an empty object, but the document does not ask for one.
-  if (endpoint.body === undefined || endpoint.method === 'DELETE') return null
-  const schema = schemas.place(endpoint.body)
+  if (endpoint.body === undefined || endpoint.method === 'DELETE') return {}
+  const { body, bodyExample, bodyExamples, bodyOptional = false } = endpoint
   return {
-    required: endpoint.bodyOptional !== true,
-    content: { [json]: { schema, ...exampleOf(endpoint.bodyExample, endpoint.bodyExamples, localize) } },
+    requestBody: { required: !bodyOptional, ...contentOf(body, bodyExample, bodyExamples, context) },
   }
 }
 
@@ -96,27 +88,24 @@ function successOf(
   endpoint: Endpoint,
   status: number,
   { description, schema, example, examples, headers }: Described,
-  { serviceName, schemas, localize }: OperationContext,
+  context: OperationContext,
 ): JsonObject {
-  const content = schema && {
-    [json]: {
-      schema: schemas.place(schema),
-      ...exampleOf(example, examples, localize),
-    },
-  }
   return {
     description,
-    headers: headersOf(endpoint, serviceName, status, headers),
-    ...(content === undefined ? {} : { content }),
+    headers: headersOf(endpoint, context.serviceName, status, headers),
+    ...contentOf(schema, example, examples, context),
   }
 }
 
-/** The members `example` or `examples` of a media type. */
-function exampleOf(
+/** The member `content` of a body or a response; none without a schema. */
+function contentOf(
+  schema: TSchema | undefined,
   example: unknown,
   examples: NamedExamples | undefined,
-  localize: OperationContext['localize'],
+  { schemas, localize }: OperationContext,
 ): JsonObject {
-  if (examples !== undefined) return { examples: localize(examples) }
-  return example === undefined ? {} : { example: localize(example) }
+  if (schema === undefined) return {}
+  const one = example === undefined ? {} : { example: localize(example) }
+  const shown = examples === undefined ? one : { examples: localize(examples) }
+  return { content: { 'application/json': { schema: schemas.place(schema), ...shown } } }
 }

@@ -8,12 +8,7 @@ import type { TSchema } from 'typebox'
 
 export type JsonObject = Record<string, unknown>
 
-export type SchemaCollector = {
-  /** The schema to put where it is used: itself or a reference. @throws Error if two different schemas have the same title */
-  place(schema: TSchema): JsonObject
-  /** Every titled schema placed so far, by title. */
-  named(): Record<string, JsonObject>
-}
+export type SchemaCollector = ReturnType<typeof schemaCollector>
 
 /** Keywords that hold values rather than schemas; copied unchanged. */
 const valueKeywords: ReadonlySet<string> = new Set([
@@ -25,7 +20,7 @@ const valueKeywords: ReadonlySet<string> = new Set([
   'type',
 ])
 
-export function schemaCollector(): SchemaCollector {
+export function schemaCollector() {
   const found = new Map<string, JsonObject>()
 
   const convert = (value: unknown): unknown => {
@@ -65,7 +60,9 @@ export function schemaCollector(): SchemaCollector {
   }
 
   return {
-    place: (schema) => convertSchema(schema),
+    /** The schema to put where it is used: itself or a reference. @throws Error if two different schemas have the same title */
+    place: (schema: TSchema) => convertSchema(schema),
+    /** Every titled schema placed so far, by title. */
     named: () => Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1))),
   }
 }

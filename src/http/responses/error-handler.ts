@@ -44,7 +44,6 @@ export function errorMembers({ code, message, parameter, errors, extra }: ApiErr
   }
 }
 
-/** Sends the envelope of the error. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,

@@ -8,11 +8,7 @@ import { ApiError } from '../../platform/errors.ts'
 /** Raise it when the same data is shown in a new form, so that no client keeps the old one. */
 const representation = '2'
 
-/**
- * ETag of a list.
- * @param revision of the snapshot that was read; every write of the agency raises it
- * @param profileVersion of the profile shown with the rows, which was read before them
- */
+/** ETag of a list. @param revision of the snapshot that was read @param profileVersion read before the rows */
 export function listEtag(
   agencyId: string,
   revision: number,
@@ -25,13 +21,16 @@ export function listEtag(
   return `"${digest.slice(0, 27)}"`
 }
 
-/** ETag of one listing. If-Match compares the part before the first dot; the rest distinguishes representations. */
+/** The part of a listing's ETag that If-Match compares. */
+const versionTag = (listing: { agency_id: string; version: number }) =>
+  `"${listing.agency_id.slice(-8)}-${listing.version}.`
+
+/** ETag of one listing. The part behind `versionTag` distinguishes representations. */
 export function listingEtag(
   listing: { agency_id: string; version: number },
   profileVersion: number,
-  fields: ReadonlySet<string> | null,
+  fields: ReadonlySet<string> | null = null,
 ): string {
-  const agency = listing.agency_id.slice(-8)
   const selection =
     fields === null
       ? '*'
@@ -39,7 +38,7 @@ export function listingEtag(
           .update([...fields].sort().join())
           .digest('base64url')
           .slice(0, 8)
-  return `"${agency}-${listing.version}.${representation}.${profileVersion}.${selection}"`
+  return `${versionTag(listing)}${representation}.${profileVersion}.${selection}"`
 }
 
 /** Whether If-None-Match contains the ETag, compared weakly. */
@@ -54,21 +53,18 @@ const isTag = /^(\*|"[0-9a-f]{8}-\d+\..*")$/
 const notTag =
   'If-Match is not an entity tag of this listing. Send the ETag of its last response as it is, quotes included.'
 
-/**
- * Checks a write's If-Match, if it has one. `listing` is null if it does not exist.
- * @throws ApiError `precondition_failed`
- */
+/** Checks a write's If-Match, if it has one. @param listing null if it does not exist @throws ApiError `precondition_failed` */
 export function checkIfMatch(
   header: string | undefined,
   listing: { agency_id: string; version: number } | null,
 ): void {
   if (header === undefined) return
+  const candidates = header.split(',').map((candidate) => candidate.trim())
   if (listing !== null) {
     if (header.trim() === '*') return
-    const current = `"${listing.agency_id.slice(-8)}-${listing.version}.`
-    if (header.split(',').some((candidate) => candidate.trim().startsWith(current))) return
+    if (candidates.some((candidate) => candidate.startsWith(versionTag(listing)))) return
   }
-  if (!header.split(',').some((candidate) => isTag.test(candidate.trim())))
+  if (!candidates.some((candidate) => isTag.test(candidate)))
     throw new ApiError('precondition_failed', { message: notTag })
   throw new ApiError('precondition_failed')
 }

@@ -9,28 +9,14 @@ declare module 'fastify' {
   }
 }
 
-type LoggedError = {
-  code: string
-  message: string
-  parameter?: string
-  errors?: { parameter: string; message: string }[]
-  limits?: string[]
-  missing?: string[]
-  existing_id?: string
-}
-type Warning = { code: string; message: string; parameter?: string }
-type Result = {
-  index: number
-  external_id: string | null
-  action: string | null
-  status: number
-  error?: LoggedError
-}
+type LoggedError = Pick<RequestDetail, 'parameter' | 'errors' | 'limits' | 'missing'> &
+  Readonly<{ code: string; message: string; existing_id?: string }>
+type Result = Pick<LoggedItem, 'index' | 'external_id' | 'action' | 'status'> & { error?: LoggedError }
 /** The members that are logged; each may be absent. */
 type Body = {
   error?: LoggedError
   data?: { id?: string | null }
-  warnings?: Warning[]
+  warnings?: NonNullable<RequestDetail['warnings']>
   results?: Result[]
   dry_run?: true
 }
@@ -41,10 +27,7 @@ export function noteResponse(request: FastifyRequest, body: unknown): void {
   request.failure ??= (body as Body | null)?.error?.code ?? null
 }
 
-/**
- * @param body of a write or an error; null for other responses, which are not logged
- * @returns JSON, or null if there is nothing to log
- */
+/** @param body of a write or an error; null for other responses @returns JSON, or null if there is nothing to log */
 export function loggedDetail(body: unknown, isReplay: boolean, userAgent: string | undefined): string | null {
   if (typeof body !== 'object' || body === null) return null
   const { error, data, warnings = [], results = [], dry_run: isDryRun } = body as Body

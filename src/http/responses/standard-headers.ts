@@ -2,15 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 
-export type StandardHeaders = {
-  /** The legal notice, also the `notice` of error bodies. */
-  notice: string
-  /** URL of the page that explains the errors. */
-  errorsUrl: string
-  set(reply: FastifyReply, requestId: string): void
-  /** Names and values for a raw response, to what never became a request. */
-  raw(requestId: string): Record<string, string>
-}
+export type StandardHeaders = Readonly<ReturnType<typeof standardHeaders>>
 
 /** A year. Without `includeSubDomains`, because this service does not decide for other hosts of the domain. */
 const strictTransport = 'max-age=31536000'
@@ -23,7 +15,7 @@ export function errorsUrl(publicBaseUrl: string): string {
   return `${publicBaseUrl}/docs/errors`
 }
 
-export function standardHeaders(config: Config): StandardHeaders {
+export function standardHeaders(config: Config) {
   const notice = noticeOf(config.publicBaseUrl)
   const always: Readonly<Record<string, string>> = {
     [`x-${config.serviceName.toLowerCase()}-notice`]: notice,
@@ -32,12 +24,15 @@ export function standardHeaders(config: Config): StandardHeaders {
   }
   const names = Object.keys(always)
   return {
+    /** The legal notice, also the `notice` of error bodies. */
     notice,
+    /** URL of the page that explains the errors. */
     errorsUrl: errorsUrl(config.publicBaseUrl),
-    set(reply, requestId) {
+    set(reply: FastifyReply, requestId: string): void {
       reply.header('x-request-id', requestId)
       for (const name of names) reply.header(name, always[name])
     },
-    raw: (requestId) => ({ 'x-request-id': requestId, ...always }),
+    /** For a raw response, to what never became a request. */
+    raw: (requestId: string): Record<string, string> => ({ 'x-request-id': requestId, ...always }),
   }
 }

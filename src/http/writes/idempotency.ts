@@ -18,17 +18,13 @@ import { idempotencyKeyLength } from '../../limits/table.ts'
 import { retentionHours } from '../../platform/writing/kept-reference.ts'
 import type { ApiResponse, KeptReference } from '../responses/response.ts'
 
-/**
- * The lease of a claim. It is short, so that a retry succeeds soon after a process has died. The request renews it while it fetches; then
- * the transaction locks the key's row.
- */
+/** Short, so that a retry succeeds soon after a process has died. */
 const leaseSeconds = 10
 /** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
 const renewEveryMs = 2_000
 const { least, most } = idempotencyKeyLength
 const keyPattern = new RegExp(`^[A-Za-z0-9._:-]{${least},${most}}$`)
 
-/** A request with an Idempotency-Key. */
 export type KeyedRequest = {
   agencyId: string
   key: string
@@ -135,10 +131,7 @@ export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
   request.isClaimed = true
 }
 
-/**
- * Renews the claim while the work runs. If a renewal fails, the next may succeed; if all fail, another request may claim the key, which
- * the transaction notices.
- */
+/** Renews the claim while the work runs. If all renewals fail, another request may claim the key, which the transaction notices. */
 export async function renewingClaim<T>(
   db: Db,
   request: KeyedRequest,
@@ -172,10 +165,7 @@ function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
   return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
 }
 
-/**
- * @param recall makes a response from its reference
- * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
- */
+/** @param recall makes a response from its reference @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
 export async function responseOf(
   use: Use,
   recall: (reference: KeptReference) => Promise<ApiResponse>,

@@ -33,10 +33,8 @@ import {
   renewingClaim,
 } from './idempotency.ts'
 
-type Input = Authenticated
-
 /** @throws what the operation throws. No listing has changed then, and an error that a retry must get again is stored */
-export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
+export async function runWrite(endpoint: WriteEndpoint, input: Authenticated): Promise<ApiResponse> {
   if (!asksForEffect(input.query)) return await runDry(endpoint, input)
   await checkStillAdmitted(input.deps, input.caller, input.request)
   const key = keyOf(endpoint, input)
@@ -93,11 +91,6 @@ export async function commitWrite<Row>(
   })
 }
 
-/** Claims the key before anything that a replay must not do again. @throws KeyInUse */
-export async function claimFirst({ deps, key }: Pick<WriteRequest, 'deps' | 'key'>): Promise<void> {
-  if (key !== null) await claimAlone(deps.db, key)
-}
-
 /** Whether the request should have an effect: without `dry_run`, or with `dry_run=false`. The query may be invalid. */
 export function asksForEffect(query: unknown): boolean {
   const { dry_run: dryRun = 'false' } = query as { dry_run?: unknown }
@@ -109,7 +102,7 @@ export function asksForEffect(query: unknown): boolean {
  * @returns the response of the real request with `dry_run`, `cost` and `room`, without an ETag: no listing has that version
  * @throws what the operation throws. A limit without room is reported instead
  */
-async function runDry(endpoint: WriteEndpoint, input: Input): Promise<ApiResponse> {
+async function runDry(endpoint: WriteEndpoint, input: Authenticated): Promise<ApiResponse> {
   const { deps, caller, request } = input
   await checkStillAdmitted(deps, caller, request)
   const dryRun: DryRun = newDryRun()
@@ -120,7 +113,7 @@ async function runDry(endpoint: WriteEndpoint, input: Input): Promise<ApiRespons
 }
 
 /** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome takes precedence */
-async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<void> {
+async function settle(error: unknown, input: Authenticated, key: KeyedRequest): Promise<void> {
   const { db, config } = input.deps
   if (error instanceof KeyInUse) throw error
   if (isKept(error)) {
@@ -131,7 +124,7 @@ async function settle(error: unknown, input: Input, key: KeyedRequest): Promise<
   if (key.isClaimed) await freeClaim(db, key)
 }
 
-function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
+function keyOf(endpoint: WriteEndpoint, input: Authenticated): KeyedRequest | null {
   const { caller, request, requestId, deps, idempotencyKey: key } = input
   if (isKeyMissing(key, endpoint.idempotency))
     throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })

@@ -1,7 +1,4 @@
-/**
- * Sends texts that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
- * if the client accepts it.
- */
+/** Sends texts that caches must validate (RFC 9110, Conditional Requests): entity tag, Last-Modified, 304; compressed where accepted. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -38,11 +35,7 @@ export async function sendKept(
   return reply.header('content-encoding', 'gzip').send(packed)
 }
 
-/**
- * Sends the text, or 304. The tag is the text's hash, so it always matches the data that was read, and it changes with every source,
- * phrase or asset that the text is made of.
- * @param changed null if unknown
- */
+/** Sends the text, or 304. The tag is the text's hash: it changes with every source, phrase or asset. @param changed null if unknown */
 export async function sendValidated(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -44,7 +44,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const hasAny = found.kinds.length > 0 || filtered || search.refused.size > 0
   const isWhole = !filtered && search.refused.size === 0 && search.sort === 'recent'
   const count = format.number(total)
-  const tagline = words.agencyTagline(count, total === 1)
+  const tagline = words.agencyTagline(count)
   const paged = totalPages > 1 ? ` · ${words.page(search.page, totalPages)}` : ''
   const cover = previewOf(edition.site, listings[0], agency.name)
   const ownLogo = logoPreview(edition.site, agency)
@@ -54,7 +54,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const results = listings.length > 0 ? cards(edition, agency.slug, listings, 'found') : nothing()
   return siteDocument(edition, {
     title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
-    description: `${words.agencySummary(agency.name)} ${filtered ? words.found(count, total === 1) : tagline}.`,
+    description: `${words.agencySummary(agency.name)} ${filtered ? words.found(count) : tagline}.`,
     path: path + searchQuery(search),
     // A search shows a part of the same listings: search engines keep the pages of the whole list.
     indexed: isWhole && listings.length > 0,
@@ -84,7 +84,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
         <div class="found">
           ${searchNotes(shown)}
           <div class="found-head">
-            ${hasAny && html`<p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>`}
+            ${hasAny && html`<p class="count" role="status">${filtered ? words.found(count) : tagline}${paged}</p>`}
             ${total > 1 && searchOrder(shown)}
           </div>
           ${searchChips(shown)}${listings.length > 0 && listingsMap(edition, agency, search)}${results}${totalPages > 1 && pageLinks(shown, totalPages, words)}

@@ -52,6 +52,6 @@ export function gallery({ photos }: Listing, { words, format, label }: Edition):
     <ul class="strip" tabindex="0" aria-label="${label('photos')}">
       ${slides}
     </ul>
-    <p class="counter">${words.photoCount(format.number(photos.length), photos.length === 1)}</p>
+    <p class="counter">${words.photoCount(format.number(photos.length))}</p>
   </section> `
 }

@@ -23,11 +23,7 @@ export function findKept(pages: KeptPages, agency: PublicAgency, name: string): 
   return pages.find(agency.id, agency.revision, wholeName(agency, name))
 }
 
-/**
- * Finds the page, or makes it in a slot of the gate and keeps it. Equal requests wait for the same slots, so the first makes it for all.
- * @param agency as for `keepPage`
- * @param read runs its work in the gate
- */
+/** Finds the page, or makes it in a slot of the gate, and keeps it. Equal requests wait for these slots, and the first makes it for all. */
 export async function keptOrMade(
   pages: KeptPages,
   agency: PublicAgency,

@@ -1,6 +1,4 @@
-/**
- * The map of an agency's listings: a fold on its page, closed at first, and its pins as JSON. The search of the page also applies to it.
- */
+/** The map of an agency's listings: a fold on its page, closed at first, and its pins as JSON. The page's search applies to it too. */
 import { photoFile } from '../../listings/photos/names-and-urls.ts'
 import { findPage } from '../../listings/list/list-sql.ts'
 import type { Listing, Selection } from '../../listings/listing.ts'
@@ -37,18 +35,6 @@ const pinned = publicly<Pinned>({
   columns: `${columns.map((column) => `p.${column}`).join(', ')}, p.photos[1:1] as photos`,
 } satisfies Selection<Pinned>)
 
-type Pin = Readonly<{
-  lat: number
-  lng: number
-  /** Whether the location is shown approximately. */
-  rough: boolean
-  title: string
-  price: string
-  what: string
-  path: string
-  photo: string | null
-}>
-
 /** The fold, or null without tiles. */
 export function listingsMap(edition: Edition, agency: PublicAgency, search: Search): Html | null {
   const { site, words } = edition
@@ -82,11 +68,7 @@ export function mapPath(slug: string): string {
 }
 
 /** The first listings of the search that have a location. `more`: there are further listings. */
-export async function findPins(
-  edition: Edition,
-  agency: PublicAgency,
-  { filters, sort }: Search,
-): Promise<{ pins: Pin[]; more: boolean }> {
+export async function findPins(edition: Edition, agency: PublicAgency, { filters, sort }: Search) {
   const { deps } = edition.site
   if (deps.config.mapTiles === null) throw new ApiError('not_found', { message: 'There are no maps.' })
   const db = readFrom(await atAgency(deps, agency.id), agency)
@@ -98,11 +80,8 @@ export async function findPins(
   return { pins, more: listings.length > mostPins }
 }
 
-function pinOf(
-  edition: Edition,
-  agency: PublicAgency,
-  listing: Pinned & Pick<PublicListing, 'radius'>,
-): Pin | null {
+/** Null if the map does not show its location. */
+function pinOf(edition: Edition, agency: PublicAgency, listing: Pinned & Pick<PublicListing, 'radius'>) {
   const { lat, lng } = listing
   if (lat === null || lng === null || !isOnMap(lat, lng)) return null
   const { amount, period } = priceLine(listing, edition)
@@ -110,6 +89,7 @@ function pinOf(
   return {
     lat,
     lng,
+    /** Whether the location is shown approximately. */
     rough: listing.radius !== null,
     title: oneLine(listing.title ?? ''),
     price: period === null ? amount : `${amount} ${period}`,

@@ -1,10 +1,6 @@
-/**
- * A public page as a line of a table: its method, its Spanish path, and a function from request to response. Every page exists in each
- * language.
- */
+/** A public page as a line of a table: its method, its Spanish path and its function. Every page exists in each language. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'
-import type { Visitor } from '../../agencies/visits.ts'
+import { findPublicAgency } from '../../agencies/public-agency.ts'
 import type { Html } from '../../platform/web/html.ts'
 import { type PageRoute, registerPages } from '../framework/register-pages.ts'
 import {
@@ -30,30 +26,9 @@ export type PublicPage = Readonly<{
   answer: (request: PublicRequest) => Promise<PublicAnswer>
 }>
 
-export type PublicRequest = Readonly<{
-  edition: Edition
-  /** The Spanish path as requested. */
-  path: string
-  params: Readonly<Record<string, string>>
-  query: URLSearchParams
-  /** The query as sent, without its question mark. */
-  search: string
-  /** The result of the pages' parser. */
-  body: unknown
-  raw: FastifyRequest
-  /** Null if the visit is not counted. */
-  visitor: Visitor | null
-  isCrawler: () => boolean
-  /** The agency in the path; null if there is none. */
-  findAgency: () => Promise<PublicAgency | null>
-  /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */
-  read: <T>(agencyId: string | null, work: () => Promise<T>) => Promise<T>
-}>
+export type PublicRequest = Readonly<ReturnType<typeof toPublicRequest>>
 
-/**
- * A page that caches may keep, data for its script, a page that no cache may keep, a redirect, or nothing. Search engines keep no page
- * with `isTest`.
- */
+/** A page that caches may keep, data for its script, a page that none may keep, a redirect, or nothing. `isTest`: not indexed. */
 export type PublicAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
   | Readonly<{ kept: KeptText; changed: Changed; isTest: boolean; visited?: VisitedListing }>
@@ -130,22 +105,28 @@ function toPublicRequest(
   edition: Edition,
   raw: FastifyRequest,
   isCrawler: (request: FastifyRequest) => boolean,
-): PublicRequest {
+) {
   const url = raw.raw.url ?? ''
-  const { deps } = edition.site
-  const params = raw.params as Record<string, string>
+  const { deps, gate } = edition.site
+  const params = raw.params as Readonly<Record<string, string>>
+  /** The query as sent, without its question mark. */
   const search = url.split('?').slice(1).join('?')
   return {
     edition,
+    /** The Spanish path as requested. */
     path: spanishPath(edition, url),
     params,
     query: new URLSearchParams(search),
     search,
+    /** The result of the pages' parser. */
     body: raw.body,
     raw,
+    /** Null if the visit is not counted. */
     visitor: visitorOf(raw),
     isCrawler: () => isCrawler(raw),
+    /** The agency in the path; null if there is none. */
     findAgency: () => findPublicAgency(deps.db, params['slug'] ?? '', deps.clock),
-    read: (agencyId, work) => edition.site.gate(raw.ip, agencyId, work),
+    /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */
+    read: <T>(agencyId: string | null, work: () => Promise<T>) => gate(raw.ip, agencyId, work),
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The search on an agency's page: the form, the filters in use, the order, and suggestions if nothing is found. It works without scripts,
- * with a form and links.
- */
+/** The search on an agency's page: form, filters in use, order, and suggestions if nothing is found. It works without scripts. */
 import type { PublishedKinds } from '../../listings/public.ts'
 import { currencies, operations, types } from '../../listings/vocabulary.ts'
 import { attributes, flag, html, type Html, nothing } from '../../platform/web/html.ts'
@@ -185,7 +182,7 @@ export function nothingFound({ edition, action, search }: ShownSearch, loosened:
                 ({ name, total }) =>
                   html`<li>
                     <a rel="nofollow" href="${action}${searchQuery(without(search, name))}" dir="auto"
-                      >${words.loosened(chipLabel(edition, search, name), format.number(total), total === 1)}</a
+                      >${words.loosened(chipLabel(edition, search, name), format.number(total))}</a
                     >
                   </li> `,
               )}

@@ -1,6 +1,4 @@
-/**
- * Buttons that share a listing: links for WhatsApp and mail and, with scripts, the device's own share sheet, a copied link, and printing.
- */
+/** Shares a listing: links for WhatsApp and mail and, with scripts, the device's own share sheet, a copied link, and printing. */
 import { html, type Html } from '../../platform/web/html.ts'
 import type { Subject } from './contact.ts'
 import type { Edition } from './site.ts'

@@ -1,7 +1,4 @@
-/**
- * The document of every public page: canonical URL, languages and link previews; header, content, footer. Nothing is inline or from
- * another origin.
- */
+/** The document of public pages: canonical URL, languages, link preview, header, content, footer. Nothing is inline or from elsewhere. */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { accentPath } from '../../platform/web/accent.ts'
 import { html, type Html, type Piece, raw } from '../../platform/web/html.ts'

@@ -1,7 +1,4 @@
-/**
- * The sitemaps (sitemaps.org): an index, and for each agency a file for every few thousand of its published listings, each with the time of
- * its last change.
- */
+/** The sitemaps (sitemaps.org): an index, and for each agency files of its published listings, with the times of their last changes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../../agencies/public-agency.ts'

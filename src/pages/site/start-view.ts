@@ -1,7 +1,4 @@
-/**
- * The start page, for people who know only the host's name: a description of the service, and links to the dashboard and the documentation.
- * Programs find the same at `/api/v1` (api.md 15.2).
- */
+/** The start page, for people who know only the host's name. Programs find the same at `/api/v1` (api.md 15.2). */
 import { html, type Html } from '../../platform/web/html.ts'
 import { siteDocument } from './site-document.ts'
 import { servicePreview } from './preview.ts'

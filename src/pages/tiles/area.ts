@@ -1,7 +1,4 @@
-/**
- * The tiles that the service's maps may need: Argentina and its surroundings, from the whole country down to a street. The service does not
- * proxy tiles of the rest of the world.
- */
+/** The tiles that the service's maps may need: Argentina and its surroundings, from country to street. Others are not proxied. */
 import { mapArea } from '../../platform/web/map.ts'
 
 /** In the usual scheme of web maps: each `z` halves the side, `x` counts from the west, `y` from the north. */

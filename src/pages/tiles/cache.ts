@@ -19,11 +19,7 @@ export type KeptTile = Readonly<{
   validators: Validators
 }>
 
-export type TileCache = Readonly<{
-  read(name: string): Promise<KeptTile | null>
-  /** Never rejects: a tile that cannot be stored is fetched again. */
-  write(name: string, tile: KeptTile): Promise<void>
-}>
+export type TileCache = Readonly<ReturnType<typeof openTileCache>>
 
 type CacheOptions = Readonly<{
   /** Null: memory only. */
@@ -42,7 +38,7 @@ const block = 4_096
 const overhead = 256
 
 /** Opens the cache. The directory is made with the first tile. */
-export function openTileCache(options: CacheOptions): TileCache {
+export function openTileCache(options: CacheOptions) {
   const { log, memoryBytes = tileBudgets.memory_bytes, diskBytes = tileBudgets.disk_bytes } = options
   const memory = boundedMap<string, KeptTile>({
     most: memoryBytes,
@@ -75,7 +71,7 @@ export function openTileCache(options: CacheOptions): TileCache {
   }
 
   return {
-    async read(name) {
+    async read(name: string): Promise<KeptTile | null> {
       const known = memory.get(name)
       if (known !== undefined || directory === null) return known ?? null
       const file = await readFile(join(directory, folderOf(name), name)).catch(() => null)
@@ -83,7 +79,8 @@ export function openTileCache(options: CacheOptions): TileCache {
       if (tile !== null) memory.set(name, tile)
       return tile
     },
-    async write(name, tile) {
+    /** Never rejects: a tile that cannot be stored is fetched again. */
+    async write(name: string, tile: KeptTile): Promise<void> {
       memory.set(name, tile)
       if (directory === null) return
       const folder = join(directory, folderOf(name))

@@ -1,7 +1,4 @@
-/**
- * Fetches tiles from the operator's tile service: only from there, without redirects, within limits of time and size. The first bytes must
- * be a picture's, regardless of the content type.
- */
+/** Fetches tiles from the operator's service alone, without redirects, within limits of time and size. Only pictures are accepted. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent } from 'undici'
@@ -20,14 +17,10 @@ import type { TileCoordinates } from './area.ts'
 export type Validators = Readonly<{ etag: string | null; modified: string | null }>
 
 /** `none`: the service has no such tile, as for the open sea. `freshMs` is null for a tile that must not be cached. */
-export type TileAnswer = Readonly<{ freshMs: number | null; validators: Validators }> &
+type TileAnswer = Readonly<{ freshMs: number | null; validators: Validators }> &
   (Readonly<{ kind: 'picture'; bytes: Buffer }> | Readonly<{ kind: 'none' | 'unchanged' }>)
 
-export type TileSource = Readonly<{
-  /** @throws ServiceFailure; the signal's reason when that aborts */
-  get(coordinates: TileCoordinates, known: Validators | null, signal: AbortSignal): Promise<TileAnswer>
-  close(): Promise<void>
-}>
+export type TileSource = Readonly<ReturnType<typeof openTileSource>>
 
 type SourceOptions = Readonly<{
   /** With `{z}`, `{x}` and `{y}` or `{-y}`. */
@@ -54,7 +47,7 @@ export function pictureType(bytes: Buffer): (typeof pictures)[number][0] | null 
 }
 
 /** Opens the service. It keeps connections and ignores proxy settings. */
-export function openTileSource(options: SourceOptions): TileSource {
+export function openTileSource(options: SourceOptions) {
   const { url, answerMs = tileBudgets.answer_seconds * 1_000 } = options
   const agent = new Agent({
     allowH2: false,
@@ -108,7 +101,8 @@ export function openTileSource(options: SourceOptions): TileSource {
   }
 
   return {
-    get: (coordinates, known, signal) =>
+    /** @throws ServiceFailure; the signal's reason when that aborts */
+    get: (coordinates: TileCoordinates, known: Validators | null, signal: AbortSignal) =>
       exchangeWithin(answerMs, signal, (ending) => exchange(coordinates, known, ending)),
     close: () => agent.destroy(),
   }

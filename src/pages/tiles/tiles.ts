@@ -29,15 +29,7 @@ export type Tile = Readonly<{
   freshMs: number
 }>
 
-export type Tiles = Readonly<{
-  /**
-   * Null: no map shows this tile, or the service has none.
-   * @param client the requester, so that one with many requests does not delay others
-   * @throws ApiError `service_unavailable`
-   */
-  find(coordinates: TileCoordinates, client: string): Promise<Tile | null>
-  close(): Promise<void>
-}>
+export type Tiles = Pick<MapTiles, 'find' | 'close'>
 
 type TilesOptions = Readonly<{
   maxZoom: number
@@ -54,77 +46,109 @@ const buenosAires = [-34.6037, -58.3816] as const
 const mostRefused = 10_000
 
 /** Opens the tiles of MAP_TILES_URL; null if it is not set. Call `close` at the end. */
-export function openTiles(
-  config: Pick<
-    Config,
-    'mapTiles' | 'dataDir' | 'databaseUrl' | 'secretKey' | 's3' | 'serviceName' | 'publicBaseUrl'
-  >,
-  { clock, log }: Pick<TilesOptions, 'clock' | 'log'>,
-): Tiles | null {
+export function openTiles(config: Config, { clock, log }: Pick<TilesOptions, 'clock' | 'log'>): Tiles | null {
   const { mapTiles, dataDir } = config
   if (mapTiles === null) return null
   // If nothing else is stored in DATA_DIR, it may not be writable.
   const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
   const source = openTileSource({ ...config, url: mapTiles.url })
   const cache = openTileCache({ directory, log })
-  return tilesOf({ maxZoom: mapTiles.maxZoom, source, cache, clock, log })
+  return new MapTiles({ maxZoom: mapTiles.maxZoom, source, cache, clock, log })
 }
 
-export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
-  const closing = new AbortController()
-  const turns = openTurns(closing.signal)
+export class MapTiles {
+  readonly #options: TilesOptions
+  readonly #closing = new AbortController()
+  readonly #turns = openTurns(this.#closing.signal)
   /** Running lookups, shared by all clients. */
-  const unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
+  readonly #unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
   /** The end of the pause for a refused tile. Otherwise a popular refused tile would look like a service that refuses everything. */
-  const refused = boundedMap<string, number>({ most: mostRefused })
-  const now = () => Date.now() + clock.offsetMs
-  const logFailure = countedLog((reason: string, count) =>
-    log.warn({ reason, tiles: count }, 'map tiles could not be fetched'),
-  )
-  const breaker = createBreaker({
-    now: () => performance.now() + clock.offsetMs,
-    onChange: (state) => {
-      if (state === 'open') log.warn({}, 'the tile service fails; requests pause')
-      else log.info({}, 'the tile service works again')
-    },
-  })
+  readonly #refused = boundedMap<string, number>({ most: mostRefused })
+  readonly #logFailure: ReturnType<typeof countedLog<string>>
+  readonly #breaker: ReturnType<typeof createBreaker>
 
-  const resting = () => new ServiceFailure('down', 'It has failed, and is left alone for a while.')
-
-  const shown = ({ bytes, freshUntil }: KeptTile): Tile | null => {
-    const type = pictureType(bytes)
-    return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - now()) }
+  constructor(options: TilesOptions) {
+    const { clock, log } = options
+    this.#options = options
+    this.#logFailure = countedLog((reason: string, count) =>
+      log.warn({ reason, tiles: count }, 'map tiles could not be fetched'),
+    )
+    this.#breaker = createBreaker({
+      now: () => performance.now() + clock.offsetMs,
+      onChange: (state) => {
+        if (state === 'open') log.warn({}, 'the tile service fails; requests pause')
+        else log.info({}, 'the tile service works again')
+      },
+    })
   }
 
-  const fetchTile = async (
-    name: string,
-    coordinates: TileCoordinates,
-    kept: KeptTile | null,
-  ): Promise<Tile | null> => {
-    const answer = await breaker
-      .run(() => source.get(coordinates, kept?.validators ?? null, closing.signal))
+  /**
+   * Null: no map shows this tile, or the service has none.
+   * @param client the requester, so that one with many requests does not delay others
+   * @throws ApiError `service_unavailable`
+   */
+  async find(coordinates: TileCoordinates, client: string): Promise<Tile | null> {
+    if (!isServed(coordinates, this.#options.maxZoom)) return null
+    const name = `${coordinates.z}-${coordinates.x}-${coordinates.y}`
+    const same = this.#unanswered.get(name)
+    if (same !== undefined) {
+      this.#turns.share(same.turn, client)
+      return same.found
+    }
+    const turn: Turn = { client, moved: null }
+    const found = this.#lookUp(name, coordinates, turn).finally(() => this.#unanswered.delete(name))
+    this.#unanswered.set(name, { found, turn })
+    return found
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the tiles are closed'))
+    await this.#options.source.close()
+  }
+
+  async #lookUp(name: string, coordinates: TileCoordinates, turn: Turn): Promise<Tile | null> {
+    const kept = await this.#options.cache.read(name)
+    if (kept !== null && kept.freshUntil > this.#now()) {
+      counted.add('cache')
+      return this.#shown(kept)
+    }
+    try {
+      if (this.#breaker.isOpen()) throw resting()
+      if ((this.#refused.get(name) ?? 0) > this.#now())
+        throw new ServiceFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
+      return await this.#turns.take(turn, () => this.#fetch(name, coordinates, kept))
+    } catch (error) {
+      return this.#late(kept, error)
+    }
+  }
+
+  async #fetch(name: string, coordinates: TileCoordinates, kept: KeptTile | null): Promise<Tile | null> {
+    const { source, cache } = this.#options
+    const answer = await this.#breaker
+      .run(() => source.get(coordinates, kept?.validators ?? null, this.#closing.signal))
       .catch((error: unknown) => {
         if (error instanceof ServiceFailure && error.kind === 'forbidden')
-          refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
+          this.#refused.set(name, this.#now() + tileBudgets.refused_seconds * 1_000)
         throw error
       })
     if (answer === null) throw resting()
     const { kind, freshMs, validators } = answer
     const bytes =
       kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
-    const tile = { bytes, freshUntil: now() + (freshMs ?? 0), validators }
+    const tile = { bytes, freshUntil: this.#now() + (freshMs ?? 0), validators }
     if (freshMs !== null) await cache.write(name, tile)
     counted.add(kind === 'picture' ? 'service' : kind === 'unchanged' ? 'renewed' : 'none')
-    return shown(tile)
+    return this.#shown(tile)
   }
 
-  const late = (kept: KeptTile | null, error: unknown): Tile | null => {
-    if (!(error instanceof ServiceFailure || error instanceof WaitedTooLong || closing.signal.aborted))
-      throw error
-    if (!closing.signal.aborted) logFailure('tiles', (error as Error).message)
-    if (kept !== null && kept.freshUntil + staleMs > now()) {
+  /** The expired tile after a failure of the service. @throws ApiError `service_unavailable` */
+  #late(kept: KeptTile | null, error: unknown): Tile | null {
+    const isClosing = this.#closing.signal.aborted
+    if (!(error instanceof ServiceFailure || error instanceof WaitedTooLong || isClosing)) throw error
+    if (!isClosing) this.#logFailure('tiles', (error as Error).message)
+    if (kept !== null && kept.freshUntil + staleMs > this.#now()) {
       counted.add('late')
-      return shown(kept)
+      return this.#shown(kept)
     }
     counted.add('failed')
     throw new ApiError('service_unavailable', {
@@ -135,41 +159,18 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     })
   }
 
-  const lookUp = async (name: string, coordinates: TileCoordinates, turn: Turn): Promise<Tile | null> => {
-    const kept = await cache.read(name)
-    if (kept !== null && kept.freshUntil > now()) {
-      counted.add('cache')
-      return shown(kept)
-    }
-    try {
-      if (breaker.isOpen()) throw resting()
-      if ((refused.get(name) ?? 0) > now())
-        throw new ServiceFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
-      return await turns.take(turn, () => fetchTile(name, coordinates, kept))
-    } catch (error) {
-      return late(kept, error)
-    }
+  #shown({ bytes, freshUntil }: KeptTile): Tile | null {
+    const type = pictureType(bytes)
+    return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - this.#now()) }
   }
 
-  return {
-    find(coordinates, client) {
-      if (!isServed(coordinates, maxZoom)) return Promise.resolve(null)
-      const name = `${coordinates.z}-${coordinates.x}-${coordinates.y}`
-      const same = unanswered.get(name)
-      if (same !== undefined) {
-        turns.share(same.turn, client)
-        return same.found
-      }
-      const turn: Turn = { client, moved: null }
-      const found = lookUp(name, coordinates, turn).finally(() => unanswered.delete(name))
-      unanswered.set(name, { found, turn })
-      return found
-    },
-    async close() {
-      closing.abort(new Error('the tiles are closed'))
-      await source.close()
-    },
+  #now(): number {
+    return Date.now() + this.#options.clock.offsetMs
   }
+}
+
+function resting(): ServiceFailure {
+  return new ServiceFailure('down', 'It has failed, and is left alone for a while.')
 }
 
 /** Fetches the lowest zoom's tile and one of the highest zoom. @returns the reason for a failure, or null */

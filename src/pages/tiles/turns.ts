@@ -1,6 +1,4 @@
-/**
- * Chooses the tile that is fetched next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest.
- */
+/** Chooses the tile to fetch next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest. */
 import { createLimiter } from '../../limits/concurrency.ts'
 import { tileBudgets } from '../../limits/table.ts'
 
@@ -12,19 +10,13 @@ export type Turn = {
   moved: AbortController | null
 }
 
-export type Turns = Readonly<{
-  /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, errors of the work */
-  take<T>(turn: Turn, work: () => Promise<T>): Promise<T>
-  /** Moves the tile to the queue of another client that wants it, if that is shorter, so that a busy client delays nobody else. */
-  share(turn: Turn, client: string): void
-}>
-
 /** @param closing ends all waits */
-export function openTurns(closing: AbortSignal): Turns {
+export function openTurns(closing: AbortSignal) {
   const { at_once, waiting, waiting_each, wait_seconds } = tileBudgets
   const limiter = createLimiter(at_once, at_once, { most: waiting, mostEach: waiting_each })
   return {
-    async take(turn, work) {
+    /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, errors of the work */
+    async take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
       for (;;) {
         const moved = new AbortController()
         turn.moved = moved
@@ -46,7 +38,8 @@ export function openTurns(closing: AbortSignal): Turns {
         }
       }
     },
-    share(turn, client) {
+    /** Moves the tile to the queue of another client that wants it, if that is shorter, so that a busy client delays nobody else. */
+    share(turn: Turn, client: string): void {
       if (turn.moved === null || limiter.waiting(client) + 1 >= limiter.waiting(turn.client)) return
       turn.client = client
       turn.moved.abort()

@@ -25,6 +25,12 @@ export function filled<Values extends readonly unknown[], T = string>(
   )
 }
 
+/** A formatted number of things. @param es the noun for one of them, and for several */
+export function counted(es: readonly [one: string, several: string], en: typeof es) {
+  const noun = (count: string, [one, several]: typeof es) => `${count} ${count === '1' ? one : several}`
+  return filled((count: string) => [noun(count, es), noun(count, en)])
+}
+
 type InLanguage<T> = T extends Text<infer One> ? One : { [Name in keyof T]: InLanguage<T[Name]> }
 
 /** A tree of texts, once in each language. */

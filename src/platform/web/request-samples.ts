@@ -131,29 +131,27 @@ const single = (text: string) =>
   `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`).replaceAll('\n', String.raw`\n`)}'`
 const double = (text: string) => JSON.stringify(text)
 
+const json = { brackets: ['{', '}'], emptyObject: '{}', plain: {} } as const
 const scripts: Words = {
+  ...json,
   indent: '  ',
   string: single,
   key: (name) => `${/^[a-z_]\w*$/i.test(name) ? name : single(name)}: `,
-  brackets: ['{', '}'],
-  emptyObject: '{}',
-  plain: {},
 }
 const phpWords: Words = {
+  ...json,
   indent: '    ',
   // Line feeds need double quotes, in which a dollar sign begins a variable.
   string: (text) => (text.includes('\n') ? double(text).replaceAll('$', String.raw`\$`) : single(text)),
   key: (name) => `${single(name)} => `,
   brackets: ['[', ']'],
   emptyObject: 'new stdClass()',
-  plain: {},
 }
 const pythonWords: Words = {
+  ...json,
   indent: '    ',
   string: double,
   key: (name) => `${double(name)}: `,
-  brackets: ['{', '}'],
-  emptyObject: '{}',
   plain: { true: 'True', false: 'False', null: 'None' },
 }
 
@@ -169,9 +167,8 @@ function literal(value: unknown, words: Words): string {
   if (parts.length === 0) return isList ? '[]' : words.emptyObject
   const line = `${open}${parts.join(', ')}${close}`
   if (!line.includes('\n') && line.length <= 60) return line
-  return [open, ...parts.map((part) => `${words.indent}${indented(part, words.indent.length)},`), close].join(
-    '\n',
-  )
+  const members = parts.map((part) => `${words.indent}${indented(part, words.indent.length)},`)
+  return [open, ...members, close].join('\n')
 }
 
 /** The text with every line except the first moved to the right. */

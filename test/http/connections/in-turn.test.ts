@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { inTurn, type InTurn } from '../../../src/http/connections/in-turn.ts'
+import { InTurn } from '../../../src/http/connections/in-turn.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { readResponses } from '../../support/raw-http.ts'
 
@@ -43,7 +43,7 @@ async function listen(limits: {
   arriving?: number
   requestTimeout?: number
 }): Promise<Waiter> {
-  const requests = inTurn({ requestTimeout: 10_000, arriving: 500, ...limits })
+  const requests = new InTurn({ requestTimeout: 10_000, arriving: 500, ...limits })
   const begun: Begun[] = []
   const server = requests.serve((request, response) => {
     begun.push({ request, response })

@@ -10,7 +10,7 @@ import type { TileCoordinates } from '../../../src/pages/tiles/area.ts'
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
 import { openTileSource } from '../../../src/pages/tiles/source.ts'
 import { ServiceFailure } from '../../../src/limits/outside-service.ts'
-import { checkTiles, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
+import { checkTiles, type Tiles, MapTiles } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
 const place: TileCoordinates = { z: 13, x: 2767, y: 4937 }
@@ -217,7 +217,7 @@ test('the log has the reason once, without a stack', async () => {
     info() {},
     warn: (details: object, message: string) => void lines.push({ ...details, message }),
   }
-  const tiles: Tiles = tilesOf({
+  const tiles: Tiles = new MapTiles({
     maxZoom: 19,
     source: openTileSource({ ...named, url: server.url }),
     cache: openTileCache({ directory: null, log }),

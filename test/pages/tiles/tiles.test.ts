@@ -12,7 +12,7 @@ import { isServed, type TileCoordinates } from '../../../src/pages/tiles/area.ts
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
 import { openTileSource } from '../../../src/pages/tiles/source.ts'
 import { ServiceFailure } from '../../../src/limits/outside-service.ts'
-import { type Tile, type Tiles, tilesOf } from '../../../src/pages/tiles/tiles.ts'
+import { type Tile, type Tiles, MapTiles } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
 const day = 86_400_000
@@ -54,8 +54,12 @@ function opened(options: { answerMs?: number; directory?: string | null; url?: s
     directory: options.directory === undefined ? directory : options.directory,
     log: quiet,
   })
-  const tiles = tilesOf({ maxZoom: 19, source, cache, clock, log: quiet })
-  return { clock, ...tiles, find: (coordinates, client = '192.0.2.1') => tiles.find(coordinates, client) }
+  const tiles = new MapTiles({ maxZoom: 19, source, cache, clock, log: quiet })
+  return {
+    clock,
+    close: () => tiles.close(),
+    find: (coordinates, client = '192.0.2.1') => tiles.find(coordinates, client),
+  }
 }
 
 /** Opens the tiles for the duration of the work. */

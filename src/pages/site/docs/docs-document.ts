@@ -1,7 +1,4 @@
-/**
- * The document of each page of the documentation: a header with search and theme, the contents at the side, and the text. It is in
- * English, like the API's messages. Links are relative, so it works behind a proxy that adds a path.
- */
+/** The document of the documentation's pages, in English like the API's messages. Relative links work behind a proxy that adds a path. */
 import type { Assets } from '../../../platform/web/assets.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { pageDocument } from '../../../platform/web/html-document.ts'
@@ -24,7 +21,7 @@ export type DocsPage = {
   kind: 'guide' | 'reference'
 }
 
-export type DocsFrame = {
+type DocsFrame = {
   serviceName: string
   assets: Assets
   /** Their links start at the root of the service. */

@@ -1,5 +1,7 @@
 /** The OpenAPI document, with types for the parts that the reference reads. */
 
+type Bound = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'exclusiveMinimum' | 'minItems' | 'maxItems'
+
 /** A schema in JSON Schema 2020-12. */
 export type Schema = {
   $ref?: string
@@ -13,14 +15,7 @@ export type Schema = {
   enum?: unknown[]
   const?: unknown
   format?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-  minItems?: number
-  maxItems?: number
-}
+} & Partial<Record<Bound, number>>
 
 export type Parameter = {
   $ref?: string

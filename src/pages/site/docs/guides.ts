@@ -1,12 +1,9 @@
-/**
- * The guides: Markdown in docs/guides, each about a task. Code comes from examples/, where tests run it: a line
- * `<!-- include examples/python/sign.py -->` becomes the file as a block of code.
- */
+/** The guides: Markdown in docs/guides. `<!-- include examples/python/sign.py -->` becomes the file, which tests run, as code. */
 import { readFileSync } from 'node:fs'
-import { html, type Html } from '../../../platform/web/html.ts'
+import { html } from '../../../platform/web/html.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import type { DocsPage } from './docs-document.ts'
-import { type Heading, markdown } from './markdown.ts'
+import { markdown } from './markdown.ts'
 
 const root = new URL('../../../../', import.meta.url)
 
@@ -24,23 +21,10 @@ export const guideNames = [
   'signing',
 ] as const
 
-export type Guide = {
-  /** Part of its path: `/docs/guides/photos`. */
-  name: string
-  title: string
-  /** Its first paragraph. */
-  summary: string
-  body: Html
-  headings: readonly Heading[]
-  /** The Markdown, for the search. */
-  text: string
-}
+/** `summary` is its first paragraph, `text` its Markdown. `name` is part of its path: `/docs/guides/photos`. */
+export type Guide = ReturnType<typeof guideOf>
 
-/**
- * Reads every guide.
- * @param service the name and URL in place of the example service's
- * @throws Error for a missing guide, or an include of a missing file
- */
+/** @throws Error for a missing guide, or an include of a missing file */
 export function readGuides(service: typeof exampleService): Guide[] {
   return guideNames.map((name) => {
     const source = readFileSync(new URL(`docs/guides/${name}.md`, root), 'utf8')
@@ -48,7 +32,7 @@ export function readGuides(service: typeof exampleService): Guide[] {
   })
 }
 
-function guideOf(name: string, text: string, baseUrl: string): Guide {
+function guideOf(name: string, text: string, baseUrl: string) {
   const { body, headings } = markdown(text, { linkOf: (target) => linkOfGuide(target, baseUrl) })
   const [, title = name] = /^# (.+)$/m.exec(text) ?? []
   const [, summary = ''] = /^# .+\n+([^#\n][^\n]*(?:\n[^\n]+)*)/m.exec(text) ?? []

@@ -1,7 +1,4 @@
-/**
- * Markdown to HTML for the texts of the documentation, and code in several languages, of which the reader's is shown. HTML in the texts is
- * shown as text. Consecutive blocks of code in different languages become one block to switch between.
- */
+/** Markdown to HTML for the documentation. HTML in it is shown as text, and code in several languages becomes one block to switch. */
 import { Marked, type Tokens } from 'marked'
 import { html, type Html, joined, raw } from '../../../platform/web/html.ts'
 import { sampleLanguages } from '../../../platform/web/request-samples.ts'

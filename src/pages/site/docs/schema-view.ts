@@ -19,11 +19,7 @@ export function schemaView(schema: Schema, label: string): Html {
   </ul>`
 }
 
-/**
- * A field, parameter or header.
- * @param isRequired whether leaving it out is an error, or whether it is always present
- * @param id for links to it
- */
+/** A field, parameter or header. `isRequired`: leaving it out is an error, or it is always present. */
 export function fieldView(name: string, schema: Schema, isRequired: boolean, id?: string): Html {
   const inner = innerObject(schema)
   return html`<li ${id !== undefined && html`id="${id}"`}>

@@ -1,6 +1,4 @@
-/**
- * The index of the search in the documentation: operations, models, conventions, headers, errors, clauses and guides, each with its text.
- */
+/** The index of the documentation's search: operations, models, conventions, headers, errors, clauses and guides, each with its text. */
 import { catalogue, errorCodes } from '../../../platform/error-catalogue.ts'
 import {
   type Header,

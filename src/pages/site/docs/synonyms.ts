@@ -1,9 +1,4 @@
-/**
- * Words that readers use, in English and Spanish, for things that the documentation calls by another name: the search finds entries by them
- * too.
- */
-
-/** Entries, and the words that lead to them as if they were in their titles. */
+/** Entries, and words in English and Spanish that lead readers to them as if they were in their titles. */
 export const synonyms: Readonly<Record<string, string>> = {
   'docs#listProperties docs#listChanges docs#reading docs/contract#144-pages':
     'pagination paginate paging page pages next cursor paginación página',

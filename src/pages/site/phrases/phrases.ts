@@ -1,5 +1,5 @@
 /** Every text of the public pages, by language. */
-import { filled, inBothLanguages, type Text, text } from '../../../platform/web/both-languages.ts'
+import { counted, filled, inBothLanguages, type Text, text } from '../../../platform/web/both-languages.ts'
 import { listingWords } from '../../../platform/web/listing-words.ts'
 import { enquiry } from './enquiry.ts'
 import { search } from './search.ts'
@@ -43,10 +43,7 @@ export const phrases = inBothLanguages({
     `Foto ${place} de ${total}`,
     `Photo ${place} of ${total}`,
   ]),
-  photoCount: filled((count: string, one: boolean) => [
-    one ? '1 foto' : `${count} fotos`,
-    one ? '1 photo' : `${count} photos`,
-  ]),
+  photoCount: counted(['foto', 'fotos'], ['photo', 'photos']),
   previousPhoto: text('Foto anterior', 'Previous photo'),
   nextPhoto: text('Foto siguiente', 'Next photo'),
   enlarge: text('Ver en pantalla completa', 'View full screen'),
@@ -119,10 +116,10 @@ export const phrases = inBothLanguages({
     email: text('Compartir por correo', 'Share by email'),
     print: text('Imprimir', 'Print'),
   },
-  agencyTagline: filled((count: string, one: boolean) => [
-    one ? '1 propiedad publicada' : `${count} propiedades publicadas`,
-    one ? '1 published listing' : `${count} published listings`,
-  ]),
+  agencyTagline: counted(
+    ['propiedad publicada', 'propiedades publicadas'],
+    ['published listing', 'published listings'],
+  ),
   agencySummary: filled((agency: string) => [
     `Propiedades en venta y alquiler de ${agency}.`,
     `Properties for sale and rent by ${agency}.`,

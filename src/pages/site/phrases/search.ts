@@ -1,5 +1,5 @@
 /** The search: its form, the filters in use, and the number of listings found. */
-import { filled, type Text, text } from '../../../platform/web/both-languages.ts'
+import { counted, filled, type Text, text } from '../../../platform/web/both-languages.ts'
 
 export const search = {
   search: text('Buscar', 'Search'),
@@ -51,18 +51,15 @@ export const search = {
     price_desc: text('Mayor precio', 'Highest price'),
   } as Record<string, Text<string>>,
   clear: text('Quitar filtros', 'Clear filters'),
-  found: filled((count: string, one: boolean) => [
-    one ? '1 resultado' : `${count} resultados`,
-    one ? '1 result' : `${count} results`,
-  ]),
+  found: counted(['resultado', 'resultados'], ['result', 'results']),
   nothingFound: text('No hay propiedades con esos filtros.', 'No listings match these filters.'),
   nothingFoundHint: text(
     'Probá con menos filtros o con otra palabra.',
     'Try fewer filters, or a different word.',
   ),
   loosen: text('Si quitás un filtro:', 'If you remove a filter:'),
-  loosened: filled((label: string, count: string, one: boolean) => [
-    `${one ? '1 propiedad' : `${count} propiedades`} sin «${label}»`,
-    `${one ? '1 listing' : `${count} listings`} without “${label}”`,
+  loosened: filled((label: string, count: string) => [
+    `${count} ${count === '1' ? 'propiedad' : 'propiedades'} sin «${label}»`,
+    `${count} ${count === '1' ? 'listing' : 'listings'} without “${label}”`,
   ]),
 }
