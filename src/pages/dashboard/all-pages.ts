@@ -33,7 +33,7 @@ import { usagePages } from './pages/usage.ts'
 import { visitPages } from './pages/listings/visits.ts'
 import { welcomePages } from './pages/account/welcome.ts'
 import { workPages } from './pages/work.ts'
-import type { Page } from './visit.ts'
+import type { Page } from './page.ts'
 
 export const pages: readonly Page[] = [
   ...entrancePages,

@@ -1,11 +1,11 @@
 /** A note that tells members who the owners are, where only owners may make changes. */
 import { listAccounts } from '../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../platform/web/html.ts'
-import type { Signed } from './visit.ts'
+import type { PersonRequest } from './page.ts'
 
 /** Nothing for owners and operators. */
-export async function ownersNote(visit: Signed): Promise<Html> {
-  const { deps, session, t } = visit
+export async function ownersNote(request: PersonRequest): Promise<Html> {
+  const { deps, session, t } = request
   if (session.account.role !== 'member') return nothing
   const people = await listAccounts(deps.db, session.account.agency_id)
   const owners = people.filter(

@@ -1,8 +1,8 @@
 /** The reason why a photo could not be stored, in the reader's language. */
 import type { PhotoWhy } from '../../listings/photos/failure.ts'
-import type { Visit } from './visit.ts'
+import type { PageRequest } from './page.ts'
 
-export function photoFailureText({ t }: Pick<Visit, 't'>, why: PhotoWhy): string {
+export function photoFailureText({ t }: Pick<PageRequest, 't'>, why: PhotoWhy): string {
   const texts = t.photoWhy
   switch (why.kind) {
     case 'status':

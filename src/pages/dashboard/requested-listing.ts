@@ -3,10 +3,10 @@ import { findAnyListing, getListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { html, type Html } from '../../platform/web/html.ts'
-import type { AgencyVisit } from './visit.ts'
+import type { AgencyRequest } from './page.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */
-export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<Listing> {
+export async function listingOf({ deps, agency, params }: AgencyRequest): Promise<Listing> {
   const listing = await findAnyListing(deps.db, agency.id, { id: params['listing'] ?? '' })
   if (listing === null) throw new ApiError('not_found', { message: 'There is no such listing.' })
   return listing
@@ -14,24 +14,24 @@ export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<
 
 /** The listing unless it was removed. @param id by default the one that the path names @throws ApiError `not_found` */
 export async function presentListing(
-  { deps, agency, params }: AgencyVisit,
+  { deps, agency, params }: AgencyRequest,
   id = params['listing'] ?? '',
 ): Promise<Listing> {
   return await getListing(deps.db, agency.id, { id })
 }
 
 /** Whether the person can change listings here: people of a deactivated agency cannot. */
-export function mayWrite({ agency, session }: AgencyVisit): boolean {
+export function mayWrite({ agency, session }: AgencyRequest): boolean {
   return agency.active || session.account.role === 'operator'
 }
 
-export function mayEdit(visit: AgencyVisit, listing: Listing): boolean {
-  return listing.deleted_at === null && mayWrite(visit)
+export function mayEdit(request: AgencyRequest, listing: Listing): boolean {
+  return listing.deleted_at === null && mayWrite(request)
 }
 
 /** The path of a listing's page, without the base. */
 export function listingPath(
-  { agency }: AgencyVisit,
+  { agency }: AgencyRequest,
   { public_id: code }: Pick<Listing, 'public_id'>,
 ): string {
   return `${agency.path}/listings/${code}`
@@ -43,7 +43,7 @@ export function versionInput({ version }: Pick<Listing, 'version'>): Html {
 }
 
 /** @throws ApiError `precondition_failed`, also if the form names no version */
-export function versionOf({ form }: AgencyVisit): number {
+export function versionOf({ form }: AgencyRequest): number {
   const text = form.get('version') ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
   return Number(text)

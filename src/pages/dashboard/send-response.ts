@@ -7,13 +7,13 @@ import { htmlType } from '../framework/send.ts'
 import { dashboardAssets } from './dashboard-assets.ts'
 import { encodeFlash } from './flash.ts'
 import { dashboardDocument } from './dashboard-document.ts'
-import type { PageRedirect, PageResponse, Visit } from './visit.ts'
+import type { PageRedirect, PageResponse, PageRequest } from './page.ts'
 
 const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400 }
 
 type ResponseSender = Readonly<{
   assets: Assets
-  sendResponse: (reply: FastifyReply, visit: Visit, response: PageResponse) => FastifyReply
+  sendResponse: (reply: FastifyReply, request: PageRequest, response: PageResponse) => FastifyReply
 }>
 
 export function responseSender(config: Config): ResponseSender {
@@ -21,27 +21,27 @@ export function responseSender(config: Config): ResponseSender {
   const assets = dashboardAssets()
   return {
     assets,
-    sendResponse(reply, visit, response) {
-      if ('to' in response) return redirect(reply, visit, response)
+    sendResponse(reply, request, response) {
+      if ('to' in response) return redirect(reply, request, response)
       if ('data' in response) {
         const { data, type, status, filename } = response
         if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
-        return send(reply, visit, status, type, data)
+        return send(reply, request, status, type, data)
       }
-      if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
-      return send(reply, visit, response.status, htmlType, dashboardDocument(visit, assets, response))
+      if (request.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
+      return send(reply, request, response.status, htmlType, dashboardDocument(request, assets, response))
     },
   }
 
   function send(
     reply: FastifyReply,
-    visit: Visit,
+    request: PageRequest,
     status: number | undefined,
     type: string,
     data: string | Buffer,
   ): FastifyReply {
     return reply
-      .headers(visit.responseHeaders)
+      .headers(request.responseHeaders)
       .code(status ?? 200)
       .type(type)
       .send(data)
@@ -49,7 +49,7 @@ export function responseSender(config: Config): ResponseSender {
 
   function redirect(
     reply: FastifyReply,
-    { base }: Visit,
+    { base }: PageRequest,
     { to, flash, session, language, link }: PageRedirect,
   ): FastifyReply {
     const lines: string[] = []

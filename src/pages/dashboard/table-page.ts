@@ -12,8 +12,8 @@ import {
   type PageData,
   type PageDocument,
   type PageRedirect,
-  type Visit,
-} from './visit.ts'
+  type PageRequest,
+} from './page.ts'
 
 type Window = Readonly<{ limit: number; offset: number }>
 
@@ -48,8 +48,8 @@ export type CsvFile<Row> = Readonly<{
   note?: (most: string) => string
 }>
 
-export async function tablePage<Row>(visit: Visit, described: TablePage<Row>): Promise<PageDocument> {
-  const { t, base, query } = visit
+export async function tablePage<Row>(request: PageRequest, described: TablePage<Row>): Promise<PageDocument> {
+  const { t, base, query } = request
   const { title, path, filters = [], parameters = [], rowsPerPage = Infinity, csv } = described
   const page = rowsPerPage === Infinity ? 1 : pageAsked(query)
   const window = { limit: rowsPerPage, offset: page === 1 ? 0 : (page - 1) * rowsPerPage }
@@ -57,20 +57,20 @@ export async function tablePage<Row>(visit: Visit, described: TablePage<Row>): P
   const names = [...parameters, ...filters.map(({ name }) => name)]
   const link = (target: number) => `${base}${path}${queryWith(query, names, { page: String(target) })}`
   return framed(
-    visit,
+    request,
     described,
     html`${described.tabs} ${described.above}
-      ${filters.length > 0 && filterBox(visit, path, filters, parameters)}
+      ${filters.length > 0 && filterBox(request, path, filters, parameters)}
       <section class="card card-flush">
         ${rows.length === 0 ? described.none : table(described.columns, rows, { caption: title, className: described.className })}
       </section>
-      ${foot} ${(page > 1 || hasNext) && pager(visit, page, hasNext, t.common.page(page), link)}
-      ${csv !== undefined && rows.length > 0 && csvLink(visit, csv, `${base}${path}.csv${queryWith(query, names)}`)}`,
+      ${foot} ${(page > 1 || hasNext) && pager(request, page, hasNext, t.common.page(page), link)}
+      ${csv !== undefined && rows.length > 0 && csvLink(request, csv, `${base}${path}.csv${queryWith(query, names)}`)}`,
   )
 }
 
 function csvLink<Row>(
-  { t, format }: Visit,
+  { t, format }: PageRequest,
   { isWhole, note = t.common.csvNote }: CsvFile<Row>,
   href: string,
 ): Html {
@@ -79,13 +79,13 @@ function csvLink<Row>(
 }
 
 /** The rows as a file that spreadsheets in the page's language can open. */
-async function csvResponse<Row>(visit: Visit, { find, csv }: TablePage<Row>): Promise<PageData> {
+async function csvResponse<Row>(request: PageRequest, { find, csv }: TablePage<Row>): Promise<PageData> {
   if (csv === undefined) throw new Error('this table has no file')
   const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
   const heads = csv.columns.map(([head]) => head)
   const cells = rows.map((row) => csv.columns.map(([, value]) => value(row)))
   return {
-    data: csvOf(heads, cells, visit.language),
+    data: csvOf(heads, cells, request.language),
     type: 'text/csv; charset=utf-8',
     filename: csv.filename,
   }
@@ -96,13 +96,16 @@ async function csvResponse<Row>(visit: Visit, { find, csv }: TablePage<Row>): Pr
  * @param routes makes the pages at the path with this ending
  * @param elsewhere finds a redirect that replaces the table, or null
  */
-export function withCsv<V extends Visit, Row>(
-  describe: (visit: V) => TablePage<Row> | Promise<TablePage<Row>>,
+export function withCsv<V extends PageRequest, Row>(
+  describe: (request: V) => TablePage<Row> | Promise<TablePage<Row>>,
   routes: (ending: '' | '.csv', handle: Handle<V>) => readonly Page[],
-  elsewhere: (visit: V) => Promise<PageRedirect | null> = async () => null,
+  elsewhere: (request: V) => Promise<PageRedirect | null> = async () => null,
 ): Page[] {
   return [
-    ...routes('', async (visit) => (await elsewhere(visit)) ?? tablePage(visit, await describe(visit))),
-    ...asData(routes('.csv', async (visit) => csvResponse(visit, await describe(visit)))),
+    ...routes(
+      '',
+      async (request) => (await elsewhere(request)) ?? tablePage(request, await describe(request)),
+    ),
+    ...asData(routes('.csv', async (request) => csvResponse(request, await describe(request)))),
   ]
 }

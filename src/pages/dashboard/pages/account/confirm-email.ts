@@ -8,36 +8,36 @@ import { confirmEmail } from '../../../../agencies/profile.ts'
 import { postForm } from '../../forms.ts'
 import { outsidePage } from './entrance.ts'
 import { linkPage } from './welcome.ts'
-import { openPage, type Visit } from '../../visit.ts'
+import { openPage, type PageRequest } from '../../page.ts'
 import { ApiError } from '../../../../platform/errors.ts'
 import { html } from '../../../../platform/web/html.ts'
 
 type Confirmation = Readonly<{ token: string; email: string; agency: Agency }>
 
-async function confirmationOf({ deps, cookies }: Visit): Promise<Confirmation | null> {
+async function confirmationOf({ deps, cookies }: PageRequest): Promise<Confirmation | null> {
   const token = cookies['link'] ?? ''
   const link = await findEmailLink(deps.db, token, deps.clock)
   if (link === null) return null
   return { token, email: link.email, agency: await getAgencyById(deps.db, link.agencyId) }
 }
 
-function confirmPage(visit: Visit, { email, agency }: Confirmation) {
-  const { t, deps } = visit
+function confirmPage(request: PageRequest, { email, agency }: Confirmation) {
+  const { t, deps } = request
   const texts = t.confirmEmail
   return outsidePage(
-    visit,
+    request,
     texts.title,
     html`<p>${texts.text(email, agency.name, deps.config.serviceName)}</p>
-      ${postForm(visit, '/dashboard/confirm-email', html`<button class="button button-primary button-wide">${texts.press}</button>`)}
+      ${postForm(request, '/dashboard/confirm-email', html`<button class="button button-primary button-wide">${texts.press}</button>`)}
       <p class="small muted">${texts.otherwise}</p>`,
   )
 }
 
-function donePage(visit: Visit, { email, agency }: Confirmation) {
-  const { t, deps } = visit
+function donePage(request: PageRequest, { email, agency }: Confirmation) {
+  const { t, deps } = request
   const texts = t.confirmEmail
   return outsidePage(
-    visit,
+    request,
     texts.done,
     html`<p>${texts.doneText(email, agency.name)}</p>
       <p>
@@ -48,28 +48,28 @@ function donePage(visit: Visit, { email, agency }: Confirmation) {
   )
 }
 
-function deadPage(visit: Visit) {
-  const { entrance, confirmEmail } = visit.t
-  return outsidePage(visit, entrance.deadTitle, html`<p>${confirmEmail.dead}</p>`, { status: 404 })
+function deadPage(request: PageRequest) {
+  const { entrance, confirmEmail } = request.t
+  return outsidePage(request, entrance.deadTitle, html`<p>${confirmEmail.dead}</p>`, { status: 404 })
 }
 
-async function confirm(visit: Visit) {
-  const confirmation = await confirmationOf(visit)
-  if (confirmation === null) return deadPage(visit)
+async function confirm(request: PageRequest) {
+  const confirmation = await confirmationOf(request)
+  if (confirmation === null) return deadPage(request)
   try {
-    await confirmEmail(visit.deps, confirmation.token, visit.requestId)
+    await confirmEmail(request.deps, confirmation.token, request.requestId)
   } catch (error) {
-    if (error instanceof ApiError && error.reason === 'dead_link') return deadPage(visit)
+    if (error instanceof ApiError && error.reason === 'dead_link') return deadPage(request)
     throw error
   }
-  return donePage(visit, confirmation)
+  return donePage(request, confirmation)
 }
 
 export const confirmEmailPages = [
   linkPage('/confirm-email/:token', '/dashboard/confirm-email'),
-  openPage('GET', '/confirm-email', 'anyone', async (visit) => {
-    const confirmation = await confirmationOf(visit)
-    return confirmation === null ? deadPage(visit) : confirmPage(visit, confirmation)
+  openPage('GET', '/confirm-email', 'anyone', async (request) => {
+    const confirmation = await confirmationOf(request)
+    return confirmation === null ? deadPage(request) : confirmPage(request, confirmation)
   }),
   openPage('POST', '/confirm-email', 'anyone', confirm),
 ]

@@ -11,7 +11,7 @@ import { checkPersonName } from '../../../../platform/plain-name.ts'
 import { domainDeps } from '../../actor.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { fieldForm, formField, passwordField, problemSummary } from '../../forms.ts'
-import { openPage, type Page, type Visit } from '../../visit.ts'
+import { openPage, type Page, type PageRequest } from '../../page.ts'
 import { outsidePage } from './entrance.ts'
 
 type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
@@ -24,8 +24,8 @@ export function linkPage(path: string, to: string): Page {
   })
 }
 
-function passwordPage(visit: Visit, { purpose, account }: Link) {
-  const { t, refusal } = visit
+function passwordPage(request: PageRequest, { purpose, account }: Link) {
+  const { t, refusal } = request
   const texts = t.entrance
   const isNew = purpose === 'invitation'
   const title = isNew ? texts.welcome : texts.newPassword
@@ -41,39 +41,45 @@ function passwordPage(visit: Visit, { purpose, account }: Link) {
       aria-hidden="true"
       readonly
     />
-    ${isNew && formField(visit, { name: 'name', label: labels.name, autocomplete: 'name', value: account.name, required: true, maxlength: 120 })}
-    ${passwordField(visit, 'password', labels.password, 'new-password', { hint: t.common.passwordHint })}`
-  const contents = html`${problemSummary(visit, refusal.problems, { labels })}
-  ${fieldForm(visit, '/dashboard/password', fields, texts.save, { look: 'button-primary button-wide' })}`
-  return outsidePage(visit, title, contents, { text })
+    ${isNew && formField(request, { name: 'name', label: labels.name, autocomplete: 'name', value: account.name, required: true, maxlength: 120 })}
+    ${passwordField(request, 'password', labels.password, 'new-password', { hint: t.common.passwordHint })}`
+  const contents = html`${problemSummary(request, refusal.problems, { labels })}
+  ${fieldForm(request, '/dashboard/password', fields, texts.save, { look: 'button-primary button-wide' })}`
+  return outsidePage(request, title, contents, { text })
 }
 
-function deadPage(visit: Visit) {
-  const { t, base } = visit
+function deadPage(request: PageRequest) {
+  const { t, base } = request
   const contents = html`<p>${t.entrance.deadText}</p>
     <p><a class="button" href="${base}/dashboard/forgot">${t.entrance.sendLink}</a></p>`
-  return outsidePage(visit, t.entrance.deadTitle, contents, { status: 404 })
+  return outsidePage(request, t.entrance.deadTitle, contents, { status: 404 })
 }
 
-async function linkOf({ deps, cookies }: Visit): Promise<Link | null> {
+async function linkOf({ deps, cookies }: PageRequest): Promise<Link | null> {
   return await findLink(deps.db, cookies['link'] ?? '', deps.clock)
 }
 
-async function welcomePage(visit: Visit) {
-  const link = await linkOf(visit)
-  return link === null ? deadPage(visit) : passwordPage(visit, link)
+async function welcomePage(request: PageRequest) {
+  const link = await linkOf(request)
+  return link === null ? deadPage(request) : passwordPage(request, link)
 }
 
-async function setPassword(visit: Visit) {
-  const { deps, form, cookies } = visit
-  const link = await linkOf(visit)
-  if (link === null) return deadPage(visit)
+async function setPassword(request: PageRequest) {
+  const { deps, form, cookies } = request
+  const link = await linkOf(request)
+  if (link === null) return deadPage(request)
   const isNew = link.purpose === 'invitation'
   const name = isNew ? checkPersonName(form.get('name') ?? '') : null
   const password = form.get('password') ?? ''
-  const signedIn = await signInByLink(domainDeps(visit), cookies['link'] ?? '', password, name, visit.device)
+  const signedIn = await signInByLink(
+    domainDeps(request),
+    cookies['link'] ?? '',
+    password,
+    name,
+    request.device,
+  )
   const { token: session, stage, account } = signedIn
-  if (account.language === null) await changeProfile(deps.db, account.id, { language: visit.language })
+  if (account.language === null) await changeProfile(deps.db, account.id, { language: request.language })
   if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }
   return { to: isNew ? '/dashboard/account/second-factor' : '/dashboard', session, link: null }
 }

@@ -7,19 +7,19 @@ import { html, type Html, joined, nothing, type Piece } from '../../../../platfo
 import { fieldLabel } from '../../field-labels.ts'
 import { listingPath, mayEdit } from '../../requested-listing.ts'
 import { fact } from '../../tables.ts'
-import type { AgencyVisit, Visit } from '../../visit.ts'
+import type { AgencyRequest, PageRequest } from '../../page.ts'
 import { priceText, statusBadges, valueText } from './parts.ts'
 
-export function statePart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, format, base } = visit
+export function statePart(request: AgencyRequest, listing: Listing): Html {
+  const { t, format, base } = request
   const texts = t.listings
   return html`<section class="card stack-s">
-    ${statusBadges(visit, listing)}
+    ${statusBadges(request, listing)}
     <div class="row-apart">
-      <p class="price">${priceText(visit, listing)}</p>
+      <p class="price">${priceText(request, listing)}</p>
       ${
-        mayEdit(visit, listing) &&
-        html`<a class="button button-small" href="${base}${listingPath(visit, listing)}/price"
+        mayEdit(request, listing) &&
+        html`<a class="button button-small" href="${base}${listingPath(request, listing)}/price"
           >${t.listingForm.correctPrice}</a
         >`
       }
@@ -27,9 +27,9 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
     <dl class="facts small">
       ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
       ${fact(texts.externalId, listing.external_id)}
-      ${fact(fieldLabel(visit, 'close_reason'), valueText(visit, 'close_reason', listing.close_reason))}
-      ${fact(fieldLabel(visit, 'closed_at'), listing.closed_at !== null && format.date(listing.closed_at))}
-      ${fact(fieldLabel(visit, 'close_price'), listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
+      ${fact(fieldLabel(request, 'close_reason'), valueText(request, 'close_reason', listing.close_reason))}
+      ${fact(fieldLabel(request, 'closed_at'), listing.closed_at !== null && format.date(listing.closed_at))}
+      ${fact(fieldLabel(request, 'close_price'), listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
       ${fact(texts.statuses.published, listing.published_at !== null && format.moment(listing.published_at))}
       ${fact(texts.updated, format.moment(listing.updated_at))}
       ${fact(t.common.created, format.moment(listing.created_at))}
@@ -37,10 +37,10 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
-export function descriptionPart(visit: Visit, { description }: Listing): Html {
+export function descriptionPart(request: PageRequest, { description }: Listing): Html {
   if (description === null) return nothing
   return html`<section class="card">
-    <h2 class="card-head">${fieldLabel(visit, 'description')}</h2>
+    <h2 class="card-head">${fieldLabel(request, 'description')}</h2>
     <p class="prose">${description}</p>
   </section>`
 }
@@ -59,32 +59,32 @@ const factLeaves = factSections.flatMap((section) =>
   leaves.filter((leaf) => leaf.section === section && isFact(leaf)),
 )
 
-export function factsPart(visit: Visit, listing: Listing): Html {
-  const facts = html`${factLeaves.map((leaf) => fact(fieldLabel(visit, leaf.path), factValue(visit, listing, leaf)))}
-  ${fact(visit.t.listings.videos, linksOf(listing))}`
+export function factsPart(request: PageRequest, listing: Listing): Html {
+  const facts = html`${factLeaves.map((leaf) => fact(fieldLabel(request, leaf.path), factValue(request, listing, leaf)))}
+  ${fact(request.t.listings.videos, linksOf(listing))}`
   if (facts.markup.trim() === '') return nothing
   return html`<section class="card">
-    <h2 class="card-head">${visit.t.listings.details}</h2>
+    <h2 class="card-head">${request.t.listings.details}</h2>
     <dl class="facts facts-wide">${facts}</dl>
   </section>`
 }
 
-function factValue(visit: Visit, listing: Listing, leaf: Leaf): Piece {
+function factValue(request: PageRequest, listing: Listing, leaf: Leaf): Piece {
   const { path, group, field } = leaf
   const { operation, city, province, expenses_currency: currency } = listing
   if (path === 'location.city')
     return [...new Set([city, province].filter((part) => part !== null))].join(', ') || null
   if (group === 'rental' && !isRental(operation)) return null
   const value = leafValue(listing, leaf)
-  if (field.kind === 'money') return value === null ? null : visit.format.money(Number(value), currency)
+  if (field.kind === 'money') return value === null ? null : request.format.money(Number(value), currency)
   if (group === 'rental' && typeof value === 'number')
-    return unitText(field, visit.language, value) ?? visit.format.number(value)
+    return unitText(field, request.language, value) ?? request.format.number(value)
   if (path === 'amenities' && Array.isArray(value) && value.length > 0)
     return joined(
       value.map((one) => html`<span class="badge badge-text">${String(one)}</span>`),
       ' ',
     )
-  return valueText(visit, path, value)
+  return valueText(request, path, value)
 }
 
 function linksOf({ video_url: video, video_urls: videos, virtual_tour_url: tour }: Listing): Piece {

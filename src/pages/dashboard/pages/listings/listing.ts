@@ -12,39 +12,39 @@ import { galleryPart } from './photo-grid.ts'
 import { visitsPart } from './visits.ts'
 import { mapPart } from '../../place.ts'
 import { listingOf, listingPath, mayEdit } from '../../requested-listing.ts'
-import type { AgencyVisit, PageDocument } from '../../visit.ts'
+import type { AgencyRequest, PageDocument } from '../../page.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html } from '../../../../platform/web/html.ts'
 
-export async function listingPage(visit: AgencyVisit): Promise<PageDocument> {
-  const { t, deps, agency, format } = visit
+export async function listingPage(request: AgencyRequest): Promise<PageDocument> {
+  const { t, deps, agency, format } = request
   const texts = t.listings
-  const listing = await listingOf(visit)
+  const listing = await listingOf(request)
   const isRemoved = listing.deleted_at !== null
   const isOut = listing.status === 'published' && !isRemoved
-  const edit = `${visit.base}${listingPath(visit, listing)}/edit`
+  const edit = `${request.base}${listingPath(request, listing)}/edit`
   const url = listingUrl(deps.config.publicBaseUrl, agency.slug, listing.public_id)
   return framed(
-    visit,
+    request,
     {
-      title: titleText(visit, listing),
+      title: titleText(request, listing),
       section: 'listings',
       scripts: ['maps.js'],
-      subtitle: summaryText(visit, listing),
-      crumbs: listingCrumbs(visit, null),
-      actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${edit}">${icon('edit')}${t.listingForm.edit}</a>`}
+      subtitle: summaryText(request, listing),
+      crumbs: listingCrumbs(request, null),
+      actions: html`${mayEdit(request, listing) && html`<a class="button button-primary" href="${edit}">${icon('edit')}${t.listingForm.edit}</a>`}
       ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
     },
     html`${isRemoved && notice('warn', texts.isRemoved(format.plainMoment(listing.deleted_at ?? '')))}
       <div class="listing-columns">
         <div class="stack-l">
-          ${statePart(visit, listing)} ${await warningPart(visit, listing)}
-          ${!isRemoved && lacksPart(visit, listing)} ${actionPart(visit, listing)}
+          ${statePart(request, listing)} ${await warningPart(request, listing)}
+          ${!isRemoved && lacksPart(request, listing)} ${actionPart(request, listing)}
         </div>
         <div class="stack-l">
-          ${galleryPart(visit, listing)} ${await visitsPart(visit, listing)} ${factsPart(visit, listing)}
-          ${await mapPart(visit, listing)} ${descriptionPart(visit, listing)}
-          ${await historyPart(visit, listing)}
+          ${galleryPart(request, listing)} ${await visitsPart(request, listing)}
+          ${factsPart(request, listing)} ${await mapPart(request, listing)}
+          ${descriptionPart(request, listing)} ${await historyPart(request, listing)}
         </div>
       </div>`,
   )

@@ -13,7 +13,7 @@ import { notificationsPath } from './delivery-parts.ts'
 import { healthChecks } from './health.ts'
 import { agencyHome, factorHint, firstName } from '../home.ts'
 import { workEntry } from '../work-list.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import type { IconName } from '../../../framework/icons.ts'
 import { checkNodeOf } from '../../../../platform/db/citus/nodes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
@@ -21,41 +21,41 @@ import { html, type Html } from '../../../../platform/web/html.ts'
 const chartDays = 30
 const errorDays = 7
 
-async function operatorHome(visit: Signed) {
-  const { t, deps, base, session } = visit
+async function operatorHome(request: PersonRequest) {
+  const { t, deps, base, session } = request
   const { db, clock } = deps
   const texts = t.operator
   const agencies = await listAgencies(db)
   const [days, { entries }, work] = await Promise.all([
     ifThere(trafficByDay(db, chartDays, clock)),
     listAudit(db, null, { view: 'acts', limit: 6, offset: 0 }),
-    findWork(visit, agencies),
+    findWork(request, agencies),
   ])
   const active = agencies.filter((agency) => agency.active).length
   const home = '/dashboard/operator/agencies'
   const health = work.broken.length === 0 ? t.health.ok : t.health.wrong
   return framed(
-    visit,
+    request,
     {
       title: t.nav.operator,
       section: 'overview',
       heading: t.overview.hello(firstName(session.account.name)),
       subtitle: t.nav.operator,
     },
-    html`${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
-    ${tiles(visit, [
+    html`${!session.account.has_second_factor && factorHint(request)} ${workPart(request, work)}
+    ${tiles(request, [
       [texts.activeAgencies, active, `${home}?view=active`],
       [t.console.table.views.inactive, agencies.length - active, `${home}?view=inactive`],
       [t.nav.health, health, '/dashboard/operator/health'],
     ])}
     ${card(
       t.usage.perDay,
-      days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.usage.perDay),
+      days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(request, days, t.usage.perDay),
       html`<a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>`,
     )}
     ${tableCard(
       t.nav.audit,
-      auditPart(visit, entries),
+      auditPart(request, entries),
       html`<a href="${base}/dashboard/operator/audit">${t.common.seeAll}</a>`,
     )}`,
   )
@@ -63,10 +63,10 @@ async function operatorHome(visit: Signed) {
 
 type Work = Readonly<{ broken: readonly string[]; setAside: number; failing: number }>
 
-async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Work> {
-  const { t, deps } = visit
+async function findWork(request: PersonRequest, agencies: readonly Agency[]): Promise<Work> {
+  const { t, deps } = request
   const [checks, setAside, traffic] = await Promise.all([
-    healthChecks(visit),
+    healthChecks(request),
     ifThere(countSetAside(deps.db)),
     ifThere(trafficByAgency(deps.db, errorDays, deps.clock)),
   ])
@@ -87,11 +87,11 @@ async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | nu
   }
 }
 
-function workPart(visit: Signed, { broken, setAside, failing }: Work): Html {
-  const { t, format } = visit
+function workPart(request: PersonRequest, { broken, setAside, failing }: Work): Html {
+  const { t, format } = request
   const texts = t.console.home
   const entry = (tone: 'bad' | 'warn', symbol: IconName, title: string, path: string) =>
-    workEntry(tone, symbol, { title, act: linkButton(visit, path, texts.see) })
+    workEntry(tone, symbol, { title, act: linkButton(request, path, texts.see) })
   const entries = [
     broken.length > 0 &&
       entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/dashboard/operator/health'),
@@ -122,10 +122,10 @@ function workPart(visit: Signed, { broken, setAside, failing }: Work): Html {
 
 /** The first page of everyone who is signed in. */
 export const overviewPages = [
-  personPage('GET', '', 'person', async (visit) => {
-    const { agency } = visit.session
-    if (agency === null) return await operatorHome(visit)
-    await checkNodeOf(visit.deps.db, agency.id)
-    return await agencyHome({ ...visit, agency: ownAgency(agency) })
+  personPage('GET', '', 'person', async (request) => {
+    const { agency } = request.session
+    if (agency === null) return await operatorHome(request)
+    await checkNodeOf(request.deps.db, agency.id)
+    return await agencyHome({ ...request, agency: ownAgency(agency) })
   }),
 ]

@@ -12,18 +12,18 @@ import { inOneTransaction } from '../../form-handlers.ts'
 import { notice, postForm } from '../../forms.ts'
 import { card } from '../../page-parts.ts'
 import { refusalText } from '../../problems.ts'
-import { agencyPages, type AgencyVisit } from '../../visit.ts'
+import { agencyPages, type AgencyRequest } from '../../page.ts'
 import { settingsPaths } from './settings.ts'
 
 const path = `${settingsPaths.profile}/email`
 
-export async function pendingEmailPart(visit: AgencyVisit, current: string | null): Promise<Html> {
-  const { t, deps, agency } = visit
+export async function pendingEmailPart(request: AgencyRequest, current: string | null): Promise<Html> {
+  const { t, deps, agency } = request
   const texts = t.settings.pendingEmail
   const email = await findPendingEmail(deps.db, agency.id, deps.clock)
   if (email === null) return nothing
   const button = (below: string, text: string, look = '') =>
-    postForm(visit, `${agency.path}${path}/${below}`, html`<button class="button ${look}">${text}</button>`)
+    postForm(request, `${agency.path}${path}/${below}`, html`<button class="button ${look}">${text}</button>`)
   return card(
     texts.title,
     html`${notice('info', texts.text(email, current))}
@@ -40,14 +40,14 @@ export async function pendingEmailPart(visit: AgencyVisit, current: string | nul
  */
 export async function askForEmail(
   tx: Tx,
-  visit: AgencyVisit,
+  request: AgencyRequest,
   mailer: Mailer,
   email: string,
 ): Promise<() => Promise<Flash>> {
-  const { deps, agency, session } = visit
+  const { deps, agency, session } = request
   if (session.account.role !== 'operator')
-    await takeInvitation({ ...domainDeps(visit), db: tx }, agency.id, email)
-  await note(tx, visit, 'agency_email_asked', agency.id, email)
+    await takeInvitation({ ...domainDeps(request), db: tx }, agency.id, email)
+  await note(tx, request, 'agency_email_asked', agency.id, email)
   const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
   return async () => flashes[await send()](email)
 }
@@ -58,26 +58,26 @@ const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
   unsent: (email) => failed('emailUnsent', email),
 }
 
-async function again(visit: AgencyVisit) {
-  const { deps, agency } = visit
+async function again(request: AgencyRequest) {
+  const { deps, agency } = request
   const { mailer } = deps
   const to = agency.path + settingsPaths.profile
   const email = await findPendingEmail(deps.db, agency.id, deps.clock)
   if (email === null || mailer === null) return { to }
   try {
-    const send = await inTransaction(deps.db, (tx) => askForEmail(tx, visit, mailer, email))
+    const send = await inTransaction(deps.db, (tx) => askForEmail(tx, request, mailer, email))
     return { to, flash: await send() }
   } catch (error) {
-    return { to, flash: failed('refused', refusalText(visit, error)) }
+    return { to, flash: failed('refused', refusalText(request, error)) }
   }
 }
 
-async function cancel(visit: AgencyVisit, tx: Tx) {
-  const { deps, agency } = visit
+async function cancel(request: AgencyRequest, tx: Tx) {
+  const { deps, agency } = request
   const to = agency.path + settingsPaths.profile
   const email = await findPendingEmail(tx, agency.id, deps.clock)
   if (email === null) return { to }
-  if (await endEmailLink(tx, agency.id)) await note(tx, visit, 'agency_email_cancelled', agency.id, email)
+  if (await endEmailLink(tx, agency.id)) await note(tx, request, 'agency_email_cancelled', agency.id, email)
   return { to, flash: succeeded('emailCancelled', email) }
 }
 

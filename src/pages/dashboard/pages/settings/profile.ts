@@ -7,7 +7,7 @@ import { type Flash, succeeded } from '../../flash.ts'
 import { textareaField } from '../../../framework/fields.ts'
 import { formField, postForm } from '../../forms.ts'
 import { limitedOr } from '../../problems.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { askForEmail, pendingEmailPart } from './email.ts'
 import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
@@ -24,22 +24,22 @@ const optional = [
   'about',
 ] as const
 
-async function contents(visit: AgencyVisit): Promise<Html> {
-  const { t, form, agency, format, refusal } = visit
+async function contents(request: AgencyRequest): Promise<Html> {
+  const { t, form, agency, format, refusal } = request
   const { problems } = refusal
   const texts = t.settings
-  const profile = await findProfile(visit)
+  const profile = await findProfile(request)
   const field = (name: Field, label: string, hint: string, maxlength: number, more: object = {}) =>
-    formField(visit, { name, label, hint, value: profile[name] ?? '', maxlength, ...more })
+    formField(request, { name, label, hint, value: profile[name] ?? '', maxlength, ...more })
   const group = (id: string, title: string, text: string | null, fields: readonly Html[]) =>
     html`<div class="card stack" role="group" aria-labelledby="g-${id}">
       <h2 id="g-${id}">${title}</h2>
       ${text !== null && html`<p class="small muted">${text}</p>`} ${fields}
     </div>`
   const { phone, whatsapp, website, office } = texts
-  return html`${await pendingEmailPart(visit, profile.email)}
+  return html`${await pendingEmailPart(request, profile.email)}
   ${postForm(
-    visit,
+    request,
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
       ${group('agency', t.common.agency, null, [
@@ -74,8 +74,8 @@ async function contents(visit: AgencyVisit): Promise<Html> {
   )}`
 }
 
-async function save(visit: AgencyVisit) {
-  const { form, deps } = visit
+async function save(request: AgencyRequest) {
+  const { form, deps } = request
   const sent: Partial<AgencyProfile> = {}
   if (form.has('name')) sent.name = (form.get('name') ?? '').trim()
   for (const name of ['email', ...optional] as const)
@@ -86,13 +86,13 @@ async function save(visit: AgencyVisit) {
   if (sent.website != null) sent.website = withScheme(sent.website)
   const { mailer } = deps
   const { email, ...others } = sent
-  const isSame = email === undefined || email === (await findProfile(visit)).email
+  const isSame = email === undefined || email === (await findProfile(request)).email
   // Without a mail server, no email can be confirmed.
-  if (isSame || email === null || mailer === null) return await saveSettings(visit, 'profile', sent)
+  if (isSame || email === null || mailer === null) return await saveSettings(request, 'profile', sent)
   checkEmail(email)
   let send: () => Promise<Flash> = async () => succeeded('profileSaved')
-  const saved = await saveSettings(visit, 'profile', others, async (tx) => {
-    send = await askForEmail(tx, visit, mailer, email)
+  const saved = await saveSettings(request, 'profile', others, async (tx) => {
+    send = await askForEmail(tx, request, mailer, email)
   })
   return { ...saved, flash: await send() }
 }
@@ -110,6 +110,6 @@ export function withScheme(website: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(website) || !website.includes('.') ? website : `https://${website}`
 }
 
-export const settingsProfilePages = settingsTab('profile', contents, save, (visit, error) =>
-  limitedOr(visit, error, 'email', visit.t.settings.pendingEmail.tooMany),
+export const settingsProfilePages = settingsTab('profile', contents, save, (request, error) =>
+  limitedOr(request, error, 'email', request.t.settings.pendingEmail.tooMany),
 )

@@ -26,7 +26,7 @@ export type PageAgency = Readonly<{
   realId: string
 }>
 
-export type Visit = Readonly<{
+export type PageRequest = Readonly<{
   deps: Deps
   requestId: string
   language: PageLanguage
@@ -57,10 +57,10 @@ export type Visit = Readonly<{
   responseHeaders: Record<string, string>
 }>
 
-/** A visit by a person who is signed in. */
-export type Signed = Visit & Readonly<{ session: Session }>
-/** A visit to a page about an agency. */
-export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
+/** A request by a person who is signed in. */
+export type PersonRequest = PageRequest & Readonly<{ session: Session }>
+/** A request to a page about an agency. */
+export type AgencyRequest = PersonRequest & Readonly<{ agency: PageAgency }>
 
 /** A document in the dashboard's frame. */
 export type PageDocument = Readonly<{
@@ -126,19 +126,19 @@ export type Page = Readonly<{
   takesFile?: true
   /** Answers a file or a script, never a document. */
   isData?: true
-  /** The visit's agency is set for `agency` and `owner`, and for operators on an agency's page. */
-  handle: Handle<AgencyVisit>
+  /** The request's agency is set for `agency` and `owner`, and for operators on an agency's page. */
+  handle: Handle<AgencyRequest>
 }>
 
 export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
-export type Handle<V extends Visit> = (visit: V) => PageResponse | Promise<PageResponse>
+export type Handle<R extends PageRequest> = (request: R) => PageResponse | Promise<PageResponse>
 
 export function openPage(
   method: Page['method'],
   path: string,
   access: 'anyone' | 'guest',
-  handle: Handle<Visit>,
+  handle: Handle<PageRequest>,
 ): Page {
   return { method, path: `/dashboard${path}`, access, handle }
 }
@@ -147,13 +147,17 @@ export function personPage(
   method: Page['method'],
   path: string,
   access: 'factor' | 'person' | 'operator',
-  handle: Handle<Signed>,
+  handle: Handle<PersonRequest>,
 ): Page {
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
 /** A page about an agency, for operators only. */
-export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<AgencyVisit>): Page {
+export function operatorAgencyPage(
+  method: Page['method'],
+  path: string,
+  handle: Handle<AgencyRequest>,
+): Page {
   return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
 }
 
@@ -162,7 +166,7 @@ export function agencyPages(
   method: Page['method'],
   path: string,
   access: 'agency' | 'owner',
-  handle: Handle<AgencyVisit>,
+  handle: Handle<AgencyRequest>,
 ): Page[] {
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }
