@@ -44,25 +44,18 @@ export function framed(request: PageRequest, frame: Frame, contents: Piece): Pag
   }
 }
 
-/** A part of a page below its own heading. @param beside a link or button next to the heading */
-export function card(title: Piece, contents: Piece, beside?: Piece): Html {
-  return html`<section class="card">
+/**
+ * A part of a page below its own heading.
+ * @param beside a link or button next to the heading
+ * @param look further classes: `card-flush` if a table fills it
+ */
+export function card(title: Piece, contents: Piece, beside?: Piece, look = ''): Html {
+  return html`<section class="card ${look}">
     <div class="card-head">
       <h2>${title}</h2>
       ${beside}
     </div>
     <div class="stack">${contents}</div>
-  </section>`
-}
-
-/** A card that its table fills. */
-export function tableCard(title: Piece, contents: Piece, beside?: Piece): Html {
-  return html`<section class="card card-flush">
-    <div class="card-head">
-      <h2>${title}</h2>
-      ${beside}
-    </div>
-    ${contents}
   </section>`
 }
 

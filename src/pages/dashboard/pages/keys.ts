@@ -9,7 +9,7 @@ import { icon } from '../../framework/icons.ts'
 import { testAgencyOf } from '../access.ts'
 import { dayChart, limitMeters } from '../charts.ts'
 import { fieldForm, formField, hiddenField, notice } from '../forms.ts'
-import { card, empty, framed, linkButton, stateBadge, tableCard } from '../page-parts.ts'
+import { card, empty, framed, linkButton, stateBadge } from '../page-parts.ts'
 import { ownersNote } from '../owners-note.ts'
 import { type TablePage, tablePage } from '../table-page.ts'
 import { type Column, factList, muted, table } from '../tables.ts'
@@ -44,7 +44,7 @@ async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> 
     columns: keyColumns(request),
     find: async () => ({
       rows: keys.filter(({ status }) => status === 'active'),
-      foot: html`${twin !== null && test.length > 0 && tableCard(t.test.keysTitle, keyTable({ ...request, agency: twin }, test, t.test.keysTitle), openTest)}
+      foot: html`${twin !== null && test.length > 0 && card(t.test.keysTitle, keyTable({ ...request, agency: twin }, test, t.test.keysTitle), openTest, 'card-flush')}
       ${
         over.length > 0 &&
         html`<details class="disclosure">

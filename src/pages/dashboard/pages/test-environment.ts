@@ -16,7 +16,7 @@ import { note } from '../actor.ts'
 import { states, tiles } from '../charts.ts'
 import { failed, succeeded } from '../flash.ts'
 import { postForm } from '../forms.ts'
-import { card, empty, framed, tableCard } from '../page-parts.ts'
+import { card, empty, framed } from '../page-parts.ts'
 import { refusalText } from '../problems.ts'
 import { agencyPages, type AgencyRequest } from '../page.ts'
 import { activeKeys, keyTable, mayManage } from './keys.ts'
@@ -73,12 +73,13 @@ async function contents(request: AgencyRequest): Promise<Html> {
         >${icon('open')}${t.settings.publicPage}</a
       >
     </div>
-    ${tableCard(
+    ${card(
       texts.keysTitle,
       keys.length === 0
         ? empty('keys', t.keys.none, t.keys.noneText)
         : keyTable(request, keys, texts.keysTitle),
       createLink(request),
+      'card-flush',
     )}
     ${
       agency.active &&

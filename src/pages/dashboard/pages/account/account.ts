@@ -18,7 +18,7 @@ import { succeeded } from '../../flash.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, formField, passwordField, postForm } from '../../forms.ts'
-import { card, framed, tableCard } from '../../page-parts.ts'
+import { card, framed } from '../../page-parts.ts'
 import { ownersNote } from '../../owners-note.ts'
 import { type Column, table } from '../../tables.ts'
 import { personPage, type PersonRequest } from '../../page.ts'
@@ -50,7 +50,7 @@ async function accountPage(request: PersonRequest) {
       </div>
       ${account.role === 'owner' && remindersPart(request)}
       ${card(t.people.factor, factorPart(request, codes))}
-      ${tableCard(texts.sessions, sessionTable(request, sessions), sessions.length > 1 && postForm(request, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`))}`,
+      ${card(texts.sessions, sessionTable(request, sessions), sessions.length > 1 && postForm(request, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`), 'card-flush')}`,
   )
 }
 

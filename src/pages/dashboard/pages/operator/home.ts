@@ -6,7 +6,7 @@ import { countSetAside } from '../../../../delivery/notifications/deliveries.ts'
 import { isDatabaseDown } from '../../../../platform/db/is-database-down.ts'
 import { ownAgency } from '../../access.ts'
 import { dayChart, tiles } from '../../charts.ts'
-import { card, empty, framed, linkButton, tableCard } from '../../page-parts.ts'
+import { card, empty, framed, linkButton } from '../../page-parts.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
 import { notificationsPath } from './delivery-parts.ts'
@@ -53,10 +53,11 @@ async function operatorHome(request: PersonRequest) {
       days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(request, days, t.usage.perDay),
       html`<a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>`,
     )}
-    ${tableCard(
+    ${card(
       t.nav.audit,
       auditPart(request, entries),
       html`<a href="${base}/dashboard/operator/audit">${t.common.seeAll}</a>`,
+      'card-flush',
     )}`,
   )
 }
@@ -112,11 +113,13 @@ function workPart(request: PersonRequest, { broken, setAside, failing }: Work): 
   ].filter((one) => one !== false)
   if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.nothing, texts.nothingText)}</section>`
-  return tableCard(
+  return card(
     t.work.page.title,
     html`<ol class="work">
       ${entries}
     </ol>`,
+    undefined,
+    'card-flush',
   )
 }
 

@@ -9,7 +9,7 @@ import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, formField } from '../../forms.ts'
-import { card, tableCard } from '../../page-parts.ts'
+import { card } from '../../page-parts.ts'
 import { limitedOr } from '../../problems.ts'
 import { type Column, table } from '../../tables.ts'
 import type { AgencyRequest } from '../../page.ts'
@@ -47,7 +47,7 @@ function formerPart({ t, deps, format }: AgencyRequest, former: readonly FormerS
       cell: ({ is_kept: isKept }) => (isKept ? texts.formerKept : texts.formerFree),
     },
   ]
-  return tableCard(texts.former, table(columns, former, { caption: texts.former }))
+  return card(texts.former, table(columns, former, { caption: texts.former }), undefined, 'card-flush')
 }
 
 async function save(request: AgencyRequest, tx: Tx) {
