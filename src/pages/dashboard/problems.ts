@@ -2,6 +2,7 @@
 import { ApiError } from '../../platform/errors.ts'
 import { fieldLabel } from './field-labels.ts'
 import type { PageRequest } from './page.ts'
+import type { PhotoWhy } from '../../listings/photos/failure.ts'
 
 /** A refusal as one sentence. @throws the error itself if the service failed */
 export function refusalText(request: PageRequest, error: unknown): string {
@@ -55,4 +56,29 @@ export function limitedOr(
 export function missingText(request: PageRequest, name: unknown): string {
   const texts: Readonly<Record<string, string>> = request.t.missing
   return texts[String(name)] ?? fieldLabel(request, String(name))
+}
+
+/** Why a photo could not be stored. */
+export function photoFailureText({ t }: Pick<PageRequest, 't'>, why: PhotoWhy): string {
+  const texts = t.photoWhy
+  switch (why.kind) {
+    case 'status':
+      return texts.status(why.status)
+    case 'too_large':
+      return texts.too_large(why.megabytes)
+    case 'too_many_pixels':
+      return texts.too_many_pixels(why.megapixels)
+    case 'refused_url':
+    case 'refused_redirect':
+      return texts.refused
+    case 'out_of_time':
+    case 'storage':
+    case 'busy':
+    case 'slow_to_decode':
+      return texts.ours
+    case 'other':
+      return why.said
+    default:
+      return texts[why.kind]
+  }
 }

@@ -8,12 +8,12 @@ import { postForm } from '../../forms.ts'
 import { framed } from '../../page-parts.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 import { galleryPart, photoGrid } from './photo-grid.ts'
-import { photoFailureText } from '../../photo-failure.ts'
 import { listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
 import type { AgencyRequest, PageDocument } from '../../page.ts'
 import { textareaField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
+import { photoFailureText } from '../../problems.ts'
 
 /** The scripts that a page with `photosPart` loads. */
 export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const

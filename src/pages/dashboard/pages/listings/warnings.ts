@@ -5,17 +5,17 @@ import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts
 import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
 import {
   type FailedUrl,
+  openWarnings,
   type PhotoWarnings,
   stillKept,
-  openWarnings,
 } from '../../../../listings/warnings/photo-warnings.ts'
 import { buttonForm } from '../../listing-acts.ts'
 import { authorText, pictureOf } from './parts.ts'
-import { photoFailureText } from '../../photo-failure.ts'
 import { listingPath } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
 import { icon, type IconName } from '../../../framework/icons.ts'
 import { html, type Html, nothing, type Piece } from '../../../../platform/web/html.ts'
+import { photoFailureText } from '../../problems.ts'
 
 /** Failures shown at once; the others are folded. */
 const mostShown = 5
