@@ -68,6 +68,25 @@ export function hiddenField(name: string, value: string | number): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
+/** A form of one button. @param fields hidden @param kind further classes of the button */
+export function buttonForm(
+  request: PageRequest,
+  path: string,
+  fields: Readonly<Record<string, string | number>>,
+  label: Piece,
+  kind = '',
+): Html {
+  return postForm(
+    request,
+    path,
+    html`${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}<button
+        class="button ${kind}"
+      >
+        ${label}
+      </button>`,
+  )
+}
+
 /**
  * The problem of the form as a whole, and a link to each field with one. The page opens with the focus on it.
  * @param labels the fields' labels, if the problems do not name their fields

@@ -1,9 +1,11 @@
-/** The listing that a page is about: its path, its version in forms, and whether it may be changed. */
+/** The listing that a page is about: its path, its version in forms, whether it may be changed, and changes by buttons. */
 import { findAnyListing, getListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { html, type Html } from '../../platform/web/html.ts'
 import type { AgencyRequest } from './page.ts'
+import type { AuditAction } from '../../access/accounts/audit.ts'
+import { type Act, actOnListing } from '../../listings/act.ts'
+import { authorOf, domainDeps, note } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, agency, params }: AgencyRequest): Promise<Listing> {
@@ -37,14 +39,40 @@ export function listingPath(
   return `${agency.path}/listings/${code}`
 }
 
-/** The hidden field that `versionOf` reads. */
-export function versionInput({ version }: Pick<Listing, 'version'>): Html {
-  return html`<input type="hidden" name="version" value="${version}" />`
-}
-
-/** @throws ApiError `precondition_failed`, also if the form names no version */
+/** The version that the form names. @throws ApiError `precondition_failed` without one */
 export function versionOf({ form }: AgencyRequest): number {
   const text = form.get('version') ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
   return Number(text)
+}
+
+/** Notes an operator's change in the audit log, once it has committed. If that fails, only the listing's history has the change. */
+export async function noteByOperator(
+  request: AgencyRequest,
+  action: AuditAction,
+  { public_id: code }: Pick<Listing, 'public_id'>,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  if (request.session.account.role !== 'operator') return
+  await note(request.deps.db, request, action, request.agency.realId, code, details)
+}
+
+/** @param version the one that the person saw, if the form names it; otherwise any version is changed */
+export async function changeListing(
+  request: AgencyRequest,
+  { id }: Pick<Listing, 'id'>,
+  act: Act,
+  action: AuditAction,
+  version = request.form.has('version') ? versionOf(request) : null,
+): Promise<Listing> {
+  const listing = await actOnListing(
+    domainDeps(request),
+    request.agency.id,
+    id,
+    version,
+    authorOf(request),
+    act,
+  )
+  await noteByOperator(request, action, listing)
+  return listing
 }

@@ -1,13 +1,15 @@
-/** Sends a page's response: a document, data or a redirect, with its cookies. */
+/** Sends a page's response: a document, data or a redirect, with its cookies. Serves the stylesheet and the scripts. */
 import type { FastifyReply } from 'fastify'
 import { cookieJar } from '../../http/cookies.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Assets } from '../../platform/web/assets.ts'
+import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { htmlType } from '../framework/send.ts'
-import { dashboardAssets } from './dashboard-assets.ts'
 import { encodeFlash } from './flash.ts'
 import { dashboardDocument } from './dashboard-document.ts'
-import type { PageRedirect, PageResponse, PageRequest } from './page.ts'
+import type { PageRedirect, PageRequest, PageResponse } from './page.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { sharedStyle } from '../../platform/web/design.ts'
+import { mapBoxStyle } from '../../platform/web/map.ts'
 
 const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400 }
 
@@ -63,4 +65,20 @@ export function responseSender(config: Config): ResponseSender {
     for (const line of lines) reply.header('set-cookie', line)
     return reply.code(303).header('location', `${base}${to}`).send()
   }
+}
+
+/** The files of the stylesheet. Sizes for fingers come last, because they override the others. */
+const design = 'base components forms data shell listing settings map photos work touch'.split(' ')
+
+function dashboardAssets(): Assets {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+  const client = readdirSync(new URL('client', import.meta.url))
+  return openAssets('/dashboard/assets', {
+    'dashboard.css': Buffer.concat([
+      sharedStyle('../../site/'),
+      mapBoxStyle,
+      ...design.map((name) => read(`design/${name}.css`)),
+    ]),
+    ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),
+  })
 }

@@ -2,14 +2,14 @@
 import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/public.ts'
 import { fieldLabel, formLabel } from '../field-labels.ts'
-import { postForm } from '../forms.ts'
+import { hiddenField, postForm } from '../forms.ts'
 import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
 import type { Saved } from './save.ts'
 import { framed } from '../page-parts.ts'
 import { listingCrumbs, statusBadges, titleText } from '../pages/listings/parts.ts'
 import { photoScripts, photosPart } from '../pages/listings/photos.ts'
-import { listingPath, versionInput } from '../requested-listing.ts'
+import { listingPath } from '../requested-listing.ts'
 import type { AgencyRequest, PageDocument } from '../page.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
@@ -88,8 +88,8 @@ export const labelsOf = (request: AgencyRequest, { problems }: Saved): Problems 
 /** The hidden field that names the version of the listing, or the uuid of a new one. */
 export function hiddenPart({ form }: AgencyRequest, listing: Listing | null): Html {
   return listing === null
-    ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
-    : versionInput(listing)
+    ? hiddenField('new_id', form.get('new_id') ?? uuidv7())
+    : hiddenField('version', listing.version)
 }
 
 /**

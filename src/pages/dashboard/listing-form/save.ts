@@ -11,7 +11,6 @@ import { type Content, type Listing, noContent } from '../../../listings/listing
 import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
 import { authorOf, domainDeps } from '../actor.ts'
-import { noteByOperator } from '../listing-acts.ts'
 import {
   type Changes,
   checkEdit,
@@ -25,7 +24,7 @@ import {
 } from './read.ts'
 import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../place.ts'
-import { presentListing, versionOf } from '../requested-listing.ts'
+import { noteByOperator, presentListing, versionOf } from '../requested-listing.ts'
 import type { AgencyRequest } from '../page.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
 import { ApiError } from '../../../platform/errors.ts'

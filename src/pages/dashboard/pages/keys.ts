@@ -10,10 +10,9 @@ import { testAgencyOf } from '../access.ts'
 import { dayChart, limitMeters } from '../charts.ts'
 import { fieldForm, formField, hiddenField, notice } from '../forms.ts'
 import { card, empty, framed, linkButton, stateBadge } from '../page-parts.ts'
-import { ownersNote } from '../owners-note.ts'
-import { type TablePage, tablePage } from '../table-page.ts'
-import { type Column, factList, muted, table } from '../tables.ts'
+import { type Column, factList, muted, table, tablePage, type TablePage } from '../tables.ts'
 import { agencyPages, type AgencyRequest, type PageRequest, withTestPages } from '../page.ts'
+import { ownersNote } from './people.ts'
 
 const soonMs = 14 * dayMs
 const chartDays = 30

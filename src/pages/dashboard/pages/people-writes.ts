@@ -28,9 +28,9 @@ import { formHandler, inOneTransaction } from '../form-handlers.ts'
 import { copyButton, notice } from '../forms.ts'
 import { framed, linkButton } from '../page-parts.ts'
 import { limitedOr, refusalText } from '../problems.ts'
-import { tablePage } from '../table-page.ts'
 import { agencyPages, operatorAgencyPage, personPage, type PersonRequest } from '../page.ts'
 import { groupOf, peopleTable } from './people.ts'
+import { tablePage } from '../tables.ts'
 
 async function peoplePage(request: PersonRequest) {
   return tablePage(request, await peopleTable(request))

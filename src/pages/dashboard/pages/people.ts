@@ -4,8 +4,7 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { selectField } from '../../framework/fields.ts'
 import { fieldForm, formField, hiddenField, notice, postForm } from '../forms.ts'
 import { card, empty, linkButton, stateBadge } from '../page-parts.ts'
-import type { TablePage } from '../table-page.ts'
-import { type Column, muted } from '../tables.ts'
+import { type Column, muted, type TablePage } from '../tables.ts'
 import type { PersonRequest } from '../page.ts'
 
 /** The people of an agency; the operators, if null. */
@@ -130,4 +129,16 @@ function personActions(request: PersonRequest, group: Group, person: Account): H
       ${button('change', texts.disable, hiddenField('disabled', 'yes'), 'button-danger')}
     </div>
   </details>`
+}
+
+/** Tells members who the owners are, where only owners may make changes. Nothing for others. */
+export async function ownersNote(request: PersonRequest): Promise<Html> {
+  const { deps, session, t } = request
+  if (session.account.role !== 'member') return nothing
+  const people = await listAccounts(deps.db, session.account.agency_id)
+  const owners = people.filter(
+    ({ role, has_password: accepted, disabled_at: disabledAt }) =>
+      role === 'owner' && accepted && disabledAt === null,
+  )
+  return html`<p class="small muted">${t.people.ownersMay(owners.map(({ name }) => name))}</p>`
 }

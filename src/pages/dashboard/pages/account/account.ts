@@ -4,8 +4,8 @@ import { countRecoveryCodes } from '../../../../access/accounts/second-factor.ts
 import {
   endSession,
   endSessions,
-  listSessions,
   type ListedSession,
+  listSessions,
 } from '../../../../access/accounts/sessions.ts'
 import { changePassword } from '../../../../access/accounts/sign-in.ts'
 import type { Tx } from '../../../../platform/db/connection.ts'
@@ -19,10 +19,10 @@ import { choiceField, selectField } from '../../../framework/fields.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, formField, passwordField, postForm } from '../../forms.ts'
 import { card, framed } from '../../page-parts.ts'
-import { ownersNote } from '../../owners-note.ts'
 import { type Column, table } from '../../tables.ts'
 import { personPage, type PersonRequest } from '../../page.ts'
 import { signedOut } from './entrance.ts'
+import { ownersNote } from '../people.ts'
 
 const home = '/dashboard/account'
 const languages = Object.entries({ es: 'Español (Argentina)', en: 'English' })

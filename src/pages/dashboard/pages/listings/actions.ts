@@ -6,9 +6,8 @@ import { missingToPublish } from '../../../../listings/publishable.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../../listings/vocabulary.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { fieldLabel } from '../../field-labels.ts'
-import { formField, postForm } from '../../forms.ts'
-import { buttonForm } from '../../listing-acts.ts'
-import { listingPath, mayWrite, versionInput } from '../../requested-listing.ts'
+import { buttonForm, formField, hiddenField, postForm } from '../../forms.ts'
+import { listingPath, mayWrite } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
 
 /** The buttons and forms of the listing's state. */
@@ -66,7 +65,7 @@ function suspendPart(request: AgencyRequest, listing: Listing): Html {
       ${postForm(
         request,
         `${listingPath(request, listing)}/suspend`,
-        html`${versionInput(listing)}
+        html`${hiddenField('version', listing.version)}
           <div class="stack">
             ${selectField({ name: 'reason', label: fieldLabel(request, 'close_reason'), value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
             ${closing}

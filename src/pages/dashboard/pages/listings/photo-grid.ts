@@ -2,10 +2,9 @@
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
 import { fieldLabel } from '../../field-labels.ts'
-import { postForm } from '../../forms.ts'
-import { buttonForm } from '../../listing-acts.ts'
+import { buttonForm, hiddenField, postForm } from '../../forms.ts'
 import { pictureOf } from './parts.ts'
-import { listingPath, mayEdit, versionInput } from '../../requested-listing.ts'
+import { listingPath, mayEdit } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
 import { icon, type IconName } from '../../../framework/icons.ts'
 import { flag, html, type Html, nothing } from '../../../../platform/web/html.ts'
@@ -49,7 +48,7 @@ function photoItem(request: AgencyRequest, listing: Listing, index: number): Htm
   const photo = photos[index] ?? ''
   const position = index + 1
   const path = `${listingPath(request, listing)}/photos`
-  const named = html`${versionInput(listing)}<input type="hidden" name="photo" value="${photo}" />`
+  const named = html`${hiddenField('version', version)}${hiddenField('photo', photo)}`
   const button = (move: string, symbol: IconName, label: string, isOff: boolean): Html =>
     html`<button
       class="button photo-button"

@@ -1,8 +1,8 @@
 /** The rows of a list of listings. */
+import { buttonForm } from '../../forms.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { missingToPublish } from '../../../../listings/publishable.ts'
 import { fieldLabel } from '../../field-labels.ts'
-import { buttonForm } from '../../listing-acts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
 import { listingPath, mayEdit } from '../../requested-listing.ts'
 import { atEnd, type Column, table } from '../../tables.ts'

@@ -5,8 +5,7 @@ import { findTitles } from '../../../../listings/find.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 import { dayChart } from '../../charts.ts'
 import { card, empty } from '../../page-parts.ts'
-import { type TablePage, withCsv } from '../../table-page.ts'
-import { atEnd, factList } from '../../tables.ts'
+import { atEnd, factList, type TablePage, withCsv } from '../../tables.ts'
 import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
 
 const days = 30

@@ -1,4 +1,5 @@
 /** Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address. */
+import { buttonForm } from '../../forms.ts'
 import { isInsideCountry, likelyPin } from '../../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts'
@@ -9,7 +10,6 @@ import {
   type PhotoWarnings,
   stillKept,
 } from '../../../../listings/warnings/photo-warnings.ts'
-import { buttonForm } from '../../listing-acts.ts'
 import { authorText, pictureOf } from './parts.ts'
 import { listingPath } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'

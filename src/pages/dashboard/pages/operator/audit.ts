@@ -8,11 +8,10 @@ import {
   signIns,
 } from '../../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { type Filter, isFiltered, chosenValue, typedPeriod, periodFilters, typedText } from '../../filters.ts'
+import { chosenValue, type Filter, isFiltered, periodFilters, typedPeriod, typedText } from '../../filters.ts'
 import { empty, tabs } from '../../page-parts.ts'
 import { formLabel } from '../../field-labels.ts'
-import { type TablePage, withCsv } from '../../table-page.ts'
-import { type Column, table } from '../../tables.ts'
+import { type Column, table, type TablePage, withCsv } from '../../tables.ts'
 import { agencyPages, personPage, type PersonRequest } from '../../page.ts'
 
 /** The latest entries, as part of another page. */

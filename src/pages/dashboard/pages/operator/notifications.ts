@@ -1,5 +1,5 @@
 /** The queue of notifications to agencies and the marketplace, for operators: deliveries, why they failed, and retries. */
-import { channels, type ChannelName } from '../../../../delivery/notifications/outbox.ts'
+import { type ChannelName, channels } from '../../../../delivery/notifications/outbox.ts'
 import {
   countSetAside,
   type Delivery,
@@ -17,8 +17,7 @@ import { chosenValue } from '../../filters.ts'
 import { fieldForm, postForm } from '../../forms.ts'
 import { icon } from '../../../framework/icons.ts'
 import { card, empty, framed, tabs } from '../../page-parts.ts'
-import { type TablePage, tablePage } from '../../table-page.ts'
-import { atEnd, factList, muted } from '../../tables.ts'
+import { atEnd, factList, muted, tablePage, type TablePage } from '../../tables.ts'
 import { personPage, type PersonRequest } from '../../page.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
