@@ -62,7 +62,6 @@ export async function agencyOf(request: PageRequest, page: Page): Promise<PageAg
   return twin
 }
 
-/** The agency's twin; null if it has none yet. */
 export async function testAgencyOf({ deps }: PageRequest, agency: PageAgency): Promise<PageAgency | null> {
   const twin = await findTwin(deps.db, agency.id)
   return twin === null ? null : toTestAgency(agency, twin)
@@ -105,7 +104,6 @@ export function movedPage(
   return { to: `${path}${query.size === 0 ? '' : `?${query}`}` }
 }
 
-/** The person's own agency. */
 export function ownAgency(agency: NonNullable<Session['agency']>): PageAgency {
   return { ...agency, path: '/dashboard', isTest: false, realId: agency.id }
 }

@@ -24,7 +24,6 @@ export async function note(
   await audit(db, authorOf(request), { action, agencyId, subject, details }, request.deps.clock)
 }
 
-/** As `note`, about an account. */
 export async function notePerson(
   db: Db | Tx,
   request: PersonRequest,

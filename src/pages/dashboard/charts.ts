@@ -163,7 +163,6 @@ export function barList({ format }: PageRequest, bars: readonly Bar[], none: str
 
 type Tile = readonly [label: string, value: string | number, path: string, tone?: string]
 
-/** Figures with links to the things that they count. */
 export function tiles({ base, format }: PageRequest, shown: readonly Tile[]): Html {
   return html`<div class="tiles">
     ${shown.map(

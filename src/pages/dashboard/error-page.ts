@@ -23,7 +23,6 @@ function wordsOf({ t, format }: PageRequest, { reason, code, status, extra }: Ap
   return status >= 500 ? texts.broken : texts.refused
 }
 
-/** The error for a script. */
 export function errorData(request: PageRequest, error: ApiError): PageData {
   const [, message] = wordsOf(request, error)
   return jsonResponse({ error: { code: error.code, message, request_id: request.requestId } }, error.status)

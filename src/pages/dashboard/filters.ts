@@ -27,7 +27,6 @@ export function isFiltered({ query }: PageRequest, filters: readonly Filter[]): 
   return filters.some(({ name }) => (query.get(name) ?? '') !== '')
 }
 
-/** The first and the last day. */
 export function periodFilters({ t }: PageRequest): Filter[] {
   return (['from', 'to'] as const).map((name) => ({ name, label: t.common[name], type: 'date' }))
 }
@@ -42,7 +41,6 @@ export function typedPeriod(query: URLSearchParams): { from: string | null; befo
   }
 }
 
-/** The text that was typed; null for none. */
 export function typedText(query: URLSearchParams, name: string): string | null {
   return query.get(name)?.trim().slice(0, 200) || null
 }

@@ -121,7 +121,6 @@ export function problemSummary(
   </div>`
 }
 
-/** A message in a box. */
 export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece): Html {
   const symbol = { good: 'check', bad: 'alert', warn: 'alert', info: 'info' } as const
   return html`<div class="notice notice-${kind}">

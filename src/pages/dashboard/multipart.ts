@@ -25,7 +25,6 @@ export type Upload = {
   receive<T>(payer: string, work: (file: UploadedFile | null) => Promise<T>): Promise<T>
   /** Reads the rest without keeping it: a browser reads the response only after it has sent everything. Never throws. */
   drop(): Promise<void>
-  /** Stops reading. */
   close(): void
 }
 

@@ -22,7 +22,6 @@ export type Frame = Pick<PageDocument, 'scripts'> &
     labels?: Problems
   }>
 
-/** A page: its heading, the problems of a refused form, and its contents, one below the other. */
 export function framed(request: PageRequest, frame: Frame, contents: Piece): PageDocument {
   const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
   const { problems, status } = request.refusal
@@ -116,7 +115,6 @@ export function pager(
   </nav>`
 }
 
-/** Links that look like tabs. */
 export function tabs(
   request: PageRequest,
   label: string,
@@ -142,7 +140,6 @@ export function periodOf(request: PageRequest, path: string): { days: number; pe
   return { days, periodTabs: tabs(request, t.usage.period, entries) }
 }
 
-/** Replaces an empty list. */
 export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
   return html`<div class="empty">
     ${icon(symbol)}<strong>${title}</strong>

@@ -48,7 +48,6 @@ export type PageRequest = Readonly<{
   cookies: Readonly<Record<string, string | undefined>>
   device: Readonly<{ userAgent: string; ip: string }>
   session: Session | null
-  /** The agency that the page is about, if any. */
   agency: PageAgency | null
   flash: Flash | null
   /** Why the page's form was refused, when the page shows it again. */
@@ -59,10 +58,8 @@ export type PageRequest = Readonly<{
 
 /** A request by a person who is signed in. */
 export type PersonRequest = PageRequest & Readonly<{ session: Session }>
-/** A request to a page about an agency. */
 export type AgencyRequest = PersonRequest & Readonly<{ agency: PageAgency }>
 
-/** A document in the dashboard's frame. */
 export type PageDocument = Readonly<{
   title: string
   body: Html
@@ -122,7 +119,6 @@ export type Page = Readonly<{
   isTest?: boolean
   /** The length limit of its form, if not the usual one. */
   formBytes?: number
-  /** The page takes forms with a file. */
   takesFile?: true
   /** Answers a file or a script, never a document. */
   isData?: true
@@ -152,7 +148,6 @@ export function personPage(
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
-/** A page about an agency, for operators only. */
 export function operatorAgencyPage(
   method: Page['method'],
   path: string,
@@ -171,12 +166,10 @@ export function agencyPages(
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }
 
-/** Lets the pages take forms with a file. */
 export function withFile(pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, takesFile: true }))
 }
 
-/** Marks pages that respond with data. */
 export function asData(pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, isData: true }))
 }

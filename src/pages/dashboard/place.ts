@@ -63,7 +63,6 @@ function placeMap(request: PageRequest, pin: Pin, isBlurred: boolean): Html {
   })
 }
 
-/** The pin on the outline of the country. */
 function outlineMap({ t, format }: PageRequest, { lat, lng }: Pin): Html {
   const label = t.listings.mapOf(format.number(lat), format.number(lng))
   return html`<svg class="outline" viewBox="0 0 17.5 35.5" role="img" aria-label="${label}">

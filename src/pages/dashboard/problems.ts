@@ -58,7 +58,6 @@ export function missingText(request: PageRequest, name: unknown): string {
   return texts[String(name)] ?? fieldLabel(request, String(name))
 }
 
-/** Why a photo could not be stored. */
 export function photoFailureText({ t }: Pick<PageRequest, 't'>, why: PhotoWhy): string {
   const texts = t.photoWhy
   switch (why.kind) {

@@ -31,7 +31,6 @@ export function mayEdit(request: AgencyRequest, listing: Listing): boolean {
   return listing.deleted_at === null && mayWrite(request)
 }
 
-/** The path of a listing's page, without the base. */
 export function listingPath(
   { agency }: AgencyRequest,
   { public_id: code }: Pick<Listing, 'public_id'>,

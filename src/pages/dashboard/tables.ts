@@ -27,7 +27,6 @@ export type Column<Row> = Readonly<{
   sort?: Readonly<{ href: string; label: string; direction: 'ascending' | 'descending'; isCurrent: boolean }>
 }>
 
-/** For numbers. */
 export const atEnd = 'end number'
 
 /** @param options.caption for screen readers; needed if no heading says the same */

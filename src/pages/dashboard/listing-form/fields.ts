@@ -71,7 +71,6 @@ function select(form: Form, name: string, choices: readonly Choice[]): Html {
   return selectField({ ...typedField(form, name), choices })
 }
 
-/** The field of a value by its kind. */
 function leafField(form: Form, { path, name, field }: Leaf): Html {
   const { request } = form
   const { common, listingForm } = request.t
@@ -103,7 +102,6 @@ function leafField(form: Form, { path, name, field }: Leaf): Html {
   }
 }
 
-/** A list, one entry per line, with suggestions. */
 function listField(form: Form, name: string): Html {
   const { t } = form.request
   const suggested = suggestions[name]?.split(', ') ?? []

@@ -67,7 +67,6 @@ export async function formPage(request: AgencyRequest, saved: Saved): Promise<Pa
 /** Photos have forms of their own, so they are outside the form of the fields, and the buttons of that name it. */
 const formId = 'listing-form'
 
-/** The photos, once there is a draft. */
 export function photosOf(request: AgencyRequest, listing: Listing | null): Html {
   const texts = request.t.listingForm
   return html`<div id="form-photos">
@@ -147,7 +146,6 @@ function keptPart(request: AgencyRequest, listing: Listing | null): Html {
   </div>`
 }
 
-/** The missing fields, and the buttons. */
 function endPart(request: AgencyRequest, listing: Listing | null): Html {
   const { t } = request
   const texts = t.listingForm

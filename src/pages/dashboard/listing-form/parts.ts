@@ -24,7 +24,6 @@ export function missingLink(name: string, path: string): string {
   return name === 'photos' ? `${path}#form-photos` : `${path}#f-${fieldNamed(name)?.field.path ?? name}`
 }
 
-/** The names of the fields missing to publish. @param listing null for a new one */
 const missingOf = (listing: Listing | null): string[] =>
   missingToPublish(listing ?? noContent, listing?.photos.length ?? 0)
 
@@ -65,7 +64,6 @@ export function lacksPart(request: AgencyRequest, listing: Listing): Html {
   return html`<section class="card stack-s">${missingList(request, listing, path)}</section>`
 }
 
-/** The number of missing fields, at the top of the form. */
 export function missingCount(request: PageRequest, listing: Listing | null): Html {
   const { length } = missingOf(listing)
   return html`<span id="form-missing-count" class="small"

@@ -132,7 +132,6 @@ export function refusalOf(request: PageRequest, error: unknown): FormRefusal {
   return { problems, units: found === null ? [] : [found.unit], duplicate: null, status }
 }
 
-/** The problems of texts that cannot be read. */
 export function misreadProblems(request: PageRequest, misread: readonly Misread[]): Record<string, string> {
   return Object.fromEntries(
     misread.map(({ path, isApart }) => {
@@ -145,7 +144,6 @@ export function misreadProblems(request: PageRequest, misread: readonly Misread[
   )
 }
 
-/** How to write the field's value. */
 function wrongText({ t: { reasons, listingForm } }: PageRequest, { path, name, field }: Leaf): string {
   const texts = listingForm.wrong
   const most = field.max ?? Number.POSITIVE_INFINITY

@@ -34,7 +34,6 @@ import type { Format } from '../../../platform/web/format.ts'
 /** Two changes of one unit: the form's, and the one that the listing has meanwhile. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
 
-/** The result of a save, from which the form continues. */
 export type Saved = Readonly<{
   /** Its current state; null if it does not exist yet. */
   listing: Listing | null

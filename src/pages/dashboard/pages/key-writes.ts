@@ -78,7 +78,6 @@ function newKeyPage(request: AgencyRequest) {
   )
 }
 
-/** The choice between a live and a test key. */
 function kindFields({ t, refusal: { problems } }: PageRequest, kind: string): Html {
   const choice = (value: string, label: string, hint: string) =>
     choiceField({ name: 'kind', value, label, hint, chosen: value === kind, type: 'radio' })
@@ -88,7 +87,6 @@ function kindFields({ t, refusal: { problems } }: PageRequest, kind: string): Ht
   return choiceGroup({ name: 'kind', legend: t.test.kind, problems, choices })
 }
 
-/** The key in full, shown once. */
 function shownOncePage(request: AgencyRequest, made: NewKey, old: string | null) {
   const { t, agency, base } = request
   const texts = t.keys
@@ -125,7 +123,6 @@ function keyDeps({ deps }: AgencyRequest) {
   return { secretBox: deps.secretBox, clock: deps.clock, serviceName: deps.config.serviceName }
 }
 
-/** The id that the form names. */
 function newId({ form }: AgencyRequest): string {
   const id = form.get('new_id') ?? ''
   return isUuid(id) ? id : uuidv7()
@@ -181,7 +178,6 @@ async function create(request: AgencyRequest) {
   return shownOncePage({ ...request, agency: twin ?? agency }, made, null)
 }
 
-/** The key that the path names. */
 async function keyOf({ deps, agency, params }: AgencyRequest, tx: Tx) {
   return await getKey(tx, agency.id, params['key'] ?? '', deps.clock)
 }

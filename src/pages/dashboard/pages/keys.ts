@@ -58,7 +58,6 @@ async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> 
   }
 }
 
-/** The usable keys of an agency, the newest first. */
 export async function activeKeys({ deps }: PageRequest, { id }: { id: string }): Promise<ListedKey[]> {
   const keys = await listKeys(deps.db, id, deps.clock)
   return keys.filter(({ status }) => status === 'active').reverse()
@@ -97,7 +96,6 @@ function scopeBadges(scopes: readonly string[]): Html {
   )
 }
 
-/** Whether the key works, and whether it expires soon. */
 function keyStatus({ t, format }: PageRequest, key: ListedKey): Html {
   const texts = t.keys.statuses
   if (key.status === 'revoked') return stateBadge('bad', texts.revoked)

@@ -163,7 +163,6 @@ export function statusBadge(status: number): Html {
   return html`<span class="badge ${kind}">${status}</span>`
 }
 
-/** The error's code, linked to its documentation. */
 export function codeLink({ base }: PageRequest, code: string): Html {
   return html`<a href="${base}/docs/errors#${code}"><code>${code}</code></a>`
 }

@@ -23,7 +23,6 @@ const mostKinds = 50
 /** A request, with the name of its key. */
 type Row = FoundRequest & Readonly<{ key: string }>
 
-/** The frame that the list and the kinds of errors share. */
 function frameOf(request: AgencyRequest, current: 'list' | 'kinds') {
   const { t, agency } = request
   return {

@@ -11,7 +11,6 @@ import { agencyPages, type AgencyRequest, withTestPages } from '../page.ts'
 import { icon } from '../../framework/icons.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 
-/** Listings on a page of failed photos. */
 const perPage = 10
 
 async function workPage(request: AgencyRequest) {

@@ -81,7 +81,6 @@ async function setupPage(request: PersonRequest) {
   )
 }
 
-/** Recovery codes, shown once. */
 function codesPage(request: PersonRequest, codes: readonly string[]) {
   const { t, base } = request
   const texts = t.factor

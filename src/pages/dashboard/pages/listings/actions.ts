@@ -10,7 +10,6 @@ import { buttonForm, formField, hiddenField, postForm } from '../../forms.ts'
 import { listingPath, mayWrite } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
 
-/** The buttons and forms of the listing's state. */
 export function actionPart(request: AgencyRequest, listing: Listing): Html {
   const { t, deps, format } = request
   const texts = t.listings

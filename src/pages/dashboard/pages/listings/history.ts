@@ -176,7 +176,6 @@ function notificationPart(
   </p>`
 }
 
-/** The numbers of photos added and removed. */
 function photosMoved({ t }: PageRequest, from: unknown, to: unknown): Html | null {
   const before: readonly unknown[] = Array.isArray(from) ? from : []
   const after: readonly unknown[] = Array.isArray(to) ? to : []
@@ -196,7 +195,6 @@ function shown(request: PageRequest, name: string, value: unknown): Html {
   return text === null ? html`<span class="muted">–</span>` : long(request, text)
 }
 
-/** A text; of a long one the beginning, which opens in full. */
 function long({ t }: PageRequest, text: string): Html {
   if (text.length <= longest) return html`${text}`
   const start = text.slice(0, longest).toWellFormed()

@@ -90,7 +90,6 @@ function descriptionPart(request: PageRequest, { description }: Listing): Html {
   </section>`
 }
 
-/** The sections that have facts, in the order of the page. */
 const factSections: readonly Section[] = ['operation', 'place', 'price', 'features', 'more', 'rental']
 /** The price is above, the pin on the map; URLs come last, and city and currency are shown with province and amount. */
 const isFact = ({ path, group, field: { kind } }: Leaf): boolean =>

@@ -196,7 +196,6 @@ function newButton(request: AgencyRequest): Html | null {
   return linkButton(request, `${agency.path}/listings/new`, t.listingForm.create, 'plus', 'button-primary')
 }
 
-/** Why the list is empty. */
 function nothingThere(request: AgencyRequest, status: string, isFiltered: boolean): Html {
   const texts = request.t.listings
   if (isFiltered) return empty('listings', texts.noneFound, texts.noneFoundText)

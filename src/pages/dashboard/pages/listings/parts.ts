@@ -30,7 +30,6 @@ export function priceText(request: PageRequest, listing: Listing): string {
   return price ?? request.t.listings.noPrice
 }
 
-/** The price, or muted text if there is none. */
 export function priceShown(request: PageRequest, listing: Listing): Piece {
   const { price_amount: amount, price_on_request: onRequest } = listing
   const text = priceText(request, listing)
@@ -65,7 +64,6 @@ export function listingLink(
   >`
 }
 
-/** The author of a change, in the reader's language. */
 export function authorText({ t }: PageRequest, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
   return t.listings.by[kind](t.listings.systems.get(name) ?? name)
 }

@@ -105,7 +105,6 @@ function photoItem(request: AgencyRequest, listing: Listing, index: number): Htm
   </li>`
 }
 
-/** The photos of a listing to look at, the cover first. */
 export function galleryPart(request: AgencyRequest, listing: Listing): Html {
   const { t } = request
   const { photos } = listing
@@ -139,7 +138,6 @@ export function galleryPart(request: AgencyRequest, listing: Listing): Html {
   </section>`
 }
 
-/** Link to the page where photos are added and ordered. */
 function managePart(request: AgencyRequest, listing: Listing): Html {
   if (!mayEdit(request, listing)) return nothing
   const { t, base } = request

@@ -186,7 +186,6 @@ function urlsPart(request: AgencyRequest, listing: Listing, results: readonly Ph
   </details>`
 }
 
-/** The result of each URL. */
 function resultsPart(request: AgencyRequest, results: readonly PhotoResult[]): Html {
   const { t } = request
   if (results.length === 0) return nothing

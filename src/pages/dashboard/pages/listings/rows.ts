@@ -9,7 +9,6 @@ import { atEnd, type Column, table } from '../../tables.ts'
 import type { AgencyRequest } from '../../page.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 
-/** Listings as a table, with the most frequent actions in each row. */
 export function listingTable(request: AgencyRequest, listings: readonly Listing[]): Html {
   const { t, format, base, agency } = request
   const texts = t.listings

@@ -44,7 +44,6 @@ async function dismiss(request: AgencyRequest, listing: Listing): Promise<Flash>
   return succeeded('warningDismissed')
 }
 
-/** Removes photos that were kept because another failed. */
 async function removeKept(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const { deps, agency } = request
   const { kept } = await findPhotoWarnings(deps.db, agency.id, listing.id)

@@ -74,7 +74,6 @@ function failedItem(request: AgencyRequest, listing: Named, failed: FailedUrl): 
   )
 }
 
-/** The photos that failed, the latest first. */
 export function failedPart(request: AgencyRequest, listing: Named, { failed }: PhotoWarnings): Html {
   if (failed.length === 0) return nothing
   const texts = request.t.work.warnings
@@ -104,7 +103,6 @@ export function failedPart(request: AgencyRequest, listing: Named, { failed }: P
     }`
 }
 
-/** Photos that were kept because another failed. */
 function keptItem(request: AgencyRequest, listing: Listing, photos: readonly string[]): Html {
   const texts = request.t.work.warnings
   const { length: count } = photos
@@ -130,7 +128,6 @@ function keptItem(request: AgencyRequest, listing: Listing, photos: readonly str
   )
 }
 
-/** The form with the address and the pin. */
 export function editPlaceUrl(request: AgencyRequest, listing: Named): string {
   return `${request.base}${listingPath(request, listing)}/edit#f-address`
 }
@@ -175,7 +172,6 @@ function placeItem(request: AgencyRequest, listing: Listing): Html {
   return nothing
 }
 
-/** The card of warnings, or nothing. */
 export async function warningPart(request: AgencyRequest, listing: Listing): Promise<Html> {
   if (listing.deleted_at !== null) return nothing
   const { deps, agency, t } = request

@@ -37,7 +37,6 @@ const changeOf =
     return succeeded(flash)
   }
 
-/** Chooses how public pages show the place. */
 async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const isBlurred = readPlaceShown(request.form)
   if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
@@ -46,7 +45,6 @@ async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flas
   return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
 }
 
-/** Actions of one button: the end of their path, and the action. */
 const acts: Readonly<Record<string, ButtonAct>> = {
   publish: changeOf(enableListing, 'published', 'listing_published'),
   reserve: changeOf(reserveListing, 'reserved', 'listing_reserved'),

@@ -12,7 +12,6 @@ import { personPage, type PersonRequest } from '../../page.ts'
 import { agencyStatus } from './agencies.ts'
 
 const home = '/dashboard/operator/agencies'
-/** Parameters of the list. */
 const parameters = ['q', 'view', 'sort']
 const days = 7
 /** An agency is listed under "with errors" from this number of requests on, if the share of errors is higher. */

@@ -14,7 +14,6 @@ import { formLabel } from '../../field-labels.ts'
 import { type Column, table, type TablePage, withCsv } from '../../tables.ts'
 import { agencyPages, personPage, type PersonRequest } from '../../page.ts'
 
-/** The latest entries, as part of another page. */
 export function auditPart(request: PersonRequest, entries: readonly AuditEntry[]): Html {
   if (entries.length === 0) return empty('audit', request.t.audit.none, request.t.audit.noneText)
   return table(columnsOf(request), entries, { caption: request.t.nav.audit })

@@ -8,7 +8,6 @@ import type { PageRequest } from '../../page.ts'
 /** The path of the operators' queue. */
 export const notificationsPath = '/dashboard/operator/notifications'
 
-/** The path of the operators' page of one delivery. */
 export function deliveryPath(eventId: string, channel: ChannelName): string {
   return `${notificationsPath}/${eventId}/${channel}`
 }

@@ -18,7 +18,6 @@ const mostAgencies = 20
 type Kind = 'request' | 'listing' | 'agency' | 'person' | 'key' | 'event'
 type Finding = Readonly<{ kind: Kind; label: string; detail: string; path: string }>
 
-/** The pages of an agency or twin. */
 type Site = Readonly<{ name: string; path: string }>
 
 async function findAll(request: PersonRequest, text: string): Promise<Finding[]> {

@@ -23,7 +23,6 @@ import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './deliv
 
 const home = notificationsPath
 
-/** Filters of the tabs. */
 const views = {
   all: {},
   pending: { states: ['pending'] },

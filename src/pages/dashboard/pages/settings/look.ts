@@ -40,7 +40,6 @@ async function lookPage(request: AgencyRequest) {
   )
 }
 
-/** The current logo, and a form for another. */
 function logoCard(request: AgencyRequest, logo: string | null): Html {
   const { t, agency, base, refusal } = request
   const texts = t.settings

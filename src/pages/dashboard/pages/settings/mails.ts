@@ -40,7 +40,6 @@ async function contents(request: AgencyRequest): Promise<Html> {
     <p class="small muted">${mailsAlways}</p>`
 }
 
-/** Decides whether public pages have a form for enquiries. */
 async function enquiriesCard(request: AgencyRequest, takes: boolean): Promise<Html> {
   const { t, deps, agency } = request
   const texts = t.visits.enquiries

@@ -120,7 +120,6 @@ export function withScheme(website: string): string {
 
 const emailPath = `${settingsPaths.profile}/email`
 
-/** A new email that is not confirmed yet. */
 async function pendingEmailPart(request: AgencyRequest, current: string | null): Promise<Html> {
   const { t, deps, agency } = request
   const texts = t.settings.pendingEmail

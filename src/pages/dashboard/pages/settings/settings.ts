@@ -67,7 +67,6 @@ export function settingsPage(request: AgencyRequest, tab: SettingsTab, contents:
   )
 }
 
-/** All settings, as stored. */
 export async function findProfile({ deps, agency }: AgencyRequest): Promise<AgencyProfile> {
   const [{ name, slug, email }, details] = await Promise.all([
     getAgency(deps.db, agency.slug),
