@@ -1,6 +1,6 @@
 /** Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist. */
 import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
-import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
+import { findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -64,10 +64,7 @@ export async function agencyOf(request: PageRequest, page: Page): Promise<PageAg
 
 export async function testAgencyOf({ deps }: PageRequest, agency: PageAgency): Promise<PageAgency | null> {
   const twin = await findTwin(deps.db, agency.id)
-  return twin === null ? null : toTestAgency(agency, twin)
-}
-
-function toTestAgency(agency: PageAgency, twin: Agency): PageAgency {
+  if (twin === null) return null
   const { id, name, slug, active } = twin
   return { id, name, slug, active, path: `${agency.path}/test`, isTest: true, realId: agency.id }
 }
@@ -91,11 +88,7 @@ async function realAgencyOf(request: PageRequest, { access, path }: Page): Promi
 }
 
 /** A redirect to the page under its agency's current slug; null for that slug, and for forms. */
-export function movedPage(
-  { params, query }: PageRequest,
-  page: Page,
-  agency: PageAgency | null,
-): PageRedirect | null {
+export function movedPage({ params, query }: PageRequest, page: Page, agency: PageAgency | null) {
   if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
   const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
   if (params['agency'] === slug) return null

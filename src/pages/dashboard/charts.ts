@@ -181,11 +181,7 @@ export function isScarce(used: number, remaining: number): boolean {
 }
 
 /** A bar for each limit, with its remainder, and the end of a temporary change by the operator. */
-export function limitMeters(
-  request: PageRequest,
-  limits: Limits,
-  usage: Partial<Record<LimitName, Usage>>,
-): Html {
+export function limitMeters(request: PageRequest, limits: Limits, usage: Partial<Record<LimitName, Usage>>) {
   const { t, format } = request
   return html`<div class="meters">
     ${Object.entries(usage).map(([name, { used, remaining, resets_at: resetsAt }]) => {

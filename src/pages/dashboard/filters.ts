@@ -75,12 +75,7 @@ export function keptFields({ query }: PageRequest, names: readonly string[]): Ht
 }
 
 /** The form of the most frequent search, always visible. */
-export function searchForm(
-  { t, base }: PageRequest,
-  path: string,
-  fields: Piece,
-  label = t.common.search,
-): Html {
+export function searchForm({ t, base }: PageRequest, path: string, fields: Piece, label = t.common.search) {
   return html`<form class="card filters" method="get" action="${base}${path}" role="search">
     <div class="filters-main">${fields}<button class="button">${icon('search')}${label}</button></div>
   </form>`

@@ -7,12 +7,7 @@ import type { PageRequest } from './page.ts'
 export const notRefused: PageRequest['refusal'] = { problems: noProblems, status: 200 }
 
 /** A form that writes. @param action path below the base */
-export function postForm(
-  request: PageRequest,
-  action: string,
-  contents: Piece,
-  attributes: Html = nothing,
-): Html {
+export function postForm(request: PageRequest, action: string, contents: Piece, attributes: Html = nothing) {
   return html`<form method="post" action="${request.base}${action}" ${attributes}>
     <input type="hidden" name="_csrf" value="${request.csrf}" />
     ${contents}

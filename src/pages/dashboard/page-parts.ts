@@ -59,13 +59,7 @@ export function card(title: Piece, contents: Piece, beside?: Piece, look = ''): 
 }
 
 /** A link that looks like a button. @param path below the base @param look further classes */
-export function linkButton(
-  { base }: PageRequest,
-  path: string,
-  text: Piece,
-  symbol?: IconName,
-  look = '',
-): Html {
+export function linkButton({ base }: PageRequest, path: string, text: Piece, symbol?: IconName, look = '') {
   return html`<a class="button ${look}" href="${base}${path}"
     >${symbol !== undefined && icon(symbol)}${text}</a
   >`

@@ -88,21 +88,8 @@ export function jsonResponse(value: unknown, status = 200): PageData {
   return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
 }
 
-/** The entry of the navigation that is marked. */
-export type Section =
-  | 'overview'
-  | 'listings'
-  | 'keys'
-  | 'usage'
-  | 'test'
-  | 'people'
-  | 'settings'
-  | 'account'
-  | 'agencies'
-  | 'traffic'
-  | 'notifications'
-  | 'health'
-  | 'audit'
+/** The entry of the navigation that is marked, by its text. */
+export type Section = keyof Messages['nav']
 
 /**
  * `guest`: not signed in. `factor`: the second factor is still missing. `person`: everyone who is signed in. `agency`: an agency's people.
@@ -110,8 +97,10 @@ export type Section =
  */
 type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
 
+type Method = 'GET' | 'POST'
+
 export type Page = Readonly<{
-  method: 'GET' | 'POST'
+  method: Method
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
@@ -131,7 +120,7 @@ export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 export type Handle<R extends PageRequest> = (request: R) => PageResponse | Promise<PageResponse>
 
 export function openPage(
-  method: Page['method'],
+  method: Method,
   path: string,
   access: 'anyone' | 'guest',
   handle: Handle<PageRequest>,
@@ -140,7 +129,7 @@ export function openPage(
 }
 
 export function personPage(
-  method: Page['method'],
+  method: Method,
   path: string,
   access: 'factor' | 'person' | 'operator',
   handle: Handle<PersonRequest>,
@@ -148,17 +137,13 @@ export function personPage(
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
-export function operatorAgencyPage(
-  method: Page['method'],
-  path: string,
-  handle: Handle<AgencyRequest>,
-): Page {
+export function operatorAgencyPage(method: Method, path: string, handle: Handle<AgencyRequest>): Page {
   return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
 }
 
 /** The same page twice: for the people of an agency, and for operators of any agency. */
 export function agencyPages(
-  method: Page['method'],
+  method: Method,
   path: string,
   access: 'agency' | 'owner',
   handle: Handle<AgencyRequest>,

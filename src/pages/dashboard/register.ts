@@ -14,7 +14,7 @@ import { openUpload } from './multipart.ts'
 import { pages } from './all-pages.ts'
 import { pageRequestReader } from './read-page-request.ts'
 import { responseSender } from './send-response.ts'
-import { type AgencyRequest, jsonResponse, type Page, type PageRequest, type PageResponse } from './page.ts'
+import { type AgencyRequest, jsonResponse, type Page, type PageRequest } from './page.ts'
 
 const headers = {
   // Not `no-referrer`: browsers would then send forms with `Origin: null`.
@@ -100,11 +100,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
   }
 
   /** The page's response, once its form has been checked. */
-  async function responseOf(
-    page: Page,
-    incoming: FastifyRequest,
-    request: AgencyRequest,
-  ): Promise<PageResponse> {
+  async function responseOf(page: Page, incoming: FastifyRequest, request: AgencyRequest) {
     const { agency } = request
     if (page.method === 'POST') checkForm(incoming, request, publicBaseUrl)
     if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')

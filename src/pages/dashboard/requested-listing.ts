@@ -15,10 +15,7 @@ export async function listingOf({ deps, agency, params }: AgencyRequest): Promis
 }
 
 /** The listing unless it was removed. @param id by default the one that the path names @throws ApiError `not_found` */
-export async function presentListing(
-  { deps, agency, params }: AgencyRequest,
-  id = params['listing'] ?? '',
-): Promise<Listing> {
+export async function presentListing({ deps, agency, params }: AgencyRequest, id = params['listing'] ?? '') {
   return await getListing(deps.db, agency.id, { id })
 }
 
@@ -31,10 +28,7 @@ export function mayEdit(request: AgencyRequest, listing: Listing): boolean {
   return listing.deleted_at === null && mayWrite(request)
 }
 
-export function listingPath(
-  { agency }: AgencyRequest,
-  { public_id: code }: Pick<Listing, 'public_id'>,
-): string {
+export function listingPath({ agency }: AgencyRequest, { public_id: code }: Pick<Listing, 'public_id'>) {
   return `${agency.path}/listings/${code}`
 }
 

@@ -68,11 +68,7 @@ function headCell<Row>({ title, className, hidesTitle, sort }: Column<Row>): Htm
   return html`<th scope="col" ${className !== undefined && html` class="${className}"`}${order}>${shown}</th>`
 }
 
-function cell<Row>(
-  { title, cell: show, className, hidesTitle }: Column<Row>,
-  row: Row,
-  isLead: boolean,
-): Html {
+function cell<Row>({ title, cell: show, className, hidesTitle }: Column<Row>, row: Row, isLead: boolean) {
   const kind = isLead ? 'lead' : hidesTitle === true ? 'plain' : ''
   const label = kind === '' && html` data-label="${title}"`
   const classes = [kind, className].filter(Boolean).join(' ')

@@ -81,11 +81,7 @@ const maxAttempts = 3
  * @param shown the version that the form shows; by default the one that it names
  * @throws ApiError if changing a field cannot help: `not_found`, a version that the listing never had
  */
-export async function saveEdit(
-  request: AgencyRequest,
-  listing: Listing,
-  shown = versionOf(request),
-): Promise<Saved> {
+export async function saveEdit(request: AgencyRequest, listing: Listing, shown = versionOf(request)) {
   const { deps, agency } = request
   const base = shown === listing.version ? listing : await listingAt(deps.db, agency.id, listing.id, shown)
   if (base === null) throw new ApiError('precondition_failed')
@@ -132,12 +128,7 @@ type Base = Content & { version?: number }
  * @param current as it is now; null for a new one
  * @param store null if nothing may be saved
  */
-async function save(
-  request: AgencyRequest,
-  base: Base,
-  current: Listing | null,
-  store: Store | null,
-): Promise<Saved> {
+async function save(request: AgencyRequest, base: Base, current: Listing | null, store: Store | null) {
   const { form, format, wantsJson: isPartial } = request
   const reading = readForm(form, base, format)
   const { left, conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)

@@ -94,10 +94,7 @@ function columnsOf(request: PersonRequest, group: Group): Column<Account>[] {
   ]
 }
 
-function personStatus(
-  { t }: PersonRequest,
-  { disabled_at: disabledAt, has_password: accepted }: Account,
-): Html {
+function personStatus({ t }: PersonRequest, { disabled_at: disabledAt, has_password: accepted }: Account) {
   const texts = t.people
   if (disabledAt !== null) return stateBadge('bad', texts.disabled)
   return accepted ? stateBadge('good', t.common.active) : stateBadge('warn', texts.invited)

@@ -1,6 +1,6 @@
 /** One request of the log, for developers: request, response, and links to the documentation. */
 import { ApiError } from '../../../platform/errors.ts'
-import { getKey } from '../../../access/keys/keys.ts'
+import { listKeys } from '../../../access/keys/keys.ts'
 import type { LoggedItem } from '../../../access/keys/request-detail.ts'
 import { findRequest, type LoggedDetail } from '../../../access/keys/request-search.ts'
 import type { LimitName } from '../../../limits/table.ts'
@@ -16,7 +16,7 @@ export async function requestPage(request: AgencyRequest) {
   const texts = t.requests
   const logged = await findRequest(deps.db, agency.id, params['request'] ?? '')
   if (logged === null) throw new ApiError('not_found', { message: 'There is no such request.' })
-  const key = await getKey(deps.db, agency.id, logged.key_id, deps.clock).catch(noKey)
+  const [key] = await listKeys(deps.db, agency.id, deps.clock, logged.key_id)
   const { detail, key_id: keyId } = logged
   const code = detail?.listing ?? /\/properties\/([2-9A-Z]{8})(?:\/|$)/i.exec(logged.path)?.[1]
   const title = `${logged.method} ${logged.path}`
@@ -50,11 +50,6 @@ export async function requestPage(request: AgencyRequest) {
       </section>
       ${responsePart(request, logged)}`,
   )
-}
-
-function noKey(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null
-  throw error
 }
 
 function responsePart(request: AgencyRequest, { status, code, detail }: LoggedDetail): Html {

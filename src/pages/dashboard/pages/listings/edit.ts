@@ -80,11 +80,7 @@ async function afterSave(request: AgencyRequest, saved: Saved, flash: Flash) {
 }
 
 /** Shows problems beside missing fields in the words of the form. */
-function neededHere(
-  request: AgencyRequest,
-  listing: Listing,
-  problems: Saved['problems'],
-): Saved['problems'] {
+function neededHere(request: AgencyRequest, listing: Listing, problems: Saved['problems']) {
   const isMissing = missingToPublish(listing, listing.photos.length).length > 0
   const needed = request.t.listingForm.neededToPublish
   return isMissing

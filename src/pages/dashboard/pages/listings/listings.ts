@@ -37,10 +37,7 @@ const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
 const typedNumbers = ['min_price', 'max_price', 'min_m2', 'max_m2']
 
 /** Filters that are always shown, and others that open on a click. */
-function filtersOf(
-  { t, query }: AgencyRequest,
-  sent: SentListQuery = {},
-): { main: Filter[]; more: Filter[] } {
+function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Record<'main' | 'more', Filter[]> {
   const texts = t.listings
   const money = { inputmode: 'decimal', maxlength: 30 }
   const count = { type: 'number', inputmode: 'numeric', min: '0' }

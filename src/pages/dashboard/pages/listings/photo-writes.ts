@@ -72,10 +72,7 @@ async function upload(request: AgencyRequest): Promise<Done> {
   })
 }
 
-async function arrange(
-  request: AgencyRequest,
-  wanted: (photos: readonly string[]) => readonly string[],
-): Promise<Listing> {
+async function arrange(request: AgencyRequest, wanted: (photos: readonly string[]) => readonly string[]) {
   const { deps, agency } = request
   const { id } = await presentListing(request)
   const listing = await arrangePhotos(deps, agency.id, id, versionOf(request), authorOf(request), wanted)

@@ -9,7 +9,7 @@ import { framed } from '../../page-parts.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 import { galleryPart, photoGrid } from './photo-grid.ts'
 import { listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
-import type { AgencyRequest, PageDocument } from '../../page.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { textareaField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
@@ -23,10 +23,7 @@ const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
 /** @param results of the URLs that were sent */
-export async function photosPage(
-  request: AgencyRequest,
-  results: readonly PhotoResult[] = [],
-): Promise<PageDocument> {
+export async function photosPage(request: AgencyRequest, results: readonly PhotoResult[] = []) {
   const listing = await presentListing(request)
   return framed(
     request,

@@ -2,7 +2,7 @@
 import type { ChannelName } from '../../../../delivery/notifications/outbox.ts'
 import type { Why } from '../../../../delivery/notifications/failure.ts'
 import type { Delivery } from '../../../../delivery/notifications/deliveries.ts'
-import { html, type Html } from '../../../../platform/web/html.ts'
+import { html } from '../../../../platform/web/html.ts'
 import type { PageRequest } from '../../page.ts'
 
 /** The path of the operators' queue. */
@@ -12,10 +12,7 @@ export function deliveryPath(eventId: string, channel: ChannelName): string {
   return `${notificationsPath}/${eventId}/${channel}`
 }
 
-export function deliveryBadge(
-  { t }: PageRequest,
-  { state, attempts }: Pick<Delivery, 'state' | 'attempts'>,
-): Html {
+export function deliveryBadge({ t }: PageRequest, { state, attempts }: Pick<Delivery, 'state' | 'attempts'>) {
   const kinds = {
     pending: attempts > 0 ? 'badge-warn' : 'badge-info',
     delivered: 'badge-good',

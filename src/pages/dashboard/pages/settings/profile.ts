@@ -145,12 +145,7 @@ async function pendingEmailPart(request: AgencyRequest, current: string | null):
  * @returns a function that mails the link, to call after the commit; it returns the message to show
  * @throws ApiError `rate_limited`
  */
-async function askForEmail(
-  tx: Tx,
-  request: AgencyRequest,
-  mailer: Mailer,
-  email: string,
-): Promise<() => Promise<Flash>> {
+async function askForEmail(tx: Tx, request: AgencyRequest, mailer: Mailer, email: string) {
   const { deps, agency, session } = request
   if (session.account.role !== 'operator')
     await takeInvitation({ ...domainDeps(request), db: tx }, agency.id, email)
