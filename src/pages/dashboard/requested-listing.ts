@@ -58,14 +58,8 @@ export async function changeListing(
   action: AuditAction,
   version = request.form.has('version') ? versionOf(request) : null,
 ): Promise<Listing> {
-  const listing = await actOnListing(
-    domainDeps(request),
-    request.agency.id,
-    id,
-    version,
-    authorOf(request),
-    act,
-  )
+  const [deps, author] = [domainDeps(request), authorOf(request)]
+  const listing = await actOnListing(deps, request.agency.id, id, version, author, act)
   await noteByOperator(request, action, listing)
   return listing
 }

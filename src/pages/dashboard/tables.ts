@@ -175,16 +175,14 @@ async function csvResponse<Row>(request: PageRequest, { find, csv }: TablePage<R
  * @param routes makes the pages at the path with this ending
  * @param elsewhere finds a redirect that replaces the table, or null
  */
-export function withCsv<V extends PageRequest, Row>(
-  describe: (request: V) => TablePage<Row> | Promise<TablePage<Row>>,
-  routes: (ending: '' | '.csv', handle: Handle<V>) => readonly Page[],
-  elsewhere: (request: V) => Promise<PageRedirect | null> = async () => null,
+export function withCsv<R extends PageRequest, Row>(
+  describe: (request: R) => TablePage<Row> | Promise<TablePage<Row>>,
+  routes: (ending: '' | '.csv', handle: Handle<R>) => readonly Page[],
+  elsewhere: (request: R) => Promise<PageRedirect | null> = async () => null,
 ): Page[] {
+  const show = async (request: R) => tablePage(request, await describe(request))
   return [
-    ...routes(
-      '',
-      async (request) => (await elsewhere(request)) ?? tablePage(request, await describe(request)),
-    ),
+    ...routes('', async (request) => (await elsewhere(request)) ?? show(request)),
     ...asData(routes('.csv', async (request) => csvResponse(request, await describe(request)))),
   ]
 }

@@ -140,16 +140,7 @@ async function whoChanged(request: AgencyRequest, saved: Saved): Promise<string>
   if (listing === null) return t.listingForm.conflictUnknown
   const window = { limit: entriesRead, after: conflictSince(request, saved) }
   const entries = await findHistoryPart(deps.db, agency.id, listing.id, window)
-  const fields = new Set(
-    saved.conflicts.map(
-      ({
-        unit: {
-          name,
-          fields: [{ group }],
-        },
-      }) => group ?? name,
-    ),
-  )
+  const fields = new Set(saved.conflicts.map(({ unit }) => unit.fields[0].group ?? unit.name))
   const authors = entries
     .filter(({ entry }) => Object.keys(entry.changes).some((name) => fields.has(name)))
     .map(({ entry }) => entry.actor)

@@ -84,13 +84,8 @@ function startPart(request: AgencyRequest, hasNoKey: boolean): Html {
       <p class="muted">${text}</p>
       <p>${action}</p>
     </div>`
-  const create = linkButton(
-    request,
-    '/dashboard/listings/new',
-    t.listingForm.create,
-    'plus',
-    'button-primary',
-  )
+  const { create: text } = t.listingForm
+  const create = linkButton(request, '/dashboard/listings/new', text, 'plus', 'button-primary')
   return card(
     texts.title,
     html`<div class="columns halves">

@@ -138,14 +138,10 @@ function scopesOf(form: URLSearchParams): string[] {
 /** Mails every owner about a key that can write. */
 async function notifyOfWritingKey(tx: Tx, request: AgencyRequest, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
+  const { agency, deps, session } = request
   const { id: key_id, prefix } = made
-  const by = request.session.account.name
-  await notifyOwners(
-    tx,
-    request.agency.id,
-    { kind: 'writing_key', by, key_id, name, prefix },
-    request.deps.clock,
-  )
+  const mail = { kind: 'writing_key', by: session.account.name, key_id, name, prefix } as const
+  await notifyOwners(tx, agency.id, mail, deps.clock)
 }
 
 /** Creates a live or a test key. The first test key creates the test environment. */

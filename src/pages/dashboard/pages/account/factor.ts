@@ -108,11 +108,8 @@ const passwordPage = (act: 'codes' | 'off') => (request: PersonRequest) => {
   const { t, session } = request
   if (!session.account.has_second_factor) return { to: account }
   const [title, text, button] = act === 'codes' ? t.factor.renew : t.factor.remove
-  const look = act === 'off' ? 'button-danger' : 'button-primary'
-  const form = fieldForm(request, `${path}/${act}`, currentPassword(request), button, {
-    look,
-    cancel: account,
-  })
+  const options = { look: act === 'off' ? 'button-danger' : 'button-primary', cancel: account }
+  const form = fieldForm(request, `${path}/${act}`, currentPassword(request), button, options)
   return framed(
     request,
     { title, section: 'account', subtitle: text, crumbs: [[t.nav.account, account]] },

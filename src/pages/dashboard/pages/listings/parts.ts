@@ -7,6 +7,7 @@ import { fieldLabel } from '../../field-labels.ts'
 import { agencyCrumbs } from '../../page-parts.ts'
 import { listingPath } from '../../requested-listing.ts'
 import type { AgencyRequest, PageRequest } from '../../page.ts'
+import type { Crumb } from '../../../framework/breadcrumbs.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { everydayPlace } from '../../../../platform/web/text.ts'
@@ -54,14 +55,11 @@ export function titleText({ t }: PageRequest, { title }: Pick<Listing, 'title'>)
   return title ?? t.listings.untitled
 }
 
-export function listingLink(
-  request: AgencyRequest,
-  listing: Pick<Listing, 'public_id' | 'title'>,
-  below = '',
-): Html {
-  return html`<a href="${request.base}${listingPath(request, listing)}${below}"
-    >${titleText(request, listing)}</a
-  >`
+type Titled = Pick<Listing, 'public_id' | 'title'>
+
+export function listingLink(request: AgencyRequest, listing: Titled, below = ''): Html {
+  const url = `${request.base}${listingPath(request, listing)}${below}`
+  return html`<a href="${url}">${titleText(request, listing)}</a>`
 }
 
 export function authorText({ t }: PageRequest, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
@@ -69,24 +67,16 @@ export function authorText({ t }: PageRequest, { kind, name }: Pick<Author, 'kin
 }
 
 /** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */
-export function listingCrumbs(
-  request: AgencyRequest,
-  listing: Listing | null,
-): (readonly [string, string])[] {
-  const list = [
-    ...agencyCrumbs(request),
-    [request.t.nav.listings, `${request.agency.path}/listings`] as const,
-  ]
+export function listingCrumbs(request: AgencyRequest, listing: Listing | null): Crumb[] {
+  const { t, agency } = request
+  const list: Crumb[] = [...agencyCrumbs(request), [t.nav.listings, `${agency.path}/listings`]]
   return listing === null ? list : [...list, [titleText(request, listing), listingPath(request, listing)]]
 }
 
+type Size = 'small' | 'medium' | 'large'
+
 /** The path of a stored picture on this host, which may not be the public one. */
-export function pictureOf(
-  { base }: PageRequest,
-  listing: Listing,
-  photo: string,
-  size: 'small' | 'medium' | 'large',
-): string {
+export function pictureOf({ base }: PageRequest, listing: Listing, photo: string, size: Size): string {
   return photoUrl(base, listing.agency_id, listing.public_id, photo, size)
 }
 

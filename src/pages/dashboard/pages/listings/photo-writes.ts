@@ -54,9 +54,8 @@ async function upload(request: AgencyRequest): Promise<Done> {
   checkRoom(before, 1)
   return await request.receive(async (file) => {
     if (file === null) throw invalid('photo', 'There is no file.', 'photo_none')
-    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, authorOf(request), [
-      file,
-    ])
+    const author = authorOf(request)
+    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, author, [file])
     const [result] = results
     if (result === undefined) throw new Error('a file has no result')
     const { status, photo, why } = result

@@ -10,7 +10,7 @@ import { note } from '../../actor.ts'
 import { tiles } from '../../charts.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
-import { fieldForm, formField, postForm } from '../../forms.ts'
+import { buttonForm, fieldForm, formField } from '../../forms.ts'
 import { card, framed, linkButton, stateBadge } from '../../page-parts.ts'
 import {
   type AgencyRequest,
@@ -86,11 +86,7 @@ function switchCard(request: AgencyRequest, active: boolean): Html {
     ? [texts.activate, texts.activateText]
     : [texts.deactivate, texts.deactivateText]
   const action = active
-    ? postForm(
-        request,
-        `${agency.path}/activate`,
-        html`<button class="button button-primary">${title}</button>`,
-      )
+    ? buttonForm(request, `${agency.path}/activate`, {}, title, 'button-primary')
     : html`<p>
         ${linkButton(request, `${agency.path}/deactivate`, `${title}…`, undefined, 'button-danger')}
       </p>`
@@ -148,10 +144,8 @@ const switchTo = (active: boolean) =>
     const { deps, agency } = request
     await setAgencyActive(tx, agency.slug, active, deps.clock)
     await note(tx, request, active ? 'agency_activated' : 'agency_deactivated', agency.id, agency.slug)
-    return {
-      to: agency.path,
-      flash: succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name),
-    }
+    const flash = succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name)
+    return { to: agency.path, flash }
   })
 
 export const agenciesPages = [

@@ -28,12 +28,9 @@ async function trafficPage(request: PersonRequest) {
   ])
   const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
   const all = [...byAgency.values()]
-  const errorBars = errors.slice(0, mostShown).map(({ code, requests: failed }) => ({
-    name: code,
-    label: codeLink(request, code),
-    succeeded: 0,
-    failed,
-  }))
+  const errorBars = errors.slice(0, mostShown).map(({ code, requests: failed }) => {
+    return { name: code, label: codeLink(request, code), succeeded: 0, failed }
+  })
   return framed(
     request,
     { title: t.nav.traffic, section: 'traffic', subtitle: texts.subtitle },
