@@ -106,10 +106,7 @@ function meter(label: string, parts: readonly MeterPart[], className = ''): Html
 }
 
 /** One bar of an agency's listings by state; tiles or tabs beside it have the numbers. */
-export function stateBar(
-  { t, format }: PageRequest,
-  counts: Readonly<Record<keyof typeof stateTones, number>>,
-): Html {
+export function stateBar({ t, format }: PageRequest, counts: Record<keyof typeof stateTones, number>) {
   const shown = states.filter((state) => counts[state] > 0)
   const whole = shown.reduce((sum, state) => sum + counts[state], 0)
   const label = shown.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)

@@ -1,7 +1,7 @@
 /** The filters of a list: the fields of their form, and their values in the URL. */
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'
+import { inputField, noProblems, selectField } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
 import { hiddenField } from './forms.ts'
 import type { PageRequest } from './page.ts'
@@ -10,11 +10,7 @@ import type { PageRequest } from './page.ts'
 export type Filter = Parameters<typeof inputField>[0] &
   Readonly<{ choices?: readonly (readonly [string, string])[] }>
 
-export function filterFields(
-  { query }: PageRequest,
-  filters: readonly Filter[],
-  problems: Problems = noProblems,
-): Html[] {
+export function filterFields({ query }: PageRequest, filters: readonly Filter[], problems = noProblems) {
   return filters.map((filter) => {
     const options = { value: query.get(filter.name) ?? '', problems, ...filter }
     return filter.choices === undefined
@@ -46,11 +42,7 @@ export function typedText(query: URLSearchParams, name: string): string | null {
 }
 
 /** The parameter's value if it is one of `values`, otherwise null. */
-export function chosenValue<Value extends string>(
-  query: URLSearchParams,
-  name: string,
-  values: readonly Value[],
-): Value | null {
+export function chosenValue<V extends string>(query: URLSearchParams, name: string, values: readonly V[]) {
   return values.find((value) => value === query.get(name)) ?? null
 }
 

@@ -80,6 +80,11 @@ export function muted(text = '–'): Html {
   return html`<span class="muted">${text}</span>`
 }
 
+/** How long ago something last happened. */
+export function agoOrNever({ t, format }: PageRequest, at: string | null): Html {
+  return at === null ? muted(t.common.never) : format.ago(at)
+}
+
 /** One entry of a list of facts; nothing if its value is missing. */
 export function fact(label: string, value: Piece): Html {
   return value === null || value === undefined || value === false
@@ -163,11 +168,8 @@ async function csvResponse<Row>(request: PageRequest, { find, csv }: TablePage<R
   const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
   const heads = csv.columns.map(([head]) => head)
   const cells = rows.map((row) => csv.columns.map(([, value]) => value(row)))
-  return {
-    data: csvOf(heads, cells, request.language),
-    type: 'text/csv; charset=utf-8',
-    filename: csv.filename,
-  }
+  const data = csvOf(heads, cells, request.language)
+  return { data, type: 'text/csv; charset=utf-8', filename: csv.filename }
 }
 
 /**

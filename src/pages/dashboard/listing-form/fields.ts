@@ -122,13 +122,8 @@ function listField(form: Form, name: string): Html {
 function operationField({ request, saved: { typed, problems } }: Form): Html {
   const choices = operations.map((value) => {
     const label = request.t.listings.operations[value]
-    return choiceField({
-      type: 'radio',
-      name: 'operation',
-      value,
-      label,
-      chosen: typed['operation'] === value,
-    })
+    const chosen = typed['operation'] === value
+    return choiceField({ type: 'radio', name: 'operation', value, label, chosen })
   })
   return choiceGroup({
     name: 'operation',
@@ -164,9 +159,7 @@ export function priceFields(form: Form, ofRental?: boolean): Html {
   const { typed } = form.saved
   const withAmount = html` data-never-with="price.on_request yes"`
   // The currency follows the operation (listing-currency.js) as long as none is stored or chosen.
-  const usual: Readonly<Record<string, string>> = Object.fromEntries(
-    operations.map((one) => [one, usualCurrency(one)]),
-  )
+  const usual = Object.fromEntries(operations.map((one) => [one, usualCurrency(one)]))
   const more = typed['price.currency'] ? undefined : html` data-usual="${JSON.stringify(usual)}"`
   const period = select(form, 'price.period', [
     ['', own.notSaid],

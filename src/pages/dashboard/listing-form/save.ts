@@ -260,7 +260,5 @@ const fieldsInOrder = units.flatMap(({ fields }) => fields.map(({ path }) => pat
 /** As the form has them. Problems of no field come first. */
 function inOrder(problems: Problems): Problems {
   const position = (name: string) => fieldsInOrder.indexOf(name)
-  return Object.fromEntries(
-    Object.entries(problems).toSorted(([one], [other]) => position(one) - position(other)),
-  )
+  return Object.fromEntries(Object.entries(problems).toSorted(([a], [b]) => position(a) - position(b)))
 }

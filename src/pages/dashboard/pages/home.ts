@@ -26,6 +26,7 @@ export async function agencyHome(request: AgencyRequest) {
     requestsByDay(db, agency.id, null, chartDays, clock),
     findPage(db, agency.id, { status: 'all' }, 'updated', { limit: recentOnes, offset: 0 }),
   ])
+  const heading = texts.hello(firstName(session.account.name))
   const hasNoKey = work.keys.length === 0
   const isNew = recent.length === 0 && counts.removed === 0
   const figures = () =>
@@ -40,12 +41,7 @@ export async function agencyHome(request: AgencyRequest) {
     </section>`
   return framed(
     request,
-    {
-      title: t.nav.overview,
-      section: 'overview',
-      heading: texts.hello(firstName(session.account.name)),
-      subtitle: agency.name,
-    },
+    { title: t.nav.overview, section: 'overview', heading, subtitle: agency.name },
     html`${!agency.active && notice('warn', t.common.agencyInactive)}
     ${!session.account.has_second_factor && factorHint(request)}
     ${isNew ? startPart(request, hasNoKey) : workPart(request, work)} ${!(isNew && hasNoKey) && figures()}

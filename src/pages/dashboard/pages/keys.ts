@@ -10,7 +10,7 @@ import { testAgencyOf } from '../access.ts'
 import { dayChart, limitMeters } from '../charts.ts'
 import { fieldForm, formField, hiddenField, notice } from '../forms.ts'
 import { card, empty, framed, linkButton, stateBadge } from '../page-parts.ts'
-import { type Column, factList, muted, table, tablePage, type TablePage } from '../tables.ts'
+import { agoOrNever, type Column, factList, muted, table, tablePage, type TablePage } from '../tables.ts'
 import { agencyPages, type AgencyRequest, type PageRequest, withTestPages } from '../page.ts'
 import { ownersNote } from './people.ts'
 
@@ -77,10 +77,7 @@ function keyColumns(request: AgencyRequest): Column<ListedKey>[] {
     },
     { title: texts.beginning, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
     { title: texts.scopes, cell: ({ scopes }) => html`<span>${scopeBadges(scopes)}</span>` },
-    {
-      title: t.common.lastUsed,
-      cell: ({ last_used_at: at }) => (at === null ? muted(t.common.never) : format.ago(at)),
-    },
+    { title: t.common.lastUsed, cell: ({ last_used_at: at }) => agoOrNever(request, at) },
     {
       title: texts.expires,
       cell: ({ expires_at: at }) => (at === null ? muted(texts.noExpiry) : format.date(at)),
@@ -105,10 +102,8 @@ function keyStatus({ t, format }: PageRequest, key: ListedKey): Html {
   return stateBadge('good', t.common.active)
 }
 
-export function endsSoon(key: ListedKey): boolean {
-  return (
-    key.status === 'active' && key.expires_at !== null && Date.parse(key.expires_at) < Date.now() + soonMs
-  )
+export function endsSoon({ status, expires_at: at }: ListedKey): boolean {
+  return status === 'active' && at !== null && Date.parse(at) < Date.now() + soonMs
 }
 
 export async function keyPage(request: AgencyRequest) {

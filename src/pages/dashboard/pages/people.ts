@@ -4,7 +4,7 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { selectField } from '../../framework/fields.ts'
 import { fieldForm, formField, hiddenField, notice, postForm } from '../forms.ts'
 import { card, empty, linkButton, stateBadge } from '../page-parts.ts'
-import { type Column, muted, type TablePage } from '../tables.ts'
+import { agoOrNever, type Column, muted, type TablePage } from '../tables.ts'
 import type { PersonRequest } from '../page.ts'
 
 /** The people of an agency; the operators, if null. */
@@ -61,7 +61,7 @@ function invitation(request: PersonRequest, group: Group): Html {
 }
 
 function columnsOf(request: PersonRequest, group: Group): Column<Account>[] {
-  const { t, format } = request
+  const { t } = request
   const texts = t.people
   const isOwn = ({ id }: Account) => id === request.session.account.id
   return [
@@ -81,10 +81,7 @@ function columnsOf(request: PersonRequest, group: Group): Column<Account>[] {
       cell: ({ has_second_factor: has }) =>
         has ? html`<span class="badge badge-good">${t.common.yes}</span>` : muted(t.common.no),
     },
-    {
-      title: texts.lastSignIn,
-      cell: ({ signed_in_at: at }) => (at === null ? muted(t.common.never) : format.ago(at)),
-    },
+    { title: texts.lastSignIn, cell: ({ signed_in_at: at }) => agoOrNever(request, at) },
     {
       title: t.common.actions,
       cell: (person) => !isOwn(person) && personActions(request, group, person),

@@ -33,17 +33,14 @@ export function filtersOf(request: AgencyRequest, keys: readonly ListedKey[]): F
   const choices = (any: string, values: readonly (string | number)[]) =>
     [['', any], ...values.map((one) => [String(one), String(one)] as const)] as const
   const [anyStatus, ...eachStatus] = choices(texts.any, statuses)
+  const ofStatus = [anyStatus, ...Object.entries(texts.classes), ...eachStatus]
   const ofKeys = keys.map((key) => [key.id, `${key.name} (${key.prefix}…)`] as const)
   const path = { hint: texts.pathHint, placeholder: '/api/v1/properties', maxlength: 200 }
   return [
     ...periodFilters(request),
     { name: 'key', label: texts.key, choices: [['', texts.allKeys], ...ofKeys] },
     { name: 'method', label: texts.method, choices: choices(texts.any, methods) },
-    {
-      name: 'status',
-      label: t.common.status,
-      choices: [anyStatus, ...Object.entries(texts.classes), ...eachStatus],
-    },
+    { name: 'status', label: t.common.status, choices: ofStatus },
     { name: 'code', label: texts.code, choices: choices(texts.any, Object.keys(catalogue)) },
     { name: 'path', label: texts.path, ...path },
     { name: 'parameter', label: texts.parameter, placeholder: 'price.amount', maxlength: 200 },

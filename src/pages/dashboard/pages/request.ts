@@ -97,14 +97,12 @@ function outcomeText({ t }: PageRequest, status: number, items: readonly LoggedI
   return status < 400 ? texts.success : texts.noDetail
 }
 
-function messageTable(
-  { t }: PageRequest,
-  caption: string,
-  rows: readonly Readonly<{ parameter: string; message: string }>[],
-): Html {
+type Message = Readonly<{ parameter: string; message: string }>
+
+function messageTable({ t }: PageRequest, caption: string, rows: readonly Message[]): Html {
   const texts = t.requests
   if (rows.length === 0) return nothing
-  const columns: Column<(typeof rows)[number]>[] = [
+  const columns: Column<Message>[] = [
     { title: texts.parameter, cell: ({ parameter }) => html`<code>${parameter}</code>` },
     { title: texts.message, cell: ({ message }) => html`<span lang="en">${message}</span>` },
   ]

@@ -55,17 +55,11 @@ async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
   const wanted = wantedId(request)
   const keys = await listKeys(deps.db, agency.id, deps.clock)
   const names = new Map(keys.map((key) => [key.id, key.name]))
-  const search = {
-    name: 'request_id',
-    label: texts.search,
-    value: wanted,
-    placeholder: 'a27a5c1e-…',
-    maxlength: 40,
-  }
+  const search = { name: 'request_id', label: texts.search, placeholder: 'a27a5c1e-…', maxlength: 40 }
   return {
     ...frameOf(request, 'list'),
     path,
-    above: searchForm(request, path, filterFields(request, [search]), texts.find),
+    above: searchForm(request, path, filterFields(request, [{ ...search, value: wanted }]), texts.find),
     filters: filtersOf(request, keys),
     columns: [
       {
@@ -113,11 +107,10 @@ async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
   }
 }
 
+type Searched = Awaited<ReturnType<typeof searchRequests>>
+
 /** How far back the search came, and links to the latest and to earlier requests. */
-function searchedPart(
-  request: AgencyRequest,
-  { next, isPartial }: Awaited<ReturnType<typeof searchRequests>>,
-): Html {
+function searchedPart(request: AgencyRequest, { next, isPartial }: Searched): Html {
   const { t, agency, base, query, format } = request
   const texts = t.requests
   const link = (changes = {}) => `${base}${agency.path}/requests${queryWith(query, filterNames, changes)}`

@@ -82,11 +82,8 @@ function pinsEntry(request: AgencyRequest, pins: Work['pins']): Html {
           ${listingLink(request, one)} ${pinForm(request, { ...one, next: request.url }, one.likely)}
         </div>`,
     )
-  return workEntry('warn', 'pin', {
-    title: texts.title(countText(request, pins.length, mostFound)),
-    text: texts.text,
-    lines,
-  })
+  const title = texts.title(countText(request, pins.length, mostFound))
+  return workEntry('warn', 'pin', { title, text: texts.text, lines })
 }
 
 function placesEntry(request: AgencyRequest, places: Work['places']): Html {

@@ -24,12 +24,7 @@ async function workPage(request: AgencyRequest) {
 }
 
 /** The page of one kind of work. @param body null if there is nothing to do */
-function kindPage(
-  request: AgencyRequest,
-  kind: 'photos' | 'places',
-  subtitle: string | undefined,
-  body: Html | null,
-) {
+function kindPage(request: AgencyRequest, kind: 'photos' | 'places', body: Html | null, subtitle?: string) {
   const { page } = request.t.work
   const { heading, none } = page[kind]
   const below = [[page.title, `${request.agency.path}/work`]] as const
@@ -44,7 +39,7 @@ async function photosPage(request: AgencyRequest) {
   const listings = await findListingsWithWarnings(deps.db, agency.id, window)
   const [first] = listings
   const path = `${agency.path}/work/photos`
-  if (first === undefined) return page > 1 ? { to: path } : kindPage(request, 'photos', undefined, null)
+  if (first === undefined) return page > 1 ? { to: path } : kindPage(request, 'photos', null)
   const cards = listings.map((listing) => {
     const warnings = openWarnings(listing.warnings, listing.photos)
     const link = `${base}${listingPath(request, listing)}#warnings`
@@ -58,7 +53,7 @@ async function photosPage(request: AgencyRequest) {
   const linkTo = (target: number) => `${base}${path}${target === 1 ? '' : `?page=${target}`}`
   const pages = (page > 1 || hasNext) && pager(request, page, hasNext, format.number(page), linkTo)
   const title = t.work.page.photos.title(countText(request, first.listings, mostFound))
-  return kindPage(request, 'photos', title, html`${cards}${pages}`)
+  return kindPage(request, 'photos', html`${cards}${pages}`, title)
 }
 
 async function placesPage(request: AgencyRequest) {
@@ -66,7 +61,7 @@ async function placesPage(request: AgencyRequest) {
   const texts = t.work.page.places
   const listings = await findUnplaced(deps.db, agency.id, mostFound)
   const [first] = listings
-  if (first === undefined) return kindPage(request, 'places', undefined, null)
+  if (first === undefined) return kindPage(request, 'places', null)
   const body = html`<section class="card card-flush">
     <ul class="work-rows">
       ${listings.map((listing) => {
@@ -86,7 +81,7 @@ async function placesPage(request: AgencyRequest) {
     </ul>
   </section>`
   const count = texts.title(countText(request, first.listings, mostFound))
-  return kindPage(request, 'places', `${count}. ${texts.text}`, body)
+  return kindPage(request, 'places', body, `${count}. ${texts.text}`)
 }
 
 export const workPages = withTestPages([

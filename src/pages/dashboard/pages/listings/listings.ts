@@ -149,7 +149,8 @@ async function listPage(request: AgencyRequest) {
     : (['cards', 'grid', texts.asCards] as const)
   const range = [first + 1, first + perPage].map((place) => format.number(Math.min(place, total)))
   const hasNext = first + perPage < total && page < lastListPage
-  const all = [...filtersOf(request).main, ...filtersOf(request).more]
+  const { main, more } = filtersOf(request)
+  const labels = Object.fromEntries([...main, ...more].map(({ name, label }) => [name, String(label)]))
   return framed(
     { ...request, refusal: { problems, status: isRefused ? 400 : 200 } },
     {
@@ -157,10 +158,7 @@ async function listPage(request: AgencyRequest) {
       section: 'listings',
       subtitle: agency.path === '/dashboard' ? texts.subtitle : agency.name,
       actions: html`${linkButton(request, `${agency.path}/visits`, t.visits.title, 'usage')}${newButton(request)}`,
-      labels: {
-        sort: texts.sort,
-        ...Object.fromEntries(all.map(({ name, label }) => [name, String(label)])),
-      },
+      labels: { sort: texts.sort, ...labels },
     },
     html`${tabs(request, t.common.status, tabEntries)}
     ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(request, cleared)}">${t.common.seeAll}</a>`)}

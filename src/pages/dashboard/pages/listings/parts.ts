@@ -136,10 +136,6 @@ export function valueText(request: PageRequest, name: string, value: unknown): s
 /** `Departamento · Venta · La Plata`. */
 export function summaryText(request: PageRequest, listing: Listing): string {
   const { type, operation, city } = listing
-  const parts = [
-    valueText(request, 'type', type),
-    valueText(request, 'operation', operation),
-    everydayPlace(city),
-  ]
-  return parts.filter((part) => part !== null).join(' · ')
+  const words = [valueText(request, 'type', type), valueText(request, 'operation', operation)]
+  return [...words, everydayPlace(city)].filter((part) => part !== null).join(' · ')
 }

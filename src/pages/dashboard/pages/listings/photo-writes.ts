@@ -149,15 +149,12 @@ const actPages = (path: string, act: (request: AgencyRequest) => Promise<Done>) 
     respond(request, () => act(request)),
   )
 
+const addingByUrl = formHandler(addByUrl, photosPage, urlsRefusal)
+
 export const photoPages = withTestPages([
   ...agencyPages('GET', '/listings/:listing/photos', 'agency', (request) => photosPage(request)),
   ...withFile(actPages('', upload)),
   ...actPages('/order', order),
   ...actPages('/remove', remove),
-  ...agencyPages(
-    'POST',
-    '/listings/:listing/photos/urls',
-    'agency',
-    formHandler(addByUrl, photosPage, urlsRefusal),
-  ),
+  ...agencyPages('POST', '/listings/:listing/photos/urls', 'agency', addingByUrl),
 ])

@@ -19,10 +19,8 @@ import { ApiError } from '../../../../platform/errors.ts'
 async function retry(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const { deps, agency, form } = request
   const name = form.get('name') ?? ''
-  const { failed: all } = openWarnings(
-    await findPhotoWarnings(deps.db, agency.id, listing.id),
-    listing.photos,
-  )
+  const warnings = await findPhotoWarnings(deps.db, agency.id, listing.id)
+  const { failed: all } = openWarnings(warnings, listing.photos)
   const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
   // Fixed in the meantime.
   if (urls.length === 0) return failed('refused', request.t.refusals.changed)

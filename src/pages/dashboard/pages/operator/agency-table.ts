@@ -7,7 +7,7 @@ import { fold } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { chosenValue, filterFields, keptFields, queryWith, searchForm } from '../../filters.ts'
 import { empty, linkButton } from '../../page-parts.ts'
-import { atEnd, type Column, type CsvFile, muted, type TablePage, withCsv } from '../../tables.ts'
+import { agoOrNever, atEnd, type Column, type CsvFile, type TablePage, withCsv } from '../../tables.ts'
 import { personPage, type PersonRequest } from '../../page.ts'
 import { agencyStatus } from './agencies.ts'
 
@@ -152,10 +152,7 @@ function columnsOf(request: PersonRequest): Column<AgencyRow>[] {
       },
       className: atEnd,
     },
-    {
-      ...by('last', texts.lastUse),
-      cell: ({ lastUse }) => (lastUse === null ? muted(t.common.never) : format.ago(lastUse)),
-    },
+    { ...by('last', texts.lastUse), cell: ({ lastUse }) => agoOrNever(request, lastUse) },
     { ...by('created', t.common.created), cell: (row) => format.date(row.created_at) },
     {
       title: t.common.status,

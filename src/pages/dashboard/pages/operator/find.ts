@@ -47,13 +47,7 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
   const named = agencies.filter(
     ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
   )
-  const found = (
-    kind: Kind,
-    agencyId: string | null,
-    label: string,
-    below: string,
-    removed = false,
-  ): Finding => {
+  const found = (kind: Kind, agencyId: string | null, label: string, below: string, removed = false) => {
     const { name, path } = at(agencyId)
     const detail = removed ? `${name} · ${t.listings.statuses.removed}` : name
     return { kind, label, detail, path: path + below }

@@ -74,11 +74,8 @@ export async function healthChecks({ deps, t }: PersonRequest): Promise<HealthCh
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
-    const problem = await inTime(
-      patienceMs,
-      checkGeocoder(config),
-      new ServiceFailure('down', 'It took too long to answer.'),
-    )
+    const late = new ServiceFailure('down', 'It took too long to answer.')
+    const problem = await inTime(patienceMs, checkGeocoder(config), late)
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
     const { status, kind } = problem instanceof ServiceFailure ? problem : { status: null, kind: null }
     const why = status === null ? problem.message : t.notifications.why.refused(status)

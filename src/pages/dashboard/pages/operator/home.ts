@@ -9,7 +9,6 @@ import { dayChart, tiles } from '../../charts.ts'
 import { card, empty, framed, linkButton } from '../../page-parts.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
-import { notificationsPath } from './delivery-parts.ts'
 import { healthChecks } from './health.ts'
 import { agencyHome, factorHint, firstName } from '../home.ts'
 import { workEntry } from '../work-list.ts'
@@ -92,24 +91,18 @@ function workPart(request: PersonRequest, { broken, setAside, failing }: Work): 
   const { t, format } = request
   const texts = t.console.home
   const entry = (tone: 'bad' | 'warn', symbol: IconName, title: string, path: string) =>
-    workEntry(tone, symbol, { title, act: linkButton(request, path, texts.see) })
+    workEntry(tone, symbol, { title, act: linkButton(request, `/dashboard/operator${path}`, texts.see) })
   const entries = [
-    broken.length > 0 &&
-      entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/dashboard/operator/health'),
+    broken.length > 0 && entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/health'),
     setAside > 0 &&
       entry(
         'warn',
         'notifications',
         texts.setAside(format.number(setAside)),
-        `${notificationsPath}?view=set_aside`,
+        '/notifications?view=set_aside',
       ),
     failing > 0 &&
-      entry(
-        'warn',
-        'alert',
-        texts.failing(format.number(failing)),
-        '/dashboard/operator/agencies?view=failing&sort=errors',
-      ),
+      entry('warn', 'alert', texts.failing(format.number(failing)), '/agencies?view=failing&sort=errors'),
   ].filter((one) => one !== false)
   if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.nothing, texts.nothingText)}</section>`
