@@ -1,6 +1,6 @@
 /**
- * The pages behind links in mails: one sets a password, the other confirms an agency's email. The token moves into a cookie at once, so that
- * no URL that is displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
+ * The pages behind links in mails: one sets a password, the other confirms an agency's email. The token moves into a cookie at once, so
+ * that no URL that is displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
  */
 import { changeProfile } from '../../../../access/accounts/accounts.ts'
 import { findLink } from '../../../../access/accounts/links.ts'
