@@ -4,19 +4,13 @@ import { findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
 import { ApiError } from '../../platform/errors.ts'
-import {
-  operatorAgencyPath,
-  type Page,
-  type PageAgency,
-  type PageRedirect,
-  type PageRequest,
-} from './page.ts'
+import { operatorAgencyPath, type Page, type PageAgency, type PageRequest } from './page.ts'
 
 /**
  * @returns null, or a redirect: to sign in, to enter the second factor, or to turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(request: PageRequest, { access, path }: Page): PageRedirect | null {
+export function checkAccess(request: PageRequest, { access, path }: Page) {
   const { session } = request
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null

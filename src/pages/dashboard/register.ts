@@ -87,11 +87,8 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     const request = { ...asked, agency } as AgencyRequest
     const upload = await openUpload(incoming)
     if (upload === null) return sendResponse(reply, request, await responseOf(page, incoming, request))
-    const withFiles: AgencyRequest = {
-      ...request,
-      form: upload.form,
-      receive: (work) => upload.receive(agency?.realId ?? '', work),
-    }
+    const receive: PageRequest['receive'] = (work) => upload.receive(agency?.realId ?? '', work)
+    const withFiles: AgencyRequest = { ...request, form: upload.form, receive }
     try {
       return sendResponse(reply, withFiles, await responseOf(page, incoming, withFiles).finally(upload.drop))
     } finally {

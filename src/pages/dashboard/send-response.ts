@@ -6,7 +6,7 @@ import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { htmlType } from '../framework/send.ts'
 import { encodeFlash } from './flash.ts'
 import { dashboardDocument } from './dashboard-document.ts'
-import type { PageRedirect, PageRequest, PageResponse } from './page.ts'
+import type { PageData, PageRedirect, PageRequest, PageResponse } from './page.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { mapBoxStyle } from '../../platform/web/map.ts'
@@ -26,34 +26,23 @@ export function responseSender(config: Config): ResponseSender {
     sendResponse(reply, request, response) {
       if ('to' in response) return redirect(reply, request, response)
       if ('data' in response) {
-        const { data, type, status, filename } = response
+        const { filename } = response
         if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
-        return send(reply, request, status, type, data)
+        return send(reply, request, response)
       }
       if (request.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
-      return send(reply, request, response.status, htmlType, dashboardDocument(request, assets, response))
+      const data = dashboardDocument(request, assets, response)
+      return send(reply, request, { data, type: htmlType, status: response.status })
     },
   }
 
-  function send(
-    reply: FastifyReply,
-    request: PageRequest,
-    status: number | undefined,
-    type: string,
-    data: string | Buffer,
-  ): FastifyReply {
-    return reply
-      .headers(request.responseHeaders)
-      .code(status ?? 200)
-      .type(type)
-      .send(data)
+  function send(reply: FastifyReply, { responseHeaders }: PageRequest, response: PageData): FastifyReply {
+    const { data, type, status = 200 } = response
+    return reply.headers(responseHeaders).code(status).type(type).send(data)
   }
 
-  function redirect(
-    reply: FastifyReply,
-    { base }: PageRequest,
-    { to, flash, session, language, link }: PageRedirect,
-  ): FastifyReply {
+  function redirect(reply: FastifyReply, { base }: PageRequest, response: PageRedirect): FastifyReply {
+    const { to, flash, session, language, link } = response
     const lines: string[] = []
     if (flash !== undefined) lines.push(jar.line('flash', encodeFlash(flash), cookieSeconds.flash))
     if (session !== undefined) {

@@ -7,15 +7,7 @@ import { mostInCsv } from '../../limits/table.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
 import { type Frame, framed, pageAsked, pager } from './page-parts.ts'
-import {
-  asData,
-  type Handle,
-  type Page,
-  type PageData,
-  type PageDocument,
-  type PageRedirect,
-  type PageRequest,
-} from './page.ts'
+import { asData, type Handle, type Page, type PageRedirect, type PageRequest } from './page.ts'
 
 /** The first column leads its row. On a narrow screen, each other cell shows its title. */
 export type Column<Row> = Readonly<{
@@ -132,7 +124,7 @@ export type CsvFile<Row> = Readonly<{
   note?: (most: string) => string
 }>
 
-export async function tablePage<Row>(request: PageRequest, described: TablePage<Row>): Promise<PageDocument> {
+export async function tablePage<Row>(request: PageRequest, described: TablePage<Row>) {
   const { t, base, query } = request
   const { title, path, filters = [], parameters = [], rowsPerPage = Infinity, csv } = described
   const page = rowsPerPage === Infinity ? 1 : pageAsked(query)
@@ -163,7 +155,7 @@ function csvLink<Row>(
 }
 
 /** The rows as a file that spreadsheets in the page's language can open. */
-async function csvResponse<Row>(request: PageRequest, { find, csv }: TablePage<Row>): Promise<PageData> {
+async function csvResponse<Row>(request: PageRequest, { find, csv }: TablePage<Row>) {
   if (csv === undefined) throw new Error('this table has no file')
   const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
   const heads = csv.columns.map(([head]) => head)

@@ -75,7 +75,7 @@ function keyColumns(request: AgencyRequest): Column<ListedKey>[] {
       title: t.common.name,
       cell: ({ id, name }) => html`<a class="row-link" href="${base}${agency.path}/keys/${id}">${name}</a>`,
     },
-    { title: texts.beginning, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
+    { title: t.common.key, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
     { title: texts.scopes, cell: ({ scopes }) => html`<span>${scopeBadges(scopes)}</span>` },
     { title: t.common.lastUsed, cell: ({ last_used_at: at }) => agoOrNever(request, at) },
     {
@@ -118,7 +118,7 @@ export async function keyPage(request: AgencyRequest) {
   const ofKey = Object.entries(usage).filter(([name]) => /^(?:reads|writes)_/.test(name))
   const origins = key.allowed_origins.map((origin) => html`<code>${origin}</code>`)
   const facts = [
-    [texts.beginning, html`<code>${key.prefix}…</code>`],
+    [t.common.key, html`<code>${key.prefix}…</code>`],
     [t.common.status, keyStatus(request, key)],
     [texts.scopes, scopeBadges(key.scopes)],
     [t.common.created, format.moment(key.created_at)],

@@ -38,7 +38,7 @@ export function filtersOf(request: AgencyRequest, keys: readonly ListedKey[]): F
   const path = { hint: texts.pathHint, placeholder: '/api/v1/properties', maxlength: 200 }
   return [
     ...periodFilters(request),
-    { name: 'key', label: texts.key, choices: [['', texts.allKeys], ...ofKeys] },
+    { name: 'key', label: t.common.key, choices: [['', texts.allKeys], ...ofKeys] },
     { name: 'method', label: texts.method, choices: choices(texts.any, methods) },
     { name: 'status', label: t.common.status, choices: ofStatus },
     { name: 'code', label: texts.code, choices: choices(texts.any, Object.keys(catalogue)) },

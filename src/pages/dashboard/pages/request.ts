@@ -35,7 +35,7 @@ export async function requestPage(request: AgencyRequest) {
           [t.common.status, outcome],
           [t.common.at, format.precise(logged.at)],
           [texts.took, durationText(request, logged.ms)],
-          [texts.key, html`<a href="${own}/keys/${keyId}">${key?.name ?? keyId}</a>`],
+          [t.common.key, html`<a href="${own}/keys/${keyId}">${key?.name ?? keyId}</a>`],
           [
             texts.id,
             html`<code id="request-id">${logged.request_id}</code> ${copyButton(request, 'request-id')}`,

@@ -77,7 +77,7 @@ async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
       { title: t.common.at, cell: ({ at }) => format.precise(at), className: 'nowrap' },
       { title: texts.took, cell: ({ ms }) => durationText(request, ms), className: `${atEnd} nowrap` },
       {
-        title: texts.key,
+        title: t.common.key,
         cell: ({ key_id: id, key }) => html`<a href="${base}${agency.path}/keys/${id}">${key}</a>`,
       },
     ],
@@ -100,7 +100,7 @@ async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
         [t.common.status, ({ status }) => status],
         [texts.code, ({ code }) => code],
         [`${texts.took} (ms)`, ({ ms }) => Math.round(ms)],
-        [texts.key, ({ key }) => key],
+        [t.common.key, ({ key }) => key],
         [texts.id, ({ request_id: id }) => id],
       ],
     },

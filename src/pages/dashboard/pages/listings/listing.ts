@@ -76,7 +76,7 @@ function statePart(request: AgencyRequest, listing: Listing): Html {
       ${fact(fieldLabel(request, 'closed_at'), listing.closed_at !== null && format.date(listing.closed_at))}
       ${fact(fieldLabel(request, 'close_price'), listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
       ${fact(texts.statuses.published, listing.published_at !== null && format.moment(listing.published_at))}
-      ${fact(texts.updated, format.moment(listing.updated_at))}
+      ${fact(texts.sorts.updated, format.moment(listing.updated_at))}
       ${fact(t.common.created, format.moment(listing.created_at))}
     </dl>
   </section>`

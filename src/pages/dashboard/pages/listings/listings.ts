@@ -157,7 +157,7 @@ async function listPage(request: AgencyRequest) {
       title: t.nav.listings,
       section: 'listings',
       subtitle: agency.path === '/dashboard' ? texts.subtitle : agency.name,
-      actions: html`${linkButton(request, `${agency.path}/visits`, t.visits.title, 'usage')}${newButton(request)}`,
+      actions: html`${linkButton(request, `${agency.path}/visits`, t.visits.kinds.views, 'usage')}${newButton(request)}`,
       labels: { sort: texts.sort, ...labels },
     },
     html`${tabs(request, t.common.status, tabEntries)}

@@ -42,7 +42,7 @@ export function listingTable(request: AgencyRequest, listings: readonly Listing[
       className: 'nowrap detail',
     },
     {
-      title: texts.updated,
+      title: texts.sorts.updated,
       cell: (listing) => format.ago(listing.deleted_at ?? listing.updated_at),
       className: 'nowrap detail',
     },

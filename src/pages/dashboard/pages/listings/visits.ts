@@ -51,7 +51,7 @@ function visitsTable(request: AgencyRequest): TablePage<Row> {
   const texts = t.visits
   const path = `${agency.path}/listings`
   return {
-    title: texts.title,
+    title: texts.kinds.views,
     section: 'listings',
     path: `${agency.path}/visits`,
     subtitle: texts.subtitle(days),

@@ -12,20 +12,14 @@ import { succeeded } from '../../flash.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { buttonForm, fieldForm, formField } from '../../forms.ts'
 import { card, framed, linkButton, stateBadge } from '../../page-parts.ts'
-import {
-  type AgencyRequest,
-  operatorAgencyPage,
-  personPage,
-  type PersonRequest,
-  type PageRequest,
-} from '../../page.ts'
+import { type AgencyRequest, operatorAgencyPage, personPage, type PersonRequest } from '../../page.ts'
 import { limitLabels, limitsCard } from './limits-card.ts'
 
 const home = '/dashboard/operator/agencies'
 const newAgency = '/dashboard/operator/new-agency'
 const requestDays = 30
 
-export function agencyStatus({ t }: PageRequest, active: boolean): Html {
+export function agencyStatus({ t }: PersonRequest, active: boolean): Html {
   return active ? stateBadge('good', t.common.active) : stateBadge('bad', t.agencies.inactive)
 }
 

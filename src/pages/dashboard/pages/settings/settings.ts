@@ -6,13 +6,7 @@ import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { framed, tabs } from '../../page-parts.ts'
-import {
-  agencyPages,
-  type AgencyRequest,
-  type Handle,
-  type PageDocument,
-  type PageRedirect,
-} from '../../page.ts'
+import { agencyPages, type AgencyRequest, type Handle, type PageDocument } from '../../page.ts'
 import { icon } from '../../../framework/icons.ts'
 import type { Tx } from '../../../../platform/db/connection.ts'
 import { inTransaction } from '../../../../platform/db/transaction.ts'
@@ -38,10 +32,8 @@ export function settingsTab(
 ) {
   const path = settingsPaths[tab]
   const show = async (request: AgencyRequest) => settingsPage(request, tab, await contents(request))
-  return [
-    ...agencyPages('GET', path, 'owner', show),
-    ...agencyPages('POST', path, 'owner', formHandler(save, show, refusalOf)),
-  ]
+  const saving = formHandler(save, show, refusalOf)
+  return [...agencyPages('GET', path, 'owner', show), ...agencyPages('POST', path, 'owner', saving)]
 }
 
 export function settingsPage(request: AgencyRequest, tab: SettingsTab, contents: Piece): PageDocument {
@@ -85,7 +77,7 @@ export async function saveSettings(
   tab: SettingsTab,
   sent: Partial<AgencyProfile>,
   also: ((tx: Tx) => Promise<void>) | null = null,
-): Promise<PageRedirect> {
+) {
   const { deps, agency, session } = request
   const before = await findProfile(request)
   const changed = Object.entries(sent).filter(
