@@ -1,23 +1,23 @@
 /** Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist. */
 import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
-import { type Agency, findAgency, getAgency } from '../../agencies/agencies.ts'
+import { findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { operatorAgencyPath, type Page, type PageAgency, type PageRedirect, type Visit } from './visit.ts'
+import { operatorAgencyPath, type Page, type PageAgency, type PageRequest } from './page.ts'
 
 /**
  * @returns null, or a redirect: to sign in, to enter the second factor, or to turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(visit: Visit, { access, path }: Page): PageRedirect | null {
-  const { session } = visit
+export function checkAccess(request: PageRequest, { access, path }: Page) {
+  const { session } = request
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
-  if (session === null) return { to: signInUrl(visit.url) }
+  if (session === null) return { to: signInUrl(request.url) }
   if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
   if (session.stage === 'password') return { to: '/dashboard/second-factor' }
-  if (lacksFactor(session, visit.deps.config) && path !== factorPath) return { to: factorPath }
+  if (lacksFactor(session, request.deps.config) && path !== factorPath) return { to: factorPath }
   const { role } = session.account
   const may =
     access === 'person' ||
@@ -48,33 +48,29 @@ export function safeNext(next: string | null): string {
  * The agency that the page is about, or its twin; null if it is about no agency. Bookmarks and open forms may have a former slug.
  * @throws ApiError `not_found`
  */
-export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | null> {
-  const agency = await realAgencyOf(visit, page)
+export async function agencyOf(request: PageRequest, page: Page): Promise<PageAgency | null> {
+  const agency = await realAgencyOf(request, page)
   if (agency === null || page.isTest !== true) return agency
-  const twin = await testAgencyOf(visit, agency)
+  const twin = await testAgencyOf(request, agency)
   if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
   return twin
 }
 
-/** The agency's twin; null if it has none yet. */
-export async function testAgencyOf({ deps }: Visit, agency: PageAgency): Promise<PageAgency | null> {
+export async function testAgencyOf({ deps }: PageRequest, agency: PageAgency): Promise<PageAgency | null> {
   const twin = await findTwin(deps.db, agency.id)
-  return twin === null ? null : toTestAgency(agency, twin)
-}
-
-function toTestAgency(agency: PageAgency, twin: Agency): PageAgency {
+  if (twin === null) return null
   const { id, name, slug, active } = twin
   return { id, name, slug, active, path: `${agency.path}/test`, isTest: true, realId: agency.id }
 }
 
-async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageAgency | null> {
-  const { deps, session } = visit
+async function realAgencyOf(request: PageRequest, { access, path }: Page): Promise<PageAgency | null> {
+  const { deps, session } = request
   if (access === 'agency' || access === 'owner') {
     const agency = session?.agency ?? null
     return agency === null ? null : ownAgency(agency)
   }
   if (!path.startsWith(operatorAgencyPath)) return null
-  const asked = visit.params['agency'] ?? ''
+  const asked = request.params['agency'] ?? ''
   const agency =
     (await findAgency(deps.db, asked)) ??
     (await getAgency(deps.db, (await findSuccessor(deps.db, asked)) ?? asked))
@@ -86,11 +82,7 @@ async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageA
 }
 
 /** A redirect to the page under its agency's current slug; null for that slug, and for forms. */
-export function movedPage(
-  { params, query }: Visit,
-  page: Page,
-  agency: PageAgency | null,
-): PageRedirect | null {
+export function movedPage({ params, query }: PageRequest, page: Page, agency: PageAgency | null) {
   if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
   const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
   if (params['agency'] === slug) return null
@@ -99,7 +91,6 @@ export function movedPage(
   return { to: `${path}${query.size === 0 ? '' : `?${query}`}` }
 }
 
-/** The person's own agency. */
 export function ownAgency(agency: NonNullable<Session['agency']>): PageAgency {
   return { ...agency, path: '/dashboard', isTest: false, realId: agency.id }
 }

@@ -5,9 +5,9 @@ import type { AccountDeps } from '../../access/accounts/sign-in.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Signed, Visit } from './visit.ts'
+import type { PersonRequest, PageRequest } from './page.ts'
 
-export function authorOf({ session, requestId }: Signed): Author & Auditor {
+export function authorOf({ session, requestId }: PersonRequest): Author & Auditor {
   const { role, id, name } = session.account
   return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
 }
@@ -15,28 +15,27 @@ export function authorOf({ session, requestId }: Signed): Author & Auditor {
 /** Writes to the audit log. @param agencyId null if the entry concerns no agency */
 export async function note(
   db: Db | Tx,
-  visit: Signed,
+  request: PersonRequest,
   action: AuditAction,
   agencyId: string | null,
   subject: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
+  await audit(db, authorOf(request), { action, agencyId, subject, details }, request.deps.clock)
 }
 
-/** As `note`, about an account. */
 export async function notePerson(
   db: Db | Tx,
-  visit: Signed,
+  request: PersonRequest,
   action: AuditAction,
   { agency_id: agencyId, email }: Pick<Account, 'agency_id' | 'email'>,
   details?: Record<string, unknown>,
 ): Promise<void> {
-  await note(db, visit, action, agencyId, email, details)
+  await note(db, request, action, agencyId, email, details)
 }
 
 /** The dependencies that functions about accounts and actions on listings take. */
-export function domainDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
+export function domainDeps({ deps }: Pick<PageRequest, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }
 }

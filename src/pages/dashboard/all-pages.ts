@@ -3,8 +3,8 @@ import { accountPages } from './pages/account/account.ts'
 import { agenciesPages } from './pages/operator/agencies.ts'
 import { agencyTablePages } from './pages/operator/agency-table.ts'
 import { auditPages } from './pages/operator/audit.ts'
-import { confirmEmailPages } from './pages/account/confirm-email.ts'
 import { entrancePages } from './pages/account/entrance.ts'
+import { mailLinkPages } from './pages/account/mail-links.ts'
 import { factorPages } from './pages/account/factor.ts'
 import { findPages } from './pages/operator/find.ts'
 import { firstStepPages } from './pages/first-steps.ts'
@@ -20,7 +20,6 @@ import { notificationPages } from './pages/operator/notifications.ts'
 import { overviewPages } from './pages/operator/home.ts'
 import { peoplePages } from './pages/people-writes.ts'
 import { settingsSlugPages } from './pages/settings/slug.ts'
-import { settingsEmailPages } from './pages/settings/email.ts'
 import { settingsHoursPages } from './pages/settings/hours.ts'
 import { settingsLookPages } from './pages/settings/look.ts'
 import { settingsMailsPages } from './pages/settings/mails.ts'
@@ -31,14 +30,12 @@ import { testEnvironmentPages } from './pages/test-environment.ts'
 import { trafficPages } from './pages/operator/traffic.ts'
 import { usagePages } from './pages/usage.ts'
 import { visitPages } from './pages/listings/visits.ts'
-import { welcomePages } from './pages/account/welcome.ts'
 import { workPages } from './pages/work.ts'
-import type { Page } from './visit.ts'
+import type { Page } from './page.ts'
 
 export const pages: readonly Page[] = [
   ...entrancePages,
-  ...welcomePages,
-  ...confirmEmailPages,
+  ...mailLinkPages,
   ...overviewPages,
   ...workPages,
   ...listingsPages,
@@ -54,7 +51,6 @@ export const pages: readonly Page[] = [
   ...testEnvironmentPages,
   ...peoplePages,
   ...settingsProfilePages,
-  ...settingsEmailPages,
   ...settingsHoursPages,
   ...settingsLookPages,
   ...settingsSlugPages,

@@ -4,23 +4,23 @@ import type { LimitName, Limits } from '../../limits/table.ts'
 import type { Usage } from '../../limits/usage.ts'
 import { html, type Html, type Piece } from '../../platform/web/html.ts'
 import { atEnd, type Column, table } from './tables.ts'
-import type { Visit } from './visit.ts'
+import type { PageRequest } from './page.ts'
 
 const barWidth = 10
 const barGap = 3
 const plotHeight = 100
 
 /** Texts of a chart by day, with names for its two kinds. */
-type ChartWords = Pick<Visit['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
+type ChartWords = Pick<PageRequest['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
 
 /** A bar per day, failures on top of successes, and the same as a table. @param texts names two other kinds */
 export function dayChart(
-  visit: Visit,
+  request: PageRequest,
   days: readonly DayCount[],
   title: string,
-  texts: ChartWords = visit.t.usage,
+  texts: ChartWords = request.t.usage,
 ): Html {
-  const { format } = visit
+  const { format } = request
   const top = niceTop(Math.max(1, ...days.map(({ succeeded, failed }) => succeeded + failed)))
   const width = days.length * (barWidth + barGap)
   const bars = days.map(({ day, succeeded, failed }, index) => {
@@ -106,10 +106,7 @@ function meter(label: string, parts: readonly MeterPart[], className = ''): Html
 }
 
 /** One bar of an agency's listings by state; tiles or tabs beside it have the numbers. */
-export function stateBar(
-  { t, format }: Visit,
-  counts: Readonly<Record<keyof typeof stateTones, number>>,
-): Html {
+export function stateBar({ t, format }: PageRequest, counts: Record<keyof typeof stateTones, number>) {
   const shown = states.filter((state) => counts[state] > 0)
   const whole = shown.reduce((sum, state) => sum + counts[state], 0)
   const label = shown.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)
@@ -147,7 +144,7 @@ export function shareBar(part: number, whole: number, label: string, failed = 0)
 type Bar = Readonly<{ name: string; label: Piece; succeeded: number; failed: number }>
 
 /** Totals below each other, each with a bar; the first is the largest. @param none in place of an empty list */
-export function barList({ format }: Visit, bars: readonly Bar[], none: string): Html {
+export function barList({ format }: PageRequest, bars: readonly Bar[], none: string): Html {
   if (bars.length === 0) return html`<p class="muted">${none}</p>`
   const most = Math.max(...bars.map(({ succeeded, failed }) => succeeded + failed))
   return html`<ul class="stack">
@@ -163,8 +160,7 @@ export function barList({ format }: Visit, bars: readonly Bar[], none: string): 
 
 type Tile = readonly [label: string, value: string | number, path: string, tone?: string]
 
-/** Figures with links to the things that they count. */
-export function tiles({ base, format }: Visit, shown: readonly Tile[]): Html {
+export function tiles({ base, format }: PageRequest, shown: readonly Tile[]): Html {
   return html`<div class="tiles">
     ${shown.map(
       ([label, value, path, tone]) =>
@@ -182,8 +178,8 @@ export function isScarce(used: number, remaining: number): boolean {
 }
 
 /** A bar for each limit, with its remainder, and the end of a temporary change by the operator. */
-export function limitMeters(visit: Visit, limits: Limits, usage: Partial<Record<LimitName, Usage>>): Html {
-  const { t, format } = visit
+export function limitMeters(request: PageRequest, limits: Limits, usage: Partial<Record<LimitName, Usage>>) {
+  const { t, format } = request
   return html`<div class="meters">
     ${Object.entries(usage).map(([name, { used, remaining, resets_at: resetsAt }]) => {
       const label = t.limits[name as keyof typeof t.limits] ?? name

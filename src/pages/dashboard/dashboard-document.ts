@@ -6,10 +6,10 @@ import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
 import { hiddenField, notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from '../framework/icons.ts'
-import type { PageDocument, Section, Visit } from './visit.ts'
+import type { PageDocument, Section, PageRequest } from './page.ts'
 
-export function dashboardDocument(visit: Visit, assets: Assets, shown: PageDocument): string {
-  const { session, base, language, deps } = visit
+export function dashboardDocument(request: PageRequest, assets: Assets, shown: PageDocument): string {
+  const { session, base, language, deps } = request
   const file = (name: string) => base + assets.path(name)
   return pageDocument({
     lang: localeOf[language],
@@ -20,37 +20,37 @@ export function dashboardDocument(visit: Visit, assets: Assets, shown: PageDocum
     icon: file('mark.svg'),
     styles: [file('dashboard.css')],
     modules: ['dashboard.js', ...(shown.scripts ?? [])].map(file),
-    body: session?.stage === 'full' ? signedInBody(visit, shown) : entranceBody(visit, shown),
+    body: session?.stage === 'full' ? signedInBody(request, shown) : entranceBody(request, shown),
   }).markup
 }
 
-function entranceBody(visit: Visit, { body }: PageDocument): Html {
+function entranceBody(request: PageRequest, { body }: PageDocument): Html {
   return html`<body class="entrance">
     <header>
-      <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+      <a class="brand" href="${request.base}/dashboard">${mark}${request.deps.config.serviceName}</a>
     </header>
-    <main id="main">${flashOf(visit)}${body}</main>
-    <footer class="entrance-foot">${languageSwitch(visit)}</footer>
+    <main id="main">${flashOf(request)}${body}</main>
+    <footer class="entrance-foot">${languageSwitch(request)}</footer>
   </body>`
 }
 
-function signedInBody(visit: Visit, { body, section }: PageDocument): Html {
-  const { t, base, session } = visit
+function signedInBody(request: PageRequest, { body, section }: PageDocument): Html {
+  const { t, base, session } = request
   const where = session?.agency?.name ?? t.nav.operator
   return html`<body>
     <a class="skip" href="#main">${t.nav.skip}</a>
     <div class="shell">
       <header class="topbar">
-        <a class="brand" href="${base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
-        ${session?.account.role === 'operator' && findBox(visit)} ${accountMenu(visit, where)}
+        <a class="brand" href="${base}/dashboard">${mark}${request.deps.config.serviceName}</a>
+        ${session?.account.role === 'operator' && findBox(request)} ${accountMenu(request, where)}
       </header>
       <nav class="nav" aria-label="${t.nav.label}">
         <div class="nav-brand">
-          <a class="brand" href="${base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+          <a class="brand" href="${base}/dashboard">${mark}${request.deps.config.serviceName}</a>
         </div>
         <p class="nav-where">${where}</p>
         <ul>
-          ${entriesOf(visit).map(
+          ${entriesOf(request).map(
             ([name, path, symbol]) =>
               html`<li class="nav-${name}">
                 <a href="${base}${path}" ${name === section && raw(' aria-current="page"')}
@@ -64,8 +64,8 @@ function signedInBody(visit: Visit, { body, section }: PageDocument): Html {
         </ul>
       </nav>
       <main class="main" id="main" tabindex="-1">
-        ${visit.agency?.isTest === true && testBanner(visit)} ${flashOf(visit)}
-        ${visit.agency?.active === false && html`<div class="flash">${notice('warn', t.common.agencyInactive)}</div>`}
+        ${request.agency?.isTest === true && testBanner(request)} ${flashOf(request)}
+        ${request.agency?.active === false && html`<div class="flash">${notice('warn', t.common.agencyInactive)}</div>`}
         ${body}
       </main>
     </div>
@@ -73,32 +73,32 @@ function signedInBody(visit: Visit, { body, section }: PageDocument): Html {
 }
 
 /** Searches everything in every agency. The key `/` focuses it. */
-function findBox(visit: Visit): Html {
-  const texts = visit.t.console.find
+function findBox(request: PageRequest): Html {
+  const texts = request.t.console.find
   const field = html`<input
     class="input find"
     type="search"
     name="q"
-    aria-label="${visit.t.common.search}"
+    aria-label="${request.t.common.search}"
     placeholder="${texts.placeholder}"
-    value="${visit.url.startsWith('/dashboard/operator/find?') ? visit.query.get('q') : ''}"
+    value="${request.url.startsWith('/dashboard/operator/find?') ? request.query.get('q') : ''}"
     maxlength="200"
     autocomplete="off"
     spellcheck="false"
     data-find
   />`
-  const form = html` class="find-box" role="search" aria-label="${visit.t.common.search}"`
-  return postForm(visit, '/dashboard/operator/find', field, form)
+  const form = html` class="find-box" role="search" aria-label="${request.t.common.search}"`
+  return postForm(request, '/dashboard/operator/find', field, form)
 }
 
 /** Shown on every page of a test environment, so that nobody mistakes it for the real one. */
-function testBanner({ t, agency }: Visit): Html {
+function testBanner({ t, agency }: PageRequest): Html {
   return html`<p class="test-banner">
     ${icon('test')}<span>${t.test.banner}</span> <span class="muted">${agency?.slug}</span>
   </p>`
 }
 
-function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[] {
+function entriesOf({ session }: PageRequest): (readonly [Section, string, IconName])[] {
   if (session?.account.role === 'operator') {
     return [
       ['overview', '/dashboard', 'home'],
@@ -124,8 +124,8 @@ function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[]
   ]
 }
 
-function accountMenu(visit: Visit, where: string): Html {
-  const { t, base, session } = visit
+function accountMenu(request: PageRequest, where: string): Html {
+  const { t, base, session } = request
   const account = session?.account
   if (account === undefined) return nothing
   return html`<details class="who" data-menu>
@@ -143,8 +143,8 @@ function accountMenu(visit: Visit, where: string): Html {
       <a href="${base}/dashboard/account">${t.nav.account}</a>
       ${account.role === 'owner' && html`<a href="${base}/dashboard/settings">${t.nav.settings}</a>`}
       <a href="${base}/docs">${t.nav.docs}</a>
-      ${languageSwitch(visit)}
-      ${postForm(visit, '/dashboard/sign-out', html`<button class="button button-small button-wide">${icon('out')}${t.nav.signOut}</button>`)}
+      ${languageSwitch(request)}
+      ${postForm(request, '/dashboard/sign-out', html`<button class="button button-small button-wide">${icon('out')}${t.nav.signOut}</button>`)}
     </div>
   </details>`
 }
@@ -158,13 +158,13 @@ function initials(name: string): string {
 }
 
 /** A button that changes the language and returns to this page. */
-function languageSwitch(visit: Visit): Html {
-  if (visit.csrf === '') return nothing
-  const other = visit.language === 'es' ? 'en' : 'es'
+function languageSwitch(request: PageRequest): Html {
+  if (request.csrf === '') return nothing
+  const other = request.language === 'es' ? 'en' : 'es'
   return postForm(
-    visit,
+    request,
     '/dashboard/language',
-    html`${hiddenField('language', other)}${hiddenField('next', visit.url)}<button
+    html`${hiddenField('language', other)}${hiddenField('next', request.url)}<button
         class="link-button small"
         lang="${other}"
       >
@@ -173,9 +173,9 @@ function languageSwitch(visit: Visit): Html {
   )
 }
 
-function flashOf(visit: Visit): Html {
-  const { flash } = visit
+function flashOf(request: PageRequest): Html {
+  const { flash } = request
   if (flash === null) return nothing
   const role = flash.kind === 'bad' ? 'alert' : 'status'
-  return html`<div class="flash" role="${role}">${notice(flash.kind, flashText(flash, visit.t))}</div>`
+  return html`<div class="flash" role="${role}">${notice(flash.kind, flashText(flash, request.t))}</div>`
 }

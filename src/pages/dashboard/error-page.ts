@@ -1,12 +1,12 @@
 /** Errors as pages, with a link home and the request's id. */
 import type { ApiError } from '../../platform/errors.ts'
 import { html } from '../../platform/web/html.ts'
-import { jsonResponse, type PageData, type PageDocument, type Visit } from './visit.ts'
+import { jsonResponse, type PageData, type PageDocument, type PageRequest } from './page.ts'
 
 type Words = readonly [title: string, text: string]
 
 /** Picks the texts by reason, then code, then status: the more exact one first. */
-function wordsOf({ t, format }: Visit, { reason, code, status, extra }: ApiError): Words {
+function wordsOf({ t, format }: PageRequest, { reason, code, status, extra }: ApiError): Words {
   const texts = t.errors
   if (reason === 'form_foreign') return texts.form
   if (reason === 'owners_only') return texts.owners
@@ -23,15 +23,14 @@ function wordsOf({ t, format }: Visit, { reason, code, status, extra }: ApiError
   return status >= 500 ? texts.broken : texts.refused
 }
 
-/** The error for a script. */
-export function errorData(visit: Visit, error: ApiError): PageData {
-  const [, message] = wordsOf(visit, error)
-  return jsonResponse({ error: { code: error.code, message, request_id: visit.requestId } }, error.status)
+export function errorData(request: PageRequest, error: ApiError): PageData {
+  const [, message] = wordsOf(request, error)
+  return jsonResponse({ error: { code: error.code, message, request_id: request.requestId } }, error.status)
 }
 
-export function errorPage(visit: Visit, error: ApiError): PageDocument {
-  const { t } = visit
-  const [title, text] = wordsOf(visit, error)
+export function errorPage(request: PageRequest, error: ApiError): PageDocument {
+  const { t } = request
+  const [title, text] = wordsOf(request, error)
   return {
     title,
     status: error.status,
@@ -39,8 +38,8 @@ export function errorPage(visit: Visit, error: ApiError): PageDocument {
       <p class="badge number">${error.status}</p>
       <h1>${title}</h1>
       <p>${text}</p>
-      <p class="small muted">${t.errors.requestId} <code>${visit.requestId}</code></p>
-      <p><a class="button button-primary" href="${visit.base}/dashboard">${t.errors.home}</a></p>
+      <p class="small muted">${t.errors.requestId} <code>${request.requestId}</code></p>
+      <p><a class="button button-primary" href="${request.base}/dashboard">${t.errors.home}</a></p>
     </div>`,
   }
 }

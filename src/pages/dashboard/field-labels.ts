@@ -2,9 +2,9 @@
 import type { Line } from '../../listings/field.ts'
 import { leafAt } from '../../listings/field-lists.ts'
 import { fields } from '../../listings/fields.ts'
-import type { Visit } from './visit.ts'
+import type { PageRequest } from './page.ts'
 
-type Reader = Pick<Visit, 't' | 'language'>
+type Reader = Pick<PageRequest, 't' | 'language'>
 
 /** The label of a field, or of a part by its path, in the history. */
 export function fieldLabel({ t, language }: Reader, path: string): string {

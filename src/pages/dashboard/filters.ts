@@ -1,20 +1,16 @@
 /** The filters of a list: the fields of their form, and their values in the URL. */
 import { dayMs, dayStart } from '../../platform/days.ts'
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
-import { inputField, noProblems, type Problems, selectField } from '../framework/fields.ts'
+import { inputField, noProblems, selectField } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
 import { hiddenField } from './forms.ts'
-import type { Visit } from './visit.ts'
+import type { PageRequest } from './page.ts'
 
 /** A field of the form: a select if it has choices, otherwise an input. */
 export type Filter = Parameters<typeof inputField>[0] &
   Readonly<{ choices?: readonly (readonly [string, string])[] }>
 
-export function filterFields(
-  { query }: Visit,
-  filters: readonly Filter[],
-  problems: Problems = noProblems,
-): Html[] {
+export function filterFields({ query }: PageRequest, filters: readonly Filter[], problems = noProblems) {
   return filters.map((filter) => {
     const options = { value: query.get(filter.name) ?? '', problems, ...filter }
     return filter.choices === undefined
@@ -23,12 +19,11 @@ export function filterFields(
   })
 }
 
-export function isFiltered({ query }: Visit, filters: readonly Filter[]): boolean {
+export function isFiltered({ query }: PageRequest, filters: readonly Filter[]): boolean {
   return filters.some(({ name }) => (query.get(name) ?? '') !== '')
 }
 
-/** The first and the last day. */
-export function periodFilters({ t }: Visit): Filter[] {
+export function periodFilters({ t }: PageRequest): Filter[] {
   return (['from', 'to'] as const).map((name) => ({ name, label: t.common[name], type: 'date' }))
 }
 
@@ -42,17 +37,12 @@ export function typedPeriod(query: URLSearchParams): { from: string | null; befo
   }
 }
 
-/** The text that was typed; null for none. */
 export function typedText(query: URLSearchParams, name: string): string | null {
   return query.get(name)?.trim().slice(0, 200) || null
 }
 
 /** The parameter's value if it is one of `values`, otherwise null. */
-export function chosenValue<Value extends string>(
-  query: URLSearchParams,
-  name: string,
-  values: readonly Value[],
-): Value | null {
+export function chosenValue<V extends string>(query: URLSearchParams, name: string, values: readonly V[]) {
   return values.find((value) => value === query.get(name)) ?? null
 }
 
@@ -72,12 +62,12 @@ export function queryWith(
 }
 
 /** Hidden fields that keep parameters of the current URL. */
-export function keptFields({ query }: Visit, names: readonly string[]): Html {
+export function keptFields({ query }: PageRequest, names: readonly string[]): Html {
   return html`${names.filter((name) => query.has(name)).map((name) => hiddenField(name, query.get(name) ?? ''))}`
 }
 
 /** The form of the most frequent search, always visible. */
-export function searchForm({ t, base }: Visit, path: string, fields: Piece, label = t.common.search): Html {
+export function searchForm({ t, base }: PageRequest, path: string, fields: Piece, label = t.common.search) {
   return html`<form class="card filters" method="get" action="${base}${path}" role="search">
     <div class="filters-main">${fields}<button class="button">${icon('search')}${label}</button></div>
   </form>`
@@ -89,17 +79,17 @@ export function searchForm({ t, base }: Visit, path: string, fields: Piece, labe
  * @param kept names of other parameters to keep
  */
 export function filterBox(
-  visit: Visit,
+  request: PageRequest,
   path: string,
   filters: readonly Filter[],
   kept: readonly string[] = [],
 ): Html {
-  const { t, base, query } = visit
-  const isSet = isFiltered(visit, filters)
+  const { t, base, query } = request
+  const isSet = isFiltered(request, filters)
   return html`<details class="card disclosure" ${flag('open', isSet)}>
     <summary>${t.common.filter}</summary>
     <form class="action-body stack" method="get" action="${base}${path}" role="search">
-      <div class="form-row">${keptFields(visit, kept)}${filterFields(visit, filters)}</div>
+      <div class="form-row">${keptFields(request, kept)}${filterFields(request, filters)}</div>
       <div class="form-actions">
         <button class="button button-primary">${icon('search')}${t.common.filter}</button>
         ${isSet && html`<a class="button button-quiet" href="${base}${path}${queryWith(query, kept)}">${t.common.clearFilters}</a>`}

@@ -14,9 +14,8 @@ export function failed(name: FlashName, ...filling: readonly string[]): Flash {
 }
 
 export function encodeFlash({ kind, name, filling }: Flash): string {
-  return Buffer.from(JSON.stringify([kind, name, ...filling.map((text) => text.slice(0, 300))])).toString(
-    'base64url',
-  )
+  const parts = [kind, name, ...filling.map((text) => text.slice(0, 300))]
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
 /** Null for a cookie that is not ours. */

@@ -2,29 +2,29 @@
 import type { Tx } from '../../platform/db/connection.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { problemsOf } from './problems.ts'
-import type { Handle, PageResponse, Visit } from './visit.ts'
+import type { Handle, PageResponse, PageRequest } from './page.ts'
 
 /**
- * @param show shows the form again, with the problems in `visit.refusal`
+ * @param show shows the form again, with the problems in `request.refusal`
  * @param refusalOf states the problems in other words, or beside other fields
  */
-export function formHandler<V extends Visit>(
-  save: Handle<V>,
-  show: Handle<V>,
-  refusalOf: (visit: V, error: unknown) => V['refusal'] = problemsOf,
-): Handle<V> {
-  return async (visit) => {
+export function formHandler<R extends PageRequest>(
+  save: Handle<R>,
+  show: Handle<R>,
+  refusalOf: (request: R, error: unknown) => R['refusal'] = problemsOf,
+): Handle<R> {
+  return async (request) => {
     try {
-      return await save(visit)
+      return await save(request)
     } catch (error) {
-      return await show({ ...visit, refusal: refusalOf(visit, error) })
+      return await show({ ...request, refusal: refusalOf(request, error) })
     }
   }
 }
 
 /** The change and its entry in the audit log commit together, before the response is sent. */
-export function inOneTransaction<V extends Visit>(
-  save: (visit: V, tx: Tx) => Promise<PageResponse>,
-): Handle<V> {
-  return (visit) => inTransaction(visit.deps.db, (tx) => save(visit, tx))
+export function inOneTransaction<R extends PageRequest>(
+  save: (request: R, tx: Tx) => Promise<PageResponse>,
+): Handle<R> {
+  return (request) => inTransaction(request.deps.db, (tx) => save(request, tx))
 }

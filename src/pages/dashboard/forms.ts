@@ -2,14 +2,14 @@
 import { flag, html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
 import { inputField, noProblems, type Problems } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
-import type { Visit } from './visit.ts'
+import type { PageRequest } from './page.ts'
 
-export const notRefused: Visit['refusal'] = { problems: noProblems, status: 200 }
+export const notRefused: PageRequest['refusal'] = { problems: noProblems, status: 200 }
 
 /** A form that writes. @param action path below the base */
-export function postForm(visit: Visit, action: string, contents: Piece, attributes: Html = nothing): Html {
-  return html`<form method="post" action="${visit.base}${action}" ${attributes}>
-    <input type="hidden" name="_csrf" value="${visit.csrf}" />
+export function postForm(request: PageRequest, action: string, contents: Piece, attributes: Html = nothing) {
+  return html`<form method="post" action="${request.base}${action}" ${attributes}>
+    <input type="hidden" name="_csrf" value="${request.csrf}" />
     ${contents}
   </form>`
 }
@@ -20,15 +20,17 @@ export function postForm(visit: Visit, action: string, contents: Piece, attribut
  * @param options.cancel path of the link beside the button
  */
 export function fieldForm(
-  visit: Visit,
+  request: PageRequest,
   action: string,
   fields: Piece,
   button: Piece,
   { look = 'button-primary', cancel }: Readonly<{ look?: string; cancel?: string }> = {},
 ): Html {
-  const back = html`<a class="button button-quiet" href="${visit.base}${cancel}">${visit.t.common.cancel}</a>`
+  const back = html`<a class="button button-quiet" href="${request.base}${cancel}"
+    >${request.t.common.cancel}</a
+  >`
   return postForm(
-    visit,
+    request,
     action,
     html`<div class="stack">
       ${fields}
@@ -40,25 +42,44 @@ export function fieldForm(
 }
 
 /** A field with its problem and the typed text, or else `value`. A typed password is never shown again. */
-export function formField({ form, refusal }: Visit, options: Parameters<typeof inputField>[0]): Html {
+export function formField({ form, refusal }: PageRequest, options: Parameters<typeof inputField>[0]): Html {
   const value = options.type === 'password' ? undefined : (form.get(options.name) ?? options.value ?? '')
   return inputField({ ...options, value, problems: refusal.problems })
 }
 
 /** @param autocomplete `current-password` or `new-password` */
 export function passwordField(
-  visit: Visit,
+  request: PageRequest,
   name: string,
   label: string,
   autocomplete: string,
   more = {},
 ): Html {
   const options = { name, label, autocomplete, type: 'password', required: true, maxlength: 200 }
-  return formField(visit, { ...options, ...more })
+  return formField(request, { ...options, ...more })
 }
 
 export function hiddenField(name: string, value: string | number): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
+}
+
+/** A form of one button. @param fields hidden @param kind further classes of the button */
+export function buttonForm(
+  request: PageRequest,
+  path: string,
+  fields: Readonly<Record<string, string | number>>,
+  label: Piece,
+  kind = '',
+): Html {
+  return postForm(
+    request,
+    path,
+    html`${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}<button
+        class="button ${kind}"
+      >
+        ${label}
+      </button>`,
+  )
 }
 
 /**
@@ -67,7 +88,7 @@ export function hiddenField(name: string, value: string | number): Html {
  * @param focused false if a field takes the focus instead
  */
 export function problemSummary(
-  visit: Visit,
+  request: PageRequest,
   problems: Problems,
   { labels = {}, focused = true }: Readonly<{ labels?: Problems; focused?: boolean }> = {},
 ): Html {
@@ -77,7 +98,7 @@ export function problemSummary(
   return html`<div class="notice notice-bad" role="alert" tabindex="-1" ${flag('autofocus', focused)}>
     ${icon('alert')}
     <div>
-      <p>${general ?? visit.t.common.formWrong(wrong.length)}</p>
+      <p>${general ?? request.t.common.formWrong(wrong.length)}</p>
       ${
         wrong.length > 0 &&
         html`<ul>
@@ -95,7 +116,6 @@ export function problemSummary(
   </div>`
 }
 
-/** A message in a box. */
 export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece): Html {
   const symbol = { good: 'check', bad: 'alert', warn: 'alert', info: 'info' } as const
   return html`<div class="notice notice-${kind}">
@@ -105,14 +125,14 @@ export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece):
 }
 
 /** A button that copies the text of the element with this id. It is hidden until the script runs. */
-export function copyButton(visit: Visit, id: string): Html {
+export function copyButton(request: PageRequest, id: string): Html {
   return html`<button
     type="button"
     class="button button-small no-print"
     data-copy="${id}"
-    data-done="${visit.t.common.copied}"
+    data-done="${request.t.common.copied}"
     hidden
   >
-    ${icon('copy')}<span data-label>${visit.t.common.copy}</span>
+    ${icon('copy')}<span data-label>${request.t.common.copy}</span>
   </button>`
 }

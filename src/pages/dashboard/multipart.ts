@@ -25,7 +25,6 @@ export type Upload = {
   receive<T>(payer: string, work: (file: UploadedFile | null) => Promise<T>): Promise<T>
   /** Reads the rest without keeping it: a browser reads the response only after it has sent everything. Never throws. */
   drop(): Promise<void>
-  /** Stops reading. */
   close(): void
 }
 
@@ -49,13 +48,59 @@ export async function openUpload(
   checkLength(request, maxBytes + uploadBudgets.overhead_bytes)
   const over = new AbortController()
   const fail = (error: ApiError): void => over.abort(error)
+  const parser = openParser(headers, maxBytes)
+  const { form, atFile, end } = readParts(parser, fail)
+  const announced = Number(headers['content-length'] ?? Infinity)
+  const firstBytes = Math.min(uploadBudgets.first_bytes, announced)
+  const { arrived, beginning, stopCounting } = countBytes(body, firstBytes)
+  body.on('error', (error) => fail(error instanceof ApiError ? error : incomplete()))
+  body.on('close', () => {
+    if (!body.readableEnded) fail(incomplete())
+  })
+
+  body.pipe(parser)
+  const detach = (): void => void body.unpipe(parser)
+  const file = await abortable(atFile, over.signal).catch((error: unknown) => {
+    detach()
+    throw error
+  })
+  const endExemption = exemptFromTimeout(request.raw.socket)
+  const inTime = (awaited: Promise<void>) =>
+    abortable(awaited, over.signal).finally(limitTime(body, idleMs, fail))
+  let isRead = false
+  let isWhole = false
+  return {
+    form,
+    receive: async (payer, work) => {
+      await inTime(beginning)
+      const upload = { payer, signal: over.signal, arrived, isWhole: () => isWhole, fail }
+      return await slots(upload, async () => {
+        isRead = true
+        const collected = file === null ? null : collect(file, Math.min(maxBytes, announced))
+        await inTime(end)
+        isWhole = true
+        return await work(collected?.() ?? null)
+      })
+    },
+    drop: async () => {
+      if (isRead) return
+      file?.stream.resume()
+      await inTime(end).catch(() => {})
+    },
+    close: () => {
+      detach()
+      stopCounting()
+      endExemption()
+    },
+  }
+}
+
+/** The parts of a form as they arrive: the fields before the file, the file, null without one, and the end. */
+function readParts(parser: ReturnType<typeof openParser>, fail: (error: ApiError) => void) {
   const form = new URLSearchParams()
   const atFile = Promise.withResolvers<ArrivingFile | null>()
-  const beginning = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   let hasFile = false
-
-  const parser = openParser(headers, maxBytes)
   parser.on('field', (name, value, _isNameCut, isCut) => {
     if (isCut) fail(new ApiError('payload_too_large'))
     else if (value.includes('\0')) fail(invalid(name, `${name} holds characters that are not text.`))
@@ -76,8 +121,12 @@ export async function openUpload(
     atFile.resolve(null)
     end.resolve()
   })
-  const announced = Number(headers['content-length'] ?? Infinity)
-  const firstBytes = Math.min(uploadBudgets.first_bytes, announced)
+  return { form, atFile: atFile.promise, end: end.promise }
+}
+
+/** Counts the bytes that have arrived. `beginning`: the first ones have, or all of a shorter body. */
+function countBytes(body: Readable, firstBytes: number) {
+  const beginning = Promise.withResolvers<void>()
   let arrived = 0
   const count = (piece: Buffer): void => {
     arrived += piece.length
@@ -85,52 +134,7 @@ export async function openUpload(
   }
   body.on('data', count)
   body.on('end', beginning.resolve)
-  body.on('error', (error) => fail(error instanceof ApiError ? error : incomplete()))
-  body.on('close', () => {
-    if (!body.readableEnded) fail(incomplete())
-  })
-
-  body.pipe(parser)
-  const detach = (): void => void body.unpipe(parser)
-  const file = await abortable(atFile.promise, over.signal).catch((error: unknown) => {
-    detach()
-    throw error
-  })
-  const endExemption = exemptFromTimeout(request.raw.socket)
-  const inTime = async (awaited: Promise<void>): Promise<void> => {
-    const stop = limitTime(body, idleMs, fail)
-    try {
-      await abortable(awaited, over.signal)
-    } finally {
-      stop()
-    }
-  }
-  let isRead = false
-  let isWhole = false
-  return {
-    form,
-    receive: async (payer, work) => {
-      await inTime(beginning.promise)
-      const upload = { payer, signal: over.signal, arrived: () => arrived, isWhole: () => isWhole, fail }
-      return await slots(upload, async () => {
-        isRead = true
-        const collected = file === null ? null : collect(file, Math.min(maxBytes, announced))
-        await inTime(end.promise)
-        isWhole = true
-        return await work(collected?.() ?? null)
-      })
-    },
-    drop: async () => {
-      if (isRead) return
-      file?.stream.resume()
-      await inTime(end.promise).catch(() => {})
-    },
-    close: () => {
-      detach()
-      body.off('data', count)
-      endExemption()
-    },
-  }
+  return { arrived: () => arrived, beginning: beginning.promise, stopCounting: () => body.off('data', count) }
 }
 
 /** Limits the time of further bytes. Waits for a slot do not count, because they are not the sender's. @returns the end of the limit */

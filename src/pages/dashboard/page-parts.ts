@@ -4,7 +4,7 @@ import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
 import type { Problems } from '../framework/fields.ts'
 import { problemSummary } from './forms.ts'
 import { icon, type IconName } from '../framework/icons.ts'
-import type { PageDocument, Section, Visit } from './visit.ts'
+import type { PageDocument, Section, PageRequest } from './page.ts'
 
 export type Frame = Pick<PageDocument, 'scripts'> &
   Readonly<{
@@ -22,31 +22,34 @@ export type Frame = Pick<PageDocument, 'scripts'> &
     labels?: Problems
   }>
 
-/** A page: its heading, the problems of a refused form, and its contents, one below the other. */
-export function framed(visit: Visit, frame: Frame, contents: Piece): PageDocument {
+export function framed(request: PageRequest, frame: Frame, contents: Piece): PageDocument {
   const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
-  const { problems, status } = visit.refusal
-  const crumbs = [...(frame.crumbs ?? agencyCrumbs(visit)), ...(frame.below ?? [])]
+  const { problems, status } = request.refusal
+  const crumbs = [...(frame.crumbs ?? agencyCrumbs(request)), ...(frame.below ?? [])]
   return {
     title,
-    section: sectionOf(visit, section),
+    section: sectionOf(request, section),
     scripts,
     status,
     body: html`<div class="page-head">
-        ${crumbs.length > 0 && breadcrumbs(visit.t.nav.crumbs, crumbs, (path) => visit.base + path)}
+        ${crumbs.length > 0 && breadcrumbs(request.t.nav.crumbs, crumbs, (path) => request.base + path)}
         <div>
           <h1>${heading}</h1>
           ${subtitle !== undefined && html`<p class="subtitle">${subtitle}</p>`}
         </div>
         ${actions !== undefined && html`<div class="row">${actions}</div>`}
       </div>
-      <div class="stack-l">${problemSummary(visit, problems, { labels })} ${contents}</div>`,
+      <div class="stack-l">${problemSummary(request, problems, { labels })} ${contents}</div>`,
   }
 }
 
-/** A part of a page below its own heading. @param beside a link or button next to the heading */
-export function card(title: Piece, contents: Piece, beside?: Piece): Html {
-  return html`<section class="card">
+/**
+ * A part of a page below its own heading.
+ * @param beside a link or button next to the heading
+ * @param look further classes: `card-flush` if a table fills it
+ */
+export function card(title: Piece, contents: Piece, beside?: Piece, look = ''): Html {
+  return html`<section class="card ${look}">
     <div class="card-head">
       <h2>${title}</h2>
       ${beside}
@@ -55,19 +58,8 @@ export function card(title: Piece, contents: Piece, beside?: Piece): Html {
   </section>`
 }
 
-/** A card that its table fills. */
-export function tableCard(title: Piece, contents: Piece, beside?: Piece): Html {
-  return html`<section class="card card-flush">
-    <div class="card-head">
-      <h2>${title}</h2>
-      ${beside}
-    </div>
-    ${contents}
-  </section>`
-}
-
 /** A link that looks like a button. @param path below the base @param look further classes */
-export function linkButton({ base }: Visit, path: string, text: Piece, symbol?: IconName, look = ''): Html {
+export function linkButton({ base }: PageRequest, path: string, text: Piece, symbol?: IconName, look = '') {
   return html`<a class="button ${look}" href="${base}${path}"
     >${symbol !== undefined && icon(symbol)}${text}</a
   >`
@@ -79,7 +71,7 @@ export function stateBadge(tone: 'good' | 'warn' | 'bad', text: string): Html {
 }
 
 /** The breadcrumbs that lead to an agency's page: for operators, through the agency. */
-export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
+export function agencyCrumbs({ agency, t }: PageRequest): readonly Crumb[] {
   if (agency === null || agency.path === '/dashboard') return []
   const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
   if (agency.path === '/dashboard/test') return test
@@ -88,7 +80,7 @@ export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
 }
 
 /** The entry of the navigation to mark: for operators who look at an agency, the agencies. */
-function sectionOf({ agency }: Visit, section: Section): Section {
+function sectionOf({ agency }: PageRequest, section: Section): Section {
   if (agency?.path === '/dashboard/test') return 'test'
   return agency === null || agency.path === '/dashboard' ? section : 'agencies'
 }
@@ -101,13 +93,13 @@ export function pageAsked(query: URLSearchParams): number {
 
 /** Links to the previous and the next page. @param link the URL of a page, with the base */
 export function pager(
-  visit: Visit,
+  request: PageRequest,
   page: number,
   hasNext: boolean,
   text: Piece,
   link: (page: number) => string,
 ): Html {
-  const { t } = visit
+  const { t } = request
   return html`<nav class="pager" aria-label="${t.common.pages}">
     <p class="muted small">${text}</p>
     <div class="row">
@@ -117,16 +109,15 @@ export function pager(
   </nav>`
 }
 
-/** Links that look like tabs. */
 export function tabs(
-  visit: Visit,
+  request: PageRequest,
   label: string,
   entries: readonly (readonly [label: Piece, path: string, isCurrent: boolean])[],
 ): Html {
   return html`<nav class="tabs" aria-label="${label}">
     ${entries.map(
       ([text, path, isCurrent]) =>
-        html`<a href="${visit.base}${path}" ${flag('aria-current="page"', isCurrent)}>${text}</a>`,
+        html`<a href="${request.base}${path}" ${flag('aria-current="page"', isCurrent)}>${text}</a>`,
     )}
   </nav>`
 }
@@ -134,16 +125,15 @@ export function tabs(
 const periods = [7, 30, 90] as const
 
 /** The number of days that a report covers, and the tabs that choose it. @param path of the page */
-export function periodOf(visit: Visit, path: string): { days: number; periodTabs: Html } {
-  const { t, query } = visit
+export function periodOf(request: PageRequest, path: string): { days: number; periodTabs: Html } {
+  const { t, query } = request
   const days = periods.find((period) => String(period) === query.get('days')) ?? 30
   const entries = periods.map(
     (period) => [t.usage.lastDays(period), `${path}?days=${period}`, period === days] as const,
   )
-  return { days, periodTabs: tabs(visit, t.usage.period, entries) }
+  return { days, periodTabs: tabs(request, t.usage.period, entries) }
 }
 
-/** Replaces an empty list. */
 export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
   return html`<div class="empty">
     ${icon(symbol)}<strong>${title}</strong>

@@ -6,10 +6,9 @@ import { roughAddress } from '../../listings/addresses/rough-address.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { isPlaceBlurred } from '../../listings/public.ts'
 import { fieldLabel } from './field-labels.ts'
-import { notice } from './forms.ts'
-import { buttonForm } from './listing-acts.ts'
+import { buttonForm, notice } from './forms.ts'
 import { listingPath } from './requested-listing.ts'
-import type { AgencyVisit, Visit } from './visit.ts'
+import type { AgencyRequest, PageRequest } from './page.ts'
 import { choiceField, inputField, type Problems } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
 import { dataAttributes, flag, html, type Html } from '../../platform/web/html.ts'
@@ -33,25 +32,25 @@ const y = (lat: number): number => Math.round((-20.5 - lat) * 100) / 100
 const land = outlines.map((points) => html`<polygon class="outline-land" points="${points}" />`)
 
 /** The card on a listing's page. Its page loads `maps.js`. */
-export async function mapPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
-  const { t, deps, agency } = visit
+export async function mapPart(request: AgencyRequest, listing: Listing): Promise<Html> {
+  const { t, deps, agency } = request
   const { lat, lng, location_status: status } = listing
   const how = status === null ? t.listings.noAddress : t.listings.locations[status]
   const isBlurred = await isPlaceBlurred(deps.db, agency.id, listing.id)
   const pin = lat === null || lng === null ? null : { lat, lng }
   return html`<section class="card stack" id="place">
-    <h2>${fieldLabel(visit, 'location')}</h2>
-    ${pin && placeMap(visit, pin, isBlurred)}
+    <h2>${fieldLabel(request, 'location')}</h2>
+    ${pin && placeMap(request, pin, isBlurred)}
     <p ${pin === null && html`class="muted"`}>${how}</p>
-    ${pin && coordinates(visit, pin)}
-    ${(listing.address !== null || pin !== null) && listing.deleted_at === null && shownPart(visit, listing, isBlurred)}
+    ${pin && coordinates(request, pin)}
+    ${(listing.address !== null || pin !== null) && listing.deleted_at === null && shownPart(request, listing, isBlurred)}
   </section>`
 }
 
-function placeMap(visit: Visit, pin: Pin, isBlurred: boolean): Html {
-  const { t, deps, base } = visit
+function placeMap(request: PageRequest, pin: Pin, isBlurred: boolean): Html {
+  const { t, deps, base } = request
   const { mapTiles } = deps.config
-  if (mapTiles === null || !isOnMap(pin.lat, pin.lng)) return outlineMap(visit, pin)
+  if (mapTiles === null || !isOnMap(pin.lat, pin.lng)) return outlineMap(request, pin)
   const rough = deps.roughPlace(pin.lat, pin.lng)
   const circle = { radius: rough.radius, 'rough-lat': rough.lat, 'rough-lng': rough.lng, pin: '' }
   return mapBox({
@@ -64,8 +63,7 @@ function placeMap(visit: Visit, pin: Pin, isBlurred: boolean): Html {
   })
 }
 
-/** The pin on the outline of the country. */
-function outlineMap({ t, format }: Visit, { lat, lng }: Pin): Html {
+function outlineMap({ t, format }: PageRequest, { lat, lng }: Pin): Html {
   const label = t.listings.mapOf(format.number(lat), format.number(lng))
   return html`<svg class="outline" viewBox="0 0 17.5 35.5" role="img" aria-label="${label}">
     ${land}
@@ -74,7 +72,7 @@ function outlineMap({ t, format }: Visit, { lat, lng }: Pin): Html {
 }
 
 /** The coordinates, with a link to a street map. */
-function coordinates({ t }: Visit, { lat, lng }: Pin): Html {
+function coordinates({ t }: PageRequest, { lat, lng }: Pin): Html {
   const place = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
   return html`<p class="small">
     <span class="mono">${lat.toFixed(5)}, ${lng.toFixed(5)}</span> ·
@@ -83,16 +81,16 @@ function coordinates({ t }: Visit, { lat, lng }: Pin): Html {
 }
 
 /** How precisely public pages show the place, and a button to change that. */
-function shownPart(visit: AgencyVisit, listing: Listing, isBlurred: boolean): Html {
-  const texts = visit.t.map
+function shownPart(request: AgencyRequest, listing: Listing, isBlurred: boolean): Html {
+  const texts = request.t.map
   const { address } = listing
   const rough = address === null ? null : roughAddress(address, listing)
   return html`<div class="stack-s">
     <p class="small">${isBlurred ? texts.isApproximate(rough) : texts.isExact}</p>
     ${isBlurred && revealsNumber(listing) && notice('warn', texts.revealsNumber)}
     ${buttonForm(
-      visit,
-      `${listingPath(visit, listing)}/place`,
+      request,
+      `${listingPath(request, listing)}/place`,
       { version: listing.version, place_shown: isBlurred ? 'exact' : 'approximate' },
       html`${icon('pin')}${isBlurred ? texts.showExact : texts.showApproximate}`,
     )}
@@ -123,18 +121,18 @@ type PlaceForm = Readonly<{
  * address has them empty, and the map shows the listing's pin.
  * @param isBlurred whether public pages show the place approximately
  */
-export function placeField(visit: AgencyVisit, form: PlaceForm, isBlurred: boolean): Html {
+export function placeField(request: AgencyRequest, form: PlaceForm, isBlurred: boolean): Html {
   const { listing, typed, problems } = form
-  const texts = visit.t.map
+  const texts = request.t.map
   const lat = typed[names.lat] ?? ''
   const lng = typed[names.lng] ?? ''
-  const shown = visit.form.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
+  const shown = request.form.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
   const pin = pinOf(typedDegrees(lat), typedDegrees(lng)) ?? pinOf(listing?.lat ?? null, listing?.lng ?? null)
   const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
   const said = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
-  return html`<fieldset class="place" data-place ${placeData(visit, listing)}>
+  return html`<fieldset class="place" data-place ${placeData(request, listing)}>
     <legend class="legend">${texts.place}</legend>
-    ${fieldMap(visit, pin)}
+    ${fieldMap(request, pin)}
     <p class="place-said" role="status" data-place-said>${said}</p>
     <div class="form-actions" data-place-actions hidden>
       <button class="button" type="button" data-place-find>${icon('search')}${texts.find}</button>
@@ -145,8 +143,8 @@ export function placeField(visit: AgencyVisit, form: PlaceForm, isBlurred: boole
     <details class="disclosure" ${flag('open', isOpen)}>
       <summary>${texts.coordinates}</summary>
       <div class="form-row">
-        ${inputField({ name: names.lat, label: fieldLabel(visit, names.lat), value: lat, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60, hint: texts.coordinatesHint })}
-        ${inputField({ name: names.lng, label: fieldLabel(visit, names.lng), value: lng, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60 })}
+        ${inputField({ name: names.lat, label: fieldLabel(request, names.lat), value: lat, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60, hint: texts.coordinatesHint })}
+        ${inputField({ name: names.lng, label: fieldLabel(request, names.lng), value: lng, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60 })}
       </div>
     </details>
     <fieldset class="place">
@@ -160,7 +158,7 @@ export function placeField(visit: AgencyVisit, form: PlaceForm, isBlurred: boole
 }
 
 /** Data for the script: its texts and URL. */
-function placeData({ t, base, agency }: AgencyVisit, listing: Listing | null): Html {
+function placeData({ t, base, agency }: AgencyRequest, listing: Listing | null): Html {
   const { pin, byHand, byAddress, unplaced, onSave, addressFirst, failed } = t.map
   return dataAttributes({
     url: `${base}${agency.path}/find-place`,
@@ -175,11 +173,11 @@ function placeData({ t, base, agency }: AgencyVisit, listing: Listing | null): H
   })
 }
 
-function fieldMap(visit: AgencyVisit, pin: Pin | null): Html {
-  const { t, base, deps } = visit
+function fieldMap(request: AgencyRequest, pin: Pin | null): Html {
+  const { t, base, deps } = request
   const { mapTiles } = deps.config
   if (mapTiles === null)
-    return html`${pin !== null && html`${outlineMap(visit, pin)}${coordinates(visit, pin)}`}`
+    return html`${pin !== null && html`${outlineMap(request, pin)}${coordinates(request, pin)}`}`
   const box = mapBox({
     kind: 'field',
     base,

@@ -12,9 +12,9 @@ import { errorData, errorPage } from './error-page.ts'
 import { acceptForms } from './accept-forms.ts'
 import { openUpload } from './multipart.ts'
 import { pages } from './all-pages.ts'
-import { visitReader } from './read-visit.ts'
+import { pageRequestReader } from './read-page-request.ts'
 import { responseSender } from './send-response.ts'
-import { type AgencyVisit, jsonResponse, type Page, type PageResponse, type Visit } from './visit.ts'
+import { type AgencyRequest, jsonResponse, type Page, type PageRequest } from './page.ts'
 
 const headers = {
   // Not `no-referrer`: browsers would then send forms with `Origin: null`.
@@ -28,14 +28,14 @@ const headers = {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on the dashboard's requests once the session has been looked up. */
-    visit: Visit | null
+    pageRequest: PageRequest | null
   }
 }
 
 export async function registerDashboard(app: FastifyInstance, deps: Deps): Promise<void> {
   const { publicBaseUrl } = deps.config
   const base = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
-  const { readVisit, readStranger } = visitReader(deps, base, pages)
+  const { readRequest, readStranger } = pageRequestReader(deps, base, pages)
   const { assets, sendResponse } = responseSender(deps.config)
   const toOverview: PageRoute = {
     method: 'GET',
@@ -48,15 +48,16 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     headers,
     root: '/dashboard',
     prepare(dashboard) {
-      dashboard.decorateRequest('visit', null)
+      dashboard.decorateRequest('pageRequest', null)
       acceptForms(dashboard)
     },
     // A refusal shows the navigation of the person who is signed in.
-    beforeRefusal: async (request, reply) => void (request.visit = await readVisit(request, reply)),
-    sendError(error, request, reply) {
-      const visit = request.visit ?? readStranger(request)
-      const response = visit.wantsJson ? errorData(visit, error) : errorPage(visit, error)
-      return sendResponse(reply, visit, response)
+    beforeRefusal: async (incoming, reply) =>
+      void (incoming.pageRequest = await readRequest(incoming, reply)),
+    sendError(error, incoming, reply) {
+      const request = incoming.pageRequest ?? readStranger(incoming)
+      const response = request.wantsJson ? errorData(request, error) : errorPage(request, error)
+      return sendResponse(reply, request, response)
     },
   })
 
@@ -66,51 +67,48 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       url: page.path,
       bodyLimit: page.formBytes ?? formBytes.usual,
       config: { takesFile: page.takesFile === true },
-      handle: (request, reply) => handle(page, request, reply),
+      handle: (incoming, reply) => handle(page, incoming, reply),
     }
   }
 
-  async function handle(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const visitor = await readVisit(request, reply)
-    request.visit = visitor
-    const elsewhere = checkAccess(visitor, page)
+  async function handle(page: Page, incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const asked = await readRequest(incoming, reply)
+    incoming.pageRequest = asked
+    const elsewhere = checkAccess(asked, page)
     if (elsewhere !== null) {
       // A script would follow a redirect, and mistake the page for its response.
-      const response = visitor.wantsJson ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere
-      return sendResponse(reply, visitor, response)
+      const response = asked.wantsJson ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere
+      return sendResponse(reply, asked, response)
     }
-    const agency = await agencyOf(visitor, page)
-    const moved = movedPage(visitor, page, agency)
-    if (moved !== null) return sendResponse(reply, visitor, moved)
+    const agency = await agencyOf(asked, page)
+    const moved = movedPage(asked, page, agency)
+    if (moved !== null) return sendResponse(reply, asked, moved)
     if (agency !== null) await checkNodeOf(deps.db, agency.id)
-    const visit = { ...visitor, agency } as AgencyVisit
-    const upload = await openUpload(request)
-    if (upload === null) return sendResponse(reply, visit, await responseOf(page, request, visit))
-    const withFiles: AgencyVisit = {
-      ...visit,
-      form: upload.form,
-      receive: (work) => upload.receive(agency?.realId ?? '', work),
-    }
+    const request = { ...asked, agency } as AgencyRequest
+    const upload = await openUpload(incoming)
+    if (upload === null) return sendResponse(reply, request, await responseOf(page, incoming, request))
+    const receive: PageRequest['receive'] = (work) => upload.receive(agency?.realId ?? '', work)
+    const withFiles: AgencyRequest = { ...request, form: upload.form, receive }
     try {
-      return sendResponse(reply, withFiles, await responseOf(page, request, withFiles).finally(upload.drop))
+      return sendResponse(reply, withFiles, await responseOf(page, incoming, withFiles).finally(upload.drop))
     } finally {
       upload.close()
     }
   }
 
   /** The page's response, once its form has been checked. */
-  async function responseOf(page: Page, request: FastifyRequest, visit: AgencyVisit): Promise<PageResponse> {
-    const { agency } = visit
-    if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
+  async function responseOf(page: Page, incoming: FastifyRequest, request: AgencyRequest) {
+    const { agency } = request
+    if (page.method === 'POST') checkForm(incoming, request, publicBaseUrl)
     if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')
       throw new ApiError('agency_not_active')
-    return page.handle(visit)
+    return page.handle(request)
   }
 }
 
 /** @throws ApiError 403 for a form that our pages did not send */
-function checkForm(request: FastifyRequest, visit: Visit, publicBaseUrl: string): void {
-  const origins = [new URL(publicBaseUrl).origin, `${request.protocol}://${request.headers.host ?? ''}`]
-  if (isOwnForm(request.headers, origins) && isCsrfToken(visit.form.get('_csrf'), visit.csrf)) return
+function checkForm(incoming: FastifyRequest, request: PageRequest, publicBaseUrl: string): void {
+  const origins = [new URL(publicBaseUrl).origin, `${incoming.protocol}://${incoming.headers.host ?? ''}`]
+  if (isOwnForm(incoming.headers, origins) && isCsrfToken(request.form.get('_csrf'), request.csrf)) return
   throw new ApiError('forbidden', { reason: 'form_foreign' })
 }

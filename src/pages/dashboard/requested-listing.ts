@@ -1,50 +1,65 @@
-/** The listing that a page is about: its path, its version in forms, and whether it may be changed. */
+/** The listing that a page is about: its path, its version in forms, whether it may be changed, and changes by buttons. */
 import { findAnyListing, getListing } from '../../listings/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { html, type Html } from '../../platform/web/html.ts'
-import type { AgencyVisit } from './visit.ts'
+import type { AgencyRequest } from './page.ts'
+import type { AuditAction } from '../../access/accounts/audit.ts'
+import { type Act, actOnListing } from '../../listings/act.ts'
+import { authorOf, domainDeps, note } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */
-export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<Listing> {
+export async function listingOf({ deps, agency, params }: AgencyRequest): Promise<Listing> {
   const listing = await findAnyListing(deps.db, agency.id, { id: params['listing'] ?? '' })
   if (listing === null) throw new ApiError('not_found', { message: 'There is no such listing.' })
   return listing
 }
 
 /** The listing unless it was removed. @param id by default the one that the path names @throws ApiError `not_found` */
-export async function presentListing(
-  { deps, agency, params }: AgencyVisit,
-  id = params['listing'] ?? '',
-): Promise<Listing> {
+export async function presentListing({ deps, agency, params }: AgencyRequest, id = params['listing'] ?? '') {
   return await getListing(deps.db, agency.id, { id })
 }
 
 /** Whether the person can change listings here: people of a deactivated agency cannot. */
-export function mayWrite({ agency, session }: AgencyVisit): boolean {
+export function mayWrite({ agency, session }: AgencyRequest): boolean {
   return agency.active || session.account.role === 'operator'
 }
 
-export function mayEdit(visit: AgencyVisit, listing: Listing): boolean {
-  return listing.deleted_at === null && mayWrite(visit)
+export function mayEdit(request: AgencyRequest, listing: Listing): boolean {
+  return listing.deleted_at === null && mayWrite(request)
 }
 
-/** The path of a listing's page, without the base. */
-export function listingPath(
-  { agency }: AgencyVisit,
-  { public_id: code }: Pick<Listing, 'public_id'>,
-): string {
+export function listingPath({ agency }: AgencyRequest, { public_id: code }: Pick<Listing, 'public_id'>) {
   return `${agency.path}/listings/${code}`
 }
 
-/** The hidden field that `versionOf` reads. */
-export function versionInput({ version }: Pick<Listing, 'version'>): Html {
-  return html`<input type="hidden" name="version" value="${version}" />`
-}
-
-/** @throws ApiError `precondition_failed`, also if the form names no version */
-export function versionOf({ form }: AgencyVisit): number {
+/** The version that the form names. @throws ApiError `precondition_failed` without one */
+export function versionOf({ form }: AgencyRequest): number {
   const text = form.get('version') ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
   return Number(text)
+}
+
+/** Notes an operator's change in the audit log, once it has committed. If that fails, only the listing's history has the change. */
+export async function noteByOperator(
+  request: AgencyRequest,
+  action: AuditAction,
+  { public_id: code }: Pick<Listing, 'public_id'>,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  if (request.session.account.role !== 'operator') return
+  await note(request.deps.db, request, action, request.agency.realId, code, details)
+}
+
+/** @param version the one that the person saw, if the form names it; otherwise any version is changed */
+export async function changeListing(
+  request: AgencyRequest,
+  { id }: Pick<Listing, 'id'>,
+  act: Act,
+  action: AuditAction,
+  version = request.form.has('version') ? versionOf(request) : null,
+): Promise<Listing> {
+  const [deps, author] = [domainDeps(request), authorOf(request)]
+  const listing = await actOnListing(deps, request.agency.id, id, version, author, act)
+  await noteByOperator(request, action, listing)
+  return listing
 }

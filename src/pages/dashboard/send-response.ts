@@ -1,19 +1,21 @@
-/** Sends a page's response: a document, data or a redirect, with its cookies. */
+/** Sends a page's response: a document, data or a redirect, with its cookies. Serves the stylesheet and the scripts. */
 import type { FastifyReply } from 'fastify'
 import { cookieJar } from '../../http/cookies.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Assets } from '../../platform/web/assets.ts'
+import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { htmlType } from '../framework/send.ts'
-import { dashboardAssets } from './dashboard-assets.ts'
 import { encodeFlash } from './flash.ts'
 import { dashboardDocument } from './dashboard-document.ts'
-import type { PageRedirect, PageResponse, Visit } from './visit.ts'
+import type { PageData, PageRedirect, PageRequest, PageResponse } from './page.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { sharedStyle } from '../../platform/web/design.ts'
+import { mapBoxStyle } from '../../platform/web/map.ts'
 
 const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400 }
 
 type ResponseSender = Readonly<{
   assets: Assets
-  sendResponse: (reply: FastifyReply, visit: Visit, response: PageResponse) => FastifyReply
+  sendResponse: (reply: FastifyReply, request: PageRequest, response: PageResponse) => FastifyReply
 }>
 
 export function responseSender(config: Config): ResponseSender {
@@ -21,37 +23,26 @@ export function responseSender(config: Config): ResponseSender {
   const assets = dashboardAssets()
   return {
     assets,
-    sendResponse(reply, visit, response) {
-      if ('to' in response) return redirect(reply, visit, response)
+    sendResponse(reply, request, response) {
+      if ('to' in response) return redirect(reply, request, response)
       if ('data' in response) {
-        const { data, type, status, filename } = response
+        const { filename } = response
         if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
-        return send(reply, visit, status, type, data)
+        return send(reply, request, response)
       }
-      if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
-      return send(reply, visit, response.status, htmlType, dashboardDocument(visit, assets, response))
+      if (request.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
+      const data = dashboardDocument(request, assets, response)
+      return send(reply, request, { data, type: htmlType, status: response.status })
     },
   }
 
-  function send(
-    reply: FastifyReply,
-    visit: Visit,
-    status: number | undefined,
-    type: string,
-    data: string | Buffer,
-  ): FastifyReply {
-    return reply
-      .headers(visit.responseHeaders)
-      .code(status ?? 200)
-      .type(type)
-      .send(data)
+  function send(reply: FastifyReply, { responseHeaders }: PageRequest, response: PageData): FastifyReply {
+    const { data, type, status = 200 } = response
+    return reply.headers(responseHeaders).code(status).type(type).send(data)
   }
 
-  function redirect(
-    reply: FastifyReply,
-    { base }: Visit,
-    { to, flash, session, language, link }: PageRedirect,
-  ): FastifyReply {
+  function redirect(reply: FastifyReply, { base }: PageRequest, response: PageRedirect): FastifyReply {
+    const { to, flash, session, language, link } = response
     const lines: string[] = []
     if (flash !== undefined) lines.push(jar.line('flash', encodeFlash(flash), cookieSeconds.flash))
     if (session !== undefined) {
@@ -63,4 +54,20 @@ export function responseSender(config: Config): ResponseSender {
     for (const line of lines) reply.header('set-cookie', line)
     return reply.code(303).header('location', `${base}${to}`).send()
   }
+}
+
+/** The files of the stylesheet. Sizes for fingers come last, because they override the others. */
+const design = 'base components forms data shell listing settings map photos work touch'.split(' ')
+
+function dashboardAssets(): Assets {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+  const client = readdirSync(new URL('client', import.meta.url))
+  return openAssets('/dashboard/assets', {
+    'dashboard.css': Buffer.concat([
+      sharedStyle('../../site/'),
+      mapBoxStyle,
+      ...design.map((name) => read(`design/${name}.css`)),
+    ]),
+    ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),
+  })
 }

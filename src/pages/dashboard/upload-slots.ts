@@ -72,11 +72,8 @@ export function openUploadSlots(budgets: Budgets = {}, now = () => performance.n
       }
     }
     try {
-      return await limiter(inSlot, {
-        party: upload.payer,
-        signal: upload.signal,
-        maxWaitMs: waitSeconds * 1_000,
-      })
+      const { payer: party, signal } = upload
+      return await limiter(inSlot, { party, signal, maxWaitMs: waitSeconds * 1_000 })
     } catch (error) {
       if (!(error instanceof WaitedTooLong)) throw error
       throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })

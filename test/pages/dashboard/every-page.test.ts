@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pages } from '../../../src/pages/dashboard/all-pages.ts'
-import type { Page } from '../../../src/pages/dashboard/visit.ts'
+import type { Page } from '../../../src/pages/dashboard/page.ts'
 import { createTwin } from '../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'

@@ -9,11 +9,11 @@ import { choiceField, choiceGroup, inputField, selectField, textareaField } from
 import { fieldLabel, formLabel } from '../field-labels.ts'
 import { wordFor } from '../pages/listings/parts.ts'
 import { placeField } from '../place.ts'
-import type { AgencyVisit } from '../visit.ts'
+import type { AgencyRequest } from '../page.ts'
 import type { Saved } from './save.ts'
 
 /** @param isBlurred whether public pages show the place approximately */
-type Form = Readonly<{ visit: AgencyVisit; saved: Saved; isBlurred?: boolean }>
+type Form = Readonly<{ request: AgencyRequest; saved: Saved; isBlurred?: boolean }>
 type Choice = readonly [value: string, label: string]
 type Options = Readonly<{ hint?: Piece; placeholder?: string; rows?: number; inputmode?: string }>
 
@@ -29,7 +29,7 @@ const suggestions: Readonly<Record<string, string>> = {
 const rentalsOnly = html` data-only-with="operation rent temporary"`
 
 export function listingFields(form: Form): Html {
-  const titles = form.visit.t.listingForm.sections
+  const titles = form.request.t.listingForm.sections
   return html`${sections.map(
     (name) =>
       html`<section class="card stack" id="form-${name}" ${name === 'rental' && rentalsOnly}>
@@ -53,9 +53,9 @@ function isLaidOut({ path, group }: Leaf): boolean {
   return path === 'operation' || path === 'address' || group !== null
 }
 
-function typedField({ visit, saved }: Form, name: string) {
+function typedField({ request, saved }: Form, name: string) {
   const { typed, problems } = saved
-  return { name, label: formLabel(visit, name), value: typed[name] ?? '', problems }
+  return { name, label: formLabel(request, name), value: typed[name] ?? '', problems }
 }
 
 function input(form: Form, name: string, options: Options = {}): Html {
@@ -71,10 +71,9 @@ function select(form: Form, name: string, choices: readonly Choice[]): Html {
   return selectField({ ...typedField(form, name), choices })
 }
 
-/** The field of a value by its kind. */
 function leafField(form: Form, { path, name, field }: Leaf): Html {
-  const { visit } = form
-  const { common, listingForm } = visit.t
+  const { request } = form
+  const { common, listingForm } = request.t
   const { hints, examples }: Record<'hints' | 'examples', Readonly<Record<string, string>>> = listingForm
   const options = { hint: hints[path], placeholder: examples[path] }
   const empty: Choice = ['', field.missing === undefined ? listingForm.notSaid : listingForm.choose]
@@ -93,7 +92,7 @@ function leafField(form: Form, { path, name, field }: Leaf): Html {
     case 'count':
       return input(form, path, { inputmode: 'numeric' })
     case 'choice': {
-      const words = (field.values ?? []).map((value) => [value, wordFor(visit, name, value)] as const)
+      const words = (field.values ?? []).map((value) => [value, wordFor(request, name, value)] as const)
       return select(form, path, [empty, ...words])
     }
     case 'flag':
@@ -103,16 +102,15 @@ function leafField(form: Form, { path, name, field }: Leaf): Html {
   }
 }
 
-/** A list, one entry per line, with suggestions. */
 function listField(form: Form, name: string): Html {
-  const { t } = form.visit
+  const { t } = form.request
   const suggested = suggestions[name]?.split(', ') ?? []
   return html`<div class="stack-s">
     ${area(form, name, { hint: t.listingForm.onePerLine, rows: 4 })}
     <div
       class="chips"
       role="group"
-      aria-label="${t.listingForm.suggestions}: ${formLabel(form.visit, name)}"
+      aria-label="${t.listingForm.suggestions}: ${formLabel(form.request, name)}"
       data-chips="${name}"
       hidden
     >
@@ -121,20 +119,15 @@ function listField(form: Form, name: string): Html {
   </div>`
 }
 
-function operationField({ visit, saved: { typed, problems } }: Form): Html {
+function operationField({ request, saved: { typed, problems } }: Form): Html {
   const choices = operations.map((value) => {
-    const label = visit.t.listings.operations[value]
-    return choiceField({
-      type: 'radio',
-      name: 'operation',
-      value,
-      label,
-      chosen: typed['operation'] === value,
-    })
+    const label = request.t.listings.operations[value]
+    const chosen = typed['operation'] === value
+    return choiceField({ type: 'radio', name: 'operation', value, label, chosen })
   })
   return choiceGroup({
     name: 'operation',
-    legend: formLabel(visit, 'operation'),
+    legend: formLabel(request, 'operation'),
     problems,
     choices: html`<div class="form-row form-row-3">${choices}</div>`,
   })
@@ -142,17 +135,17 @@ function operationField({ visit, saved: { typed, problems } }: Form): Html {
 
 /** @param usual the currency shown if none was chosen; without it, the field asks for a choice */
 function currencyField(
-  { visit, saved }: Form,
+  { request, saved }: Form,
   name: 'price.currency' | 'expenses.currency',
   usual: string | undefined,
   more?: Html,
 ): Html {
-  const { chooseShort, currencyOf } = visit.t.listingForm
+  const { chooseShort, currencyOf } = request.t.listingForm
   const value = saved.typed[name] || usual
   const choices = currencies.map((one) => [one, one] as const)
   return selectField({
     name,
-    label: html`${fieldLabel(visit, name)}<span class="visually-hidden"> ${currencyOf[name]}</span>`,
+    label: html`${fieldLabel(request, name)}<span class="visually-hidden"> ${currencyOf[name]}</span>`,
     value,
     choices: value === undefined ? [['', chooseShort], ...choices] : choices,
     problems: saved.problems,
@@ -162,13 +155,11 @@ function currencyField(
 
 /** @param ofRental whether the listing is a rental; without it, the operation that the form has decides */
 export function priceFields(form: Form, ofRental?: boolean): Html {
-  const { listings: texts, listingForm: own } = form.visit.t
+  const { listings: texts, listingForm: own } = form.request.t
   const { typed } = form.saved
   const withAmount = html` data-never-with="price.on_request yes"`
   // The currency follows the operation (listing-currency.js) as long as none is stored or chosen.
-  const usual: Readonly<Record<string, string>> = Object.fromEntries(
-    operations.map((one) => [one, usualCurrency(one)]),
-  )
+  const usual = Object.fromEntries(operations.map((one) => [one, usualCurrency(one)]))
   const more = typed['price.currency'] ? undefined : html` data-usual="${JSON.stringify(usual)}"`
   const period = select(form, 'price.period', [
     ['', own.notSaid],
@@ -190,8 +181,8 @@ function expensesFields(form: Form): Html {
 }
 
 function placeFields(form: Form): Html {
-  const { visit, saved, isBlurred = false } = form
-  const { choose, hints, examples } = visit.t.listingForm
+  const { request, saved, isBlurred = false } = form
+  const { choose, hints, examples } = request.t.listingForm
   const own = saved.typed['location.province'] ?? ''
   const usual = jurisdictions.map(({ name }) => name).toSorted((one, other) => one.localeCompare(other, 'es'))
   const provinces = own === '' || usual.includes(own) ? usual : [own, ...usual]
@@ -200,16 +191,16 @@ function placeFields(form: Form): Html {
       ${input(form, 'location.city')}
       ${select(form, 'location.province', [['', choose], ...provinces.map((name) => [name, name] as const)])}
     </div>
-    ${placeField(visit, saved, isBlurred)}
+    ${placeField(request, saved, isBlurred)}
     <input type="hidden" name="place_shown_was" value="${isBlurred ? 'approximate' : 'exact'}" />`
 }
 
 function featureFields(form: Form): Html {
-  const { t, language } = form.visit
+  const { t, language } = form.request
   const shown = featuresOf('count', 'area', 'choice', 'flag')
   const onLots = shown
     .filter(({ field }) => field.notOn === undefined)
-    .map(({ path }) => formLabel(form.visit, path))
+    .map(({ path }) => formLabel(form.request, path))
   return html`<div class="feature-grid">
       ${shown.map(
         (leaf) =>

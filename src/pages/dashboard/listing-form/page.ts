@@ -2,38 +2,38 @@
 import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/public.ts'
 import { fieldLabel, formLabel } from '../field-labels.ts'
-import { postForm } from '../forms.ts'
+import { hiddenField, postForm } from '../forms.ts'
 import { listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
 import type { Saved } from './save.ts'
 import { framed } from '../page-parts.ts'
 import { listingCrumbs, statusBadges, titleText } from '../pages/listings/parts.ts'
 import { photoScripts, photosPart } from '../pages/listings/photos.ts'
-import { listingPath, versionInput } from '../requested-listing.ts'
-import type { AgencyVisit, PageDocument } from '../visit.ts'
+import { listingPath } from '../requested-listing.ts'
+import type { AgencyRequest, PageDocument } from '../page.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
 import { uuidv7 } from '../../../platform/ids.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 
 /** Only drafts, because half-typed text must not become public; and not for operators, whose every save is in the audit log. */
-export function savesItself({ session }: AgencyVisit, listing: Listing | null): boolean {
+export function savesItself({ session }: AgencyRequest, listing: Listing | null): boolean {
   return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
 }
 
-export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageDocument> {
-  const { t, deps, agency } = visit
+export async function formPage(request: AgencyRequest, saved: Saved): Promise<PageDocument> {
+  const { t, deps, agency } = request
   const texts = t.listingForm
   const { listing } = saved
   const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
-  const action = listing === null ? `${agency.path}/listings/new` : `${listingPath(visit, listing)}/edit`
+  const action = listing === null ? `${agency.path}/listings/new` : `${listingPath(request, listing)}/edit`
   return framed(
-    { ...visit, refusal: saved },
+    { ...request, refusal: saved },
     {
-      title: listing === null ? texts.create : texts.editOf(titleText(visit, listing)),
+      title: listing === null ? texts.create : texts.editOf(titleText(request, listing)),
       section: 'listings',
-      crumbs: listingCrumbs(visit, listing),
-      labels: labelsOf(visit, saved),
+      crumbs: listingCrumbs(request, listing),
+      labels: labelsOf(request, saved),
       scripts: [
         'place-field.js',
         ...photoScripts,
@@ -45,21 +45,21 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageDo
     },
     html`<div class="listing-form">
       <div class="stack-l">
-        ${savePart(visit, listing)}
+        ${savePart(request, listing)}
         ${postForm(
-          visit,
+          request,
           action,
-          html`${hiddenPart(visit, listing)}
+          html`${hiddenPart(request, listing)}
             <div class="stack-l">
-              ${keptPart(visit, listing)} ${await duplicatePart(visit, saved)}
-              ${await conflictPart(visit, saved)} ${listingFields({ visit, saved, isBlurred })}
+              ${keptPart(request, listing)} ${await duplicatePart(request, saved)}
+              ${await conflictPart(request, saved)} ${listingFields({ request, saved, isBlurred })}
             </div>`,
-          html` id="${formId}" data-listing-form data-who="${visit.session.account.id}"
+          html` id="${formId}" data-listing-form data-who="${request.session.account.id}"
           data-fresh="${saved.status === 200 ? 'yes' : 'no'}" autocomplete="off" novalidate`,
         )}
-        ${photosOf(visit, listing)}
+        ${photosOf(request, listing)}
       </div>
-      <aside>${endPart(visit, listing)}</aside>
+      <aside>${endPart(request, listing)}</aside>
     </div>`,
   )
 }
@@ -67,42 +67,41 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageDo
 /** Photos have forms of their own, so they are outside the form of the fields, and the buttons of that name it. */
 const formId = 'listing-form'
 
-/** The photos, once there is a draft. */
-export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
-  const texts = visit.t.listingForm
+export function photosOf(request: AgencyRequest, listing: Listing | null): Html {
+  const texts = request.t.listingForm
   return html`<div id="form-photos">
     ${
       listing === null
         ? html`<section class="card stack">
-            <h2>${fieldLabel(visit, 'photos')}</h2>
+            <h2>${fieldLabel(request, 'photos')}</h2>
             <p class="muted">${texts.photosLater}</p>
           </section>`
-        : photosPart(visit, listing)
+        : photosPart(request, listing)
     }
   </div>`
 }
 
-export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
-  Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(visit, name)]))
+export const labelsOf = (request: AgencyRequest, { problems }: Saved): Problems =>
+  Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(request, name)]))
 
 /** The hidden field that names the version of the listing, or the uuid of a new one. */
-export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
+export function hiddenPart({ form }: AgencyRequest, listing: Listing | null): Html {
   return listing === null
-    ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
-    : versionInput(listing)
+    ? hiddenField('new_id', form.get('new_id') ?? uuidv7())
+    : hiddenField('version', listing.version)
 }
 
 /**
  * Whether and when the form was saved. On a narrow screen it stays visible and shows a button too. Shown or not, that is the first of the
  * form's buttons: the one that the Enter key presses.
  */
-function savePart(visit: AgencyVisit, listing: Listing | null): Html {
-  const texts = visit.t.listingForm
+function savePart(request: AgencyRequest, listing: Listing | null): Html {
+  const texts = request.t.listingForm
   const words = listing?.status === 'published' ? texts.isPublic : texts.byButton
   return html`<section
     class="save-line"
-    aria-label="${visit.t.common.save}"
-    data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}"
+    aria-label="${request.t.common.save}"
+    data-autosave="${savesItself(request, listing) ? 'yes' : 'no'}"
     data-auto="${texts.autosave}"
     data-unsaved="${texts.unsaved}"
     data-saving="${texts.saving}"
@@ -113,15 +112,15 @@ function savePart(visit: AgencyVisit, listing: Listing | null): Html {
     data-sign-in="${texts.signInAgain}"
   >
     <div class="row">
-      ${listing === null ? html`<span class="badge badge-dot">${visit.t.listings.statuses.draft}</span>` : statusBadges(visit, listing)}
+      ${listing === null ? html`<span class="badge badge-dot">${request.t.listings.statuses.draft}</span>` : statusBadges(request, listing)}
       <span class="small" role="status" data-save-state>${words}</span>
-      ${listing?.status !== 'published' && missingCount(visit, listing)}
+      ${listing?.status !== 'published' && missingCount(request, listing)}
     </div>
-    ${saveButton(visit, listing, 'button-small')}
+    ${saveButton(request, listing, 'button-small')}
   </section>`
 }
 
-function saveButton({ t }: AgencyVisit, listing: Listing | null, size: string): Html {
+function saveButton({ t }: AgencyRequest, listing: Listing | null, size: string): Html {
   const { saveDraft, saveChanges } = t.listingForm
   const isDraft = listing === null || listing.status === 'draft'
   const kind = listing?.status === 'published' ? 'button-primary' : ''
@@ -131,14 +130,14 @@ function saveButton({ t }: AgencyVisit, listing: Listing | null, size: string): 
 }
 
 /** Shown by a script that found unsaved text. Forms that save themselves are saving it already, so they cannot discard it. */
-function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
-  const texts = visit.t.listingForm
+function keptPart(request: AgencyRequest, listing: Listing | null): Html {
+  const texts = request.t.listingForm
   return html`<div class="notice notice-info" role="status" data-kept hidden>
     ${icon('info')}
     <div class="stack-s">
       <p>${texts.kept}</p>
       ${
-        !savesItself(visit, listing) &&
+        !savesItself(request, listing) &&
         html`<p>
           <button type="button" class="button button-small" data-discard>${texts.keptDiscard}</button>
         </p>`
@@ -147,14 +146,13 @@ function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
   </div>`
 }
 
-/** The missing fields, and the buttons. */
-function endPart(visit: AgencyVisit, listing: Listing | null): Html {
-  const { t } = visit
+function endPart(request: AgencyRequest, listing: Listing | null): Html {
+  const { t } = request
   const texts = t.listingForm
   const isOut = listing?.status === 'published'
   return html`<section class="card stack">
-    ${!isOut && missingPart(visit, listing)}
+    ${!isOut && missingPart(request, listing)}
     ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
-    ${saveButton(visit, listing, 'button-wide')}
+    ${saveButton(request, listing, 'button-wide')}
   </section>`
 }

@@ -12,7 +12,7 @@ import { ApiError, checked } from '../../../platform/errors.ts'
 import type { Format } from '../../../platform/web/format.ts'
 import type { Problems } from '../../framework/fields.ts'
 import { problemsOf } from '../problems.ts'
-import type { Visit } from '../visit.ts'
+import type { PageRequest } from '../page.ts'
 import { fieldNamed, isApplicable, Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 
 /** Unit → its value as a payload has it. */
@@ -109,10 +109,10 @@ const addressUnits = ['address', 'location.city', 'location.province', 'place'].
 )
 
 /** @throws the error itself if changing a field cannot help, or if the listing has another version */
-export function refusalOf(visit: Visit, error: unknown): FormRefusal {
+export function refusalOf(request: PageRequest, error: unknown): FormRefusal {
   if (!(error instanceof ApiError) || error.status === 412) throw error
   const { status, errors, extra } = error
-  const texts = visit.t.listingForm
+  const texts = request.t.listingForm
   if (error.code === 'duplicate_property') {
     const duplicate = (extra['existing_id'] as string | null | undefined) ?? null
     return { problems: { address: texts.duplicate }, units: addressUnits, duplicate, status }
@@ -121,32 +121,30 @@ export function refusalOf(visit: Visit, error: unknown): FormRefusal {
   const named = [...missing, ...errors.map(({ parameter }) => parameter)].flatMap((parameter) => {
     const found = fieldNamed(parameter)
     if (found === null) return []
-    return [{ ...found, text: missing.includes(parameter) ? texts.needed : wrongText(visit, found.field) }]
+    return [{ ...found, text: missing.includes(parameter) ? texts.needed : wrongText(request, found.field) }]
   })
   if (named.length > 0) {
     const problems = Object.fromEntries(named.map(({ field, text }) => [field.path, text]))
     return { problems, units: named.map(({ unit }) => unit), duplicate: null, status }
   }
-  const { problems } = problemsOf(visit, error)
+  const { problems } = problemsOf(request, error)
   const found = fieldNamed(Object.keys(problems)[0] ?? '')
   return { problems, units: found === null ? [] : [found.unit], duplicate: null, status }
 }
 
-/** The problems of texts that cannot be read. */
-export function misreadProblems(visit: Visit, misread: readonly Misread[]): Record<string, string> {
+export function misreadProblems(request: PageRequest, misread: readonly Misread[]): Record<string, string> {
   return Object.fromEntries(
     misread.map(({ path, isApart }) => {
       const field = fieldNamed(path)?.field
       return [
         path,
-        isApart || field === undefined ? visit.t.reasons.coordinates_apart : wrongText(visit, field),
+        isApart || field === undefined ? request.t.reasons.coordinates_apart : wrongText(request, field),
       ]
     }),
   )
 }
 
-/** How to write the field's value. */
-function wrongText({ t: { reasons, listingForm } }: Visit, { path, name, field }: Leaf): string {
+function wrongText({ t: { reasons, listingForm } }: PageRequest, { path, name, field }: Leaf): string {
   const texts = listingForm.wrong
   const most = field.max ?? Number.POSITIVE_INFINITY
   switch (field.kind) {

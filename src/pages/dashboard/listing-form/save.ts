@@ -11,7 +11,6 @@ import { type Content, type Listing, noContent } from '../../../listings/listing
 import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
 import { authorOf, domainDeps } from '../actor.ts'
-import { noteByOperator } from '../listing-acts.ts'
 import {
   type Changes,
   checkEdit,
@@ -25,8 +24,8 @@ import {
 } from './read.ts'
 import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../place.ts'
-import { presentListing, versionOf } from '../requested-listing.ts'
-import type { AgencyVisit } from '../visit.ts'
+import { noteByOperator, presentListing, versionOf } from '../requested-listing.ts'
+import type { AgencyRequest } from '../page.ts'
 import { noProblems, type Problems } from '../../framework/fields.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -35,7 +34,6 @@ import type { Format } from '../../../platform/web/format.ts'
 /** Two changes of one unit: the form's, and the one that the listing has meanwhile. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
 
-/** The result of a save, from which the form continues. */
 export type Saved = Readonly<{
   /** Its current state; null if it does not exist yet. */
   listing: Listing | null
@@ -60,7 +58,7 @@ export type Saved = Readonly<{
 }>
 
 /** The form as it is first shown. */
-export function unsaved({ format }: AgencyVisit, listing: Listing | null): Saved {
+export function unsaved({ format }: AgencyRequest, listing: Listing | null): Saved {
   return {
     listing,
     shown: listing?.version ?? null,
@@ -83,22 +81,18 @@ const maxAttempts = 3
  * @param shown the version that the form shows; by default the one that it names
  * @throws ApiError if changing a field cannot help: `not_found`, a version that the listing never had
  */
-export async function saveEdit(
-  visit: AgencyVisit,
-  listing: Listing,
-  shown = versionOf(visit),
-): Promise<Saved> {
-  const { deps, agency } = visit
+export async function saveEdit(request: AgencyRequest, listing: Listing, shown = versionOf(request)) {
+  const { deps, agency } = request
   const base = shown === listing.version ? listing : await listingAt(deps.db, agency.id, listing.id, shown)
   if (base === null) throw new ApiError('precondition_failed')
   for (let attempt = 1; ; attempt += 1) {
-    const current = attempt === 1 ? listing : await presentListing(visit, listing.id)
+    const current = attempt === 1 ? listing : await presentListing(request, listing.id)
     // It may have been published meanwhile; nothing goes public without a button.
-    const isOff = visit.wantsJson && current.status !== 'draft'
+    const isOff = request.wantsJson && current.status !== 'draft'
     const store: Store = (payload, also) =>
-      editByPerson(deps, agency.id, current, payload, authorOf(visit), also)
+      editByPerson(deps, agency.id, current, payload, authorOf(request), also)
     try {
-      return await save(visit, base, current, isOff ? null : store)
+      return await save(request, base, current, isOff ? null : store)
     } catch (error) {
       const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed'
       if (!isOvertaken || attempt === maxAttempts) throw error
@@ -110,19 +104,19 @@ export async function saveEdit(
  * Saves the form of a new listing. It names the listing's uuid: if that exists already, the form is one of that listing.
  * @throws ApiError `not_found` if that was removed
  */
-export async function saveNew(visit: AgencyVisit): Promise<Saved> {
-  const { deps, agency, form } = visit
+export async function saveNew(request: AgencyRequest): Promise<Saved> {
+  const { deps, agency, form } = request
   const id = (form.get('new_id') ?? '').toLowerCase()
   if (!isUuid(id)) throw new ApiError('invalid_parameter', { parameter: 'new_id' })
   let isThere = false
-  const saved = await save(visit, noContent, null, async (payload, also) => {
-    const written = await createByPerson(deps, agency.id, id, payload, authorOf(visit), also)
+  const saved = await save(request, noContent, null, async (payload, also) => {
+    const written = await createByPerson(deps, agency.id, id, payload, authorOf(request), also)
     isThere = written === null
     return written
   })
   if (!isThere) return saved
   const first = await findFirstVersion(deps, agency.id, id)
-  return saveEdit(visit, await presentListing(visit, id), first ?? Number.NaN)
+  return saveEdit(request, await presentListing(request, id), first ?? Number.NaN)
 }
 
 /** Returns null if the listing to be created exists already. */
@@ -134,13 +128,8 @@ type Base = Content & { version?: number }
  * @param current as it is now; null for a new one
  * @param store null if nothing may be saved
  */
-async function save(
-  visit: AgencyVisit,
-  base: Base,
-  current: Listing | null,
-  store: Store | null,
-): Promise<Saved> {
-  const { form, format, wantsJson: isPartial } = visit
+async function save(request: AgencyRequest, base: Base, current: Listing | null, store: Store | null) {
+  const { form, format, wantsJson: isPartial } = request
   const reading = readForm(form, base, format)
   const { left, conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
   const isBlurred = form.get('place_shown') === form.get('place_shown_was') ? null : readPlaceShown(form)
@@ -150,9 +139,9 @@ async function save(
   const also: Also = async (context, listing) =>
     isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
   const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
-  const count = countOnce(visit)
+  const count = countOnce(request)
 
-  const outcome = await storeAllowed(visit, left, async (changes) => {
+  const outcome = await storeAllowed(request, left, async (changes) => {
     if (store === null || !isWorthIt(changes)) return null
     const payload = { ...payloadOf(changes, current ?? noContent), ...force }
     checkEdit(payload)
@@ -164,7 +153,7 @@ async function save(
   const { after, written } = outcome
   if (after !== null) {
     const fields = [...written].map(({ name }) => name)
-    await noteByOperator(visit, current === null ? 'listing_created' : 'listing_edited', after, { fields })
+    await noteByOperator(request, current === null ? 'listing_created' : 'listing_edited', after, { fields })
   }
   const isPlaceOpen = isBlurred !== null && after === null
   const listing = after ?? current
@@ -175,7 +164,7 @@ async function save(
     isWhole: !isHeld && !isPlaceOpen,
     isPlaceOpen,
     ...texts,
-    problems: inOrder({ ...misreadProblems(visit, reading.misread), ...outcome.problems }),
+    problems: inOrder({ ...misreadProblems(request, reading.misread), ...outcome.problems }),
     conflicts,
     duplicate: outcome.duplicate,
     status: status === 200 ? outcome.status : status,
@@ -190,7 +179,7 @@ type Outcome = Pick<Saved, 'problems' | 'duplicate' | 'status'> & {
 
 /** Stores the changes. If some are refused, a script stores the others. @param store returns null if it stored nothing */
 async function storeAllowed(
-  visit: AgencyVisit,
+  request: AgencyRequest,
   changes: Changes,
   store: (changes: Changes) => Promise<Listing | null>,
 ): Promise<Outcome> {
@@ -199,20 +188,20 @@ async function storeAllowed(
     const written = new Set(after === null ? [] : changes.keys())
     return { after, written, problems: noProblems, duplicate: null, status: 200 }
   } catch (error) {
-    const { units: refused, ...refusal } = refusalOf(visit, error)
+    const { units: refused, ...refusal } = refusalOf(request, error)
     const others: Changes = new Map([...changes].filter(([unit]) => !refused.includes(unit)))
-    if (!visit.wantsJson || others.size === changes.size)
+    if (!request.wantsJson || others.size === changes.size)
       return { after: null, written: new Set(), ...refusal }
-    const later = await storeAllowed(visit, others, store)
+    const later = await storeAllowed(request, others, store)
     const problems = { ...refusal.problems, ...later.problems }
     return { ...later, problems, duplicate: refusal.duplicate ?? later.duplicate, status: refusal.status }
   }
 }
 
 /** Returns a function that counts the save at its first call. */
-function countOnce(visit: AgencyVisit): () => Promise<void> {
+function countOnce(request: AgencyRequest): () => Promise<void> {
   let counted: Promise<void> | null = null
-  return () => (counted ??= takeSave(domainDeps(visit), visit.session.account.id))
+  return () => (counted ??= takeSave(domainDeps(request), request.session.account.id))
 }
 
 /** Finds the changes that others made too since the form's version, except those that the person has chosen from. */
@@ -271,7 +260,5 @@ const fieldsInOrder = units.flatMap(({ fields }) => fields.map(({ path }) => pat
 /** As the form has them. Problems of no field come first. */
 function inOrder(problems: Problems): Problems {
   const position = (name: string) => fieldsInOrder.indexOf(name)
-  return Object.fromEntries(
-    Object.entries(problems).toSorted(([one], [other]) => position(one) - position(other)),
-  )
+  return Object.fromEntries(Object.entries(problems).toSorted(([a], [b]) => position(a) - position(b)))
 }

@@ -35,7 +35,6 @@ export const agency = {
       'La clave completa se muestra una sola vez, al crearla.',
       'The full key is shown only once, when you create it.',
     ),
-    beginning: text('Clave', 'Key'),
     scopes: text('Permisos', 'Scopes'),
     expires: text('Vence', 'Expires'),
     noExpiry: text('No vence', 'Never'),

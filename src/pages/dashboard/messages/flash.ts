@@ -1,5 +1,6 @@
 /** Messages on the page that follows an action. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
+import { map } from './map.ts'
 
 export const flash = {
   profileSaved: text('Guardado.', 'Saved.'),
@@ -72,10 +73,7 @@ export const flash = {
     `Cambio cancelado: ${email} no se va a usar.`,
     `Change cancelled: ${email} will not be used.`,
   ]),
-  placeExact: text(
-    'Las páginas públicas muestran la ubicación exacta.',
-    'Public pages show the exact location.',
-  ),
+  placeExact: map.isExact,
   placeApproximate: text('Las páginas públicas muestran solo la zona.', 'Public pages show the area only.'),
   photoStored: text('Foto guardada.', 'Photo saved.'),
   photoDuplicate: text('La propiedad ya tenía esa foto.', 'The listing already had that photo.'),

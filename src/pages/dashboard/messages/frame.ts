@@ -22,6 +22,7 @@ export const frame = {
     seeAll: text('Ver todas', 'View all'),
     created: text('Creada', 'Created'),
     listing: text('Propiedad', 'Listing'),
+    key: text('Clave', 'Key'),
     at: text('Cuándo', 'When'),
     agency: text('Inmobiliaria', 'Agency'),
     result: text('Resultado', 'Result'),

@@ -60,7 +60,6 @@ export const listings = {
   maxArea: text('Superficie hasta (m²)', 'Max. area (m²)'),
   externalId: text('ID externo', 'External ID'),
   code: text('Código', 'Code'),
-  updated: text('Último cambio', 'Last updated'),
   none: text('Todavía no hay propiedades', 'No listings yet'),
   noneText: text(
     'Cargá la primera acá, o desde un sistema por la API.',

@@ -13,7 +13,6 @@ export const requests = {
   find: text('Buscar', 'Find'),
   request: text('Solicitud', 'Request'),
   id: text('ID', 'ID'),
-  key: text('Clave', 'Key'),
   any: text('Todos', 'All'),
   allKeys: text('Todas las claves', 'All keys'),
   method: text('Método', 'Method'),

@@ -2,7 +2,6 @@
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const visits = {
-  title: text('Visitas', 'Visits'),
   subtitle: filled((days: number) => [
     `A las páginas públicas de las propiedades, en los últimos ${days} días.`,
     `Visits to the public pages of listings, in the last ${days} days.`,

@@ -10,7 +10,7 @@ import {
   findUnplaced,
 } from '../../../listings/warnings/attention.ts'
 import { endsSoon } from './keys.ts'
-import type { PageAgency } from '../visit.ts'
+import type { PageAgency } from '../page.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
 

@@ -5,14 +5,14 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { sampleLanguages, type SampleLanguage, samplesOf } from '../../../platform/web/request-samples.ts'
 import { copyButton } from '../forms.ts'
 import { requestFilter } from './request-filters.ts'
-import { agencyPages, type AgencyVisit, asData, jsonResponse, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyRequest, asData, jsonResponse, withTestPages } from '../page.ts'
 
 /** Scripts of the page that shows `firstSteps`. */
 export const firstStepScripts = ['first-call.js'] as const
 
 /** Empty for a key that this API always refuses. */
-export function firstSteps(visit: AgencyVisit, made: NewKey): Html {
-  const { t, base, agency } = visit
+export function firstSteps(request: AgencyRequest, made: NewKey): Html {
+  const { t, base, agency } = request
   const texts = t.requests
   if (!made.scopes.some((scope) => scope.startsWith('properties:'))) return nothing
   const requests = `${base}${agency.path}/requests?key=${made.id}`
@@ -21,7 +21,7 @@ export function firstSteps(visit: AgencyVisit, made: NewKey): Html {
     <h2>${texts.firstSteps}</h2>
     <p>${texts.firstStepsText}</p>
     <div class="stack-s">
-      ${isSigned ? snippet(visit, 'curl', 'curl', signedCurl(visit, made), true) : samples(visit, made)}
+      ${isSigned ? snippet(request, 'curl', 'curl', signedCurl(request, made), true) : samples(request, made)}
     </div>
     <p class="small muted">${texts.inVariable}</p>
     <div
@@ -46,28 +46,28 @@ export function firstSteps(visit: AgencyVisit, made: NewKey): Html {
   </section>`
 }
 
-function samples(visit: AgencyVisit, { key }: NewKey): Html {
-  const url = `${visit.deps.config.publicBaseUrl}/api/v1/me`
+function samples(request: AgencyRequest, { key }: NewKey): Html {
+  const url = `${request.deps.config.publicBaseUrl}/api/v1/me`
   const written = samplesOf({ method: 'GET', url, headers: {}, needsKey: true, key })
   const languages = Object.keys(sampleLanguages) as SampleLanguage[]
   return html`${languages.map((language, index) =>
-    snippet(visit, language, sampleLanguages[language], written[language], index === 0),
+    snippet(request, language, sampleLanguages[language], written[language], index === 0),
   )}`
 }
 
 /** One sample; only one is open at a time. */
-function snippet(visit: AgencyVisit, id: string, name: string, code: string, isOpen: boolean): Html {
+function snippet(request: AgencyRequest, id: string, name: string, code: string, isOpen: boolean): Html {
   return html`<details class="disclosure" name="first-steps" ${isOpen && html` open`}>
     <summary>${name}</summary>
     <div class="action-body stack-s">
-      <div class="row-end">${copyButton(visit, `sample-${id}`)}</div>
+      <div class="row-end">${copyButton(request, `sample-${id}`)}</div>
       <pre class="code" id="sample-${id}" tabindex="0"><code>${code}</code></pre>
     </div>
   </details>`
 }
 
 /** A signed request that needs only tools that every shell has. */
-function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
+function signedCurl({ deps }: AgencyRequest, made: NewKey): string {
   const { publicBaseUrl, serviceName } = deps.config
   const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`
   return [
@@ -80,16 +80,16 @@ function signedCurl({ deps }: AgencyVisit, made: NewKey): string {
 
 export const firstStepPages = withTestPages(
   asData(
-    agencyPages('GET', '/keys/:key/first-call', 'agency', async (visit) => {
-      const { t, deps, agency, base, params } = visit
+    agencyPages('GET', '/keys/:key/first-call', 'agency', async (request) => {
+      const { t, deps, agency, base, params } = request
       const { id } = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
       const ofKey = requestFilter(new URLSearchParams({ key: id }))
       const { requests } = await searchRequests(deps.db, agency.id, ofKey, 1)
       const [latest] = requests
       if (latest === undefined) return jsonResponse({ arrived: false })
       const { method, path, status, code } = latest
-      const request = `${method} ${path} → ${status}${code === null ? '' : ` ${code}`}`
-      const text = status < 400 ? t.requests.arrived(request) : t.requests.refused(request)
+      const line = `${method} ${path} → ${status}${code === null ? '' : ` ${code}`}`
+      const text = status < 400 ? t.requests.arrived(line) : t.requests.refused(line)
       const url = `${base}${agency.path}/requests/${latest.request_id}`
       return jsonResponse({ arrived: true, succeeded: status < 400, text, url })
     }),

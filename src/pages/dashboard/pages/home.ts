@@ -6,7 +6,7 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, stateBar, states, stateTones, tiles } from '../charts.ts'
 import { notice } from '../forms.ts'
 import { card, empty, framed, linkButton } from '../page-parts.ts'
-import type { AgencyVisit, Signed } from '../visit.ts'
+import type { AgencyRequest, PersonRequest } from '../page.ts'
 import { findWork } from './find-work.ts'
 import { mayManage } from './keys.ts'
 import { cardGrid } from './listings/listings.ts'
@@ -16,8 +16,8 @@ const chartDays = 30
 const recentOnes = 4
 const findCounts = listingCounts()
 
-export async function agencyHome(visit: AgencyVisit) {
-  const { t, deps, agency, session, base } = visit
+export async function agencyHome(request: AgencyRequest) {
+  const { t, deps, agency, session, base } = request
   const { db, clock } = deps
   const texts = t.overview
   const [work, counts, days, { listings: recent }] = await Promise.all([
@@ -26,29 +26,25 @@ export async function agencyHome(visit: AgencyVisit) {
     requestsByDay(db, agency.id, null, chartDays, clock),
     findPage(db, agency.id, { status: 'all' }, 'updated', { limit: recentOnes, offset: 0 }),
   ])
+  const heading = texts.hello(firstName(session.account.name))
   const hasNoKey = work.keys.length === 0
   const isNew = recent.length === 0 && counts.removed === 0
   const figures = () =>
     html`<section class="stack">
       <h2>${t.work.page.figures}</h2>
-      ${!isNew && statePart(visit, counts)}
+      ${!isNew && statePart(request, counts)}
       ${card(
         t.usage.perDay,
-        hasNoKey ? firstKey(visit) : dayChart(visit, days, t.usage.perDay),
+        hasNoKey ? firstKey(request) : dayChart(request, days, t.usage.perDay),
         html`<a href="${base}/dashboard/usage">${t.usage.see}</a>`,
       )}
     </section>`
   return framed(
-    visit,
-    {
-      title: t.nav.overview,
-      section: 'overview',
-      heading: texts.hello(firstName(session.account.name)),
-      subtitle: agency.name,
-    },
+    request,
+    { title: t.nav.overview, section: 'overview', heading, subtitle: agency.name },
     html`${!agency.active && notice('warn', t.common.agencyInactive)}
-    ${!session.account.has_second_factor && factorHint(visit)}
-    ${isNew ? startPart(visit, hasNoKey) : workPart(visit, work)} ${!(isNew && hasNoKey) && figures()}
+    ${!session.account.has_second_factor && factorHint(request)}
+    ${isNew ? startPart(request, hasNoKey) : workPart(request, work)} ${!(isNew && hasNoKey) && figures()}
     ${
       recent.length > 0 &&
       html`<section class="stack">
@@ -56,7 +52,7 @@ export async function agencyHome(visit: AgencyVisit) {
           <h2>${texts.recent}</h2>
           <a href="${base}/dashboard/listings?sort=updated">${t.common.seeAll}</a>
         </div>
-        ${cardGrid(visit, recent, true)}
+        ${cardGrid(request, recent, true)}
       </section>`
     }`,
   )
@@ -64,19 +60,19 @@ export async function agencyHome(visit: AgencyVisit) {
 
 type Counts = Awaited<ReturnType<typeof findCounts>>
 
-function statePart(visit: AgencyVisit, counts: Counts): Html {
-  const { tabs } = visit.t.listings
+function statePart(request: AgencyRequest, counts: Counts): Html {
+  const { tabs } = request.t.listings
   const path = '/dashboard/listings?status='
-  return html`${tiles(visit, [
+  return html`${tiles(request, [
     ...states.map((state) => [tabs[state], counts[state], path + state, stateTones[state]] as const),
     [tabs.removed, counts.removed, `${path}removed`],
   ])}
-  ${states.some((state) => counts[state] > 0) && stateBar(visit, counts)}`
+  ${states.some((state) => counts[state] > 0) && stateBar(request, counts)}`
 }
 
 /** How an agency begins: by hand, or with a system. */
-function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
-  const { t } = visit
+function startPart(request: AgencyRequest, hasNoKey: boolean): Html {
+  const { t } = request
   const texts = t.work.page.start
   const step = (title: string, text: string, action: Html) =>
     html`<div class="stack-s">
@@ -84,23 +80,24 @@ function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
       <p class="muted">${text}</p>
       <p>${action}</p>
     </div>`
-  const create = linkButton(visit, '/dashboard/listings/new', t.listingForm.create, 'plus', 'button-primary')
+  const { create: text } = t.listingForm
+  const create = linkButton(request, '/dashboard/listings/new', text, 'plus', 'button-primary')
   return card(
     texts.title,
     html`<div class="columns halves">
       ${step(texts.listing, texts.listingText, create)}
-      ${hasNoKey && mayManage(visit) && step(texts.key, t.keys.subtitle, linkButton(visit, '/dashboard/keys/new', t.keys.create, 'keys'))}
+      ${hasNoKey && mayManage(request) && step(texts.key, t.keys.subtitle, linkButton(request, '/dashboard/keys/new', t.keys.create, 'keys'))}
     </div>`,
   )
 }
 
-function firstKey(visit: AgencyVisit): Html {
-  const { overview, keys } = visit.t
-  const create = mayManage(visit) && linkButton(visit, '/dashboard/keys/new', keys.create, 'plus')
+function firstKey(request: AgencyRequest): Html {
+  const { overview, keys } = request.t
+  const create = mayManage(request) && linkButton(request, '/dashboard/keys/new', keys.create, 'plus')
   return empty('keys', overview.firstKey, keys.subtitle, create)
 }
 
-export function factorHint({ t, base }: Signed): Html {
+export function factorHint({ t, base }: PersonRequest): Html {
   return notice(
     'info',
     html`${t.overview.factorHint} <a href="${base}/dashboard/account/second-factor">${t.account.turnOn}</a>`,

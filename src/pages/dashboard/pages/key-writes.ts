@@ -29,12 +29,12 @@ import { formHandler, inOneTransaction } from '../form-handlers.ts'
 import { copyButton, fieldForm, formField, hiddenField, notice } from '../forms.ts'
 import { framed, linkButton } from '../page-parts.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Visit, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyRequest, type PageRequest, withTestPages } from '../page.ts'
 import { firstSteps, firstStepScripts } from './first-steps.ts'
 import { keyPage } from './keys.ts'
 
-function newKeyPage(visit: AgencyVisit) {
-  const { t, form, agency, refusal } = visit
+function newKeyPage(request: AgencyRequest) {
+  const { t, form, agency, refusal } = request
   const { problems } = refusal
   const texts = t.keys
   const isFresh = !form.has('name')
@@ -50,10 +50,10 @@ function newKeyPage(visit: AgencyVisit) {
   )
   const fields = html`<div class="stack-l">
     ${hiddenField('new_id', uuidv7())}
-    ${formField(visit, { name: 'name', label: texts.nameLabel, hint: texts.nameHint, required: true, maxlength: 120, autofocus: isFresh })}
-    ${!agency.isTest && kindFields(visit, form.get('kind') ?? visit.query.get('kind') ?? (isFresh ? 'live' : ''))}
+    ${formField(request, { name: 'name', label: texts.nameLabel, hint: texts.nameHint, required: true, maxlength: 120, autofocus: isFresh })}
+    ${!agency.isTest && kindFields(request, form.get('kind') ?? request.query.get('kind') ?? (isFresh ? 'live' : ''))}
     ${choiceGroup({ name: 'scopes', legend: texts.scopes, problems, choices: html`<div class="form-row">${scopes}</div>` })}
-    ${formField(visit, { name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date' })}
+    ${formField(request, { name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date' })}
     <div
       ${!agency.isTest && html` data-never-with="scopes properties:write leads:write" data-unless="kind test"`}
     >
@@ -64,7 +64,7 @@ function newKeyPage(visit: AgencyVisit) {
   const { nameLabel: name, scopes: scopesLabel, expiresLabel, originsLabel } = texts
   const cancel = `${agency.path}/keys`
   return framed(
-    visit,
+    request,
     {
       title: texts.create,
       section: 'keys',
@@ -73,13 +73,12 @@ function newKeyPage(visit: AgencyVisit) {
       labels: { name, scopes: scopesLabel, expires_at: expiresLabel, allowed_origins: originsLabel },
     },
     html`<div class="card">
-      ${fieldForm(visit, `${agency.path}/keys/new`, fields, texts.create, { cancel })}
+      ${fieldForm(request, `${agency.path}/keys/new`, fields, texts.create, { cancel })}
     </div>`,
   )
 }
 
-/** The choice between a live and a test key. */
-function kindFields({ t, refusal: { problems } }: Visit, kind: string): Html {
+function kindFields({ t, refusal: { problems } }: PageRequest, kind: string): Html {
   const choice = (value: string, label: string, hint: string) =>
     choiceField({ name: 'kind', value, label, hint, chosen: value === kind, type: 'radio' })
   const choices = html`<div class="form-row">
@@ -88,19 +87,18 @@ function kindFields({ t, refusal: { problems } }: Visit, kind: string): Html {
   return choiceGroup({ name: 'kind', legend: t.test.kind, problems, choices })
 }
 
-/** The key in full, shown once. */
-function shownOncePage(visit: AgencyVisit, made: NewKey, old: string | null) {
-  const { t, agency, base } = visit
+function shownOncePage(request: AgencyRequest, made: NewKey, old: string | null) {
+  const { t, agency, base } = request
   const texts = t.keys
   const path = `${agency.path}/keys`
   const secret = (id: string, title: string, text: string) =>
     html`<div class="row-apart">
         <h2>${title}</h2>
-        ${copyButton(visit, id)}
+        ${copyButton(request, id)}
       </div>
       <code class="code secret" id="${id}">${text}</code>`
   return framed(
-    visit,
+    request,
     { title: texts.madeTitle, section: 'keys', scripts: firstStepScripts, below: [[t.nav.keys, path]] },
     html`<div class="card stack-l">
       ${notice('warn', texts.onlyNow)}
@@ -112,21 +110,20 @@ function shownOncePage(visit: AgencyVisit, made: NewKey, old: string | null) {
           <p class="small muted">${texts.secretText}</p>
         </div>`
       }
-      ${firstSteps(visit, made)}
+      ${firstSteps(request, made)}
       ${old !== null && html`<p>${texts.oldWorks} <a href="${base}${path}/${old}">${texts.old}</a></p>`}
       <div class="form-actions">
-        ${linkButton(visit, `${path}/${made.id}`, texts.keptIt, undefined, 'button-primary')}
+        ${linkButton(request, `${path}/${made.id}`, texts.keptIt, undefined, 'button-primary')}
       </div>
     </div>`,
   )
 }
 
-function keyDeps({ deps }: AgencyVisit) {
+function keyDeps({ deps }: AgencyRequest) {
   return { secretBox: deps.secretBox, clock: deps.clock, serviceName: deps.config.serviceName }
 }
 
-/** The id that the form names. */
-function newId({ form }: AgencyVisit): string {
+function newId({ form }: AgencyRequest): string {
   const id = form.get('new_id') ?? ''
   return isUuid(id) ? id : uuidv7()
 }
@@ -139,20 +136,21 @@ function scopesOf(form: URLSearchParams): string[] {
 }
 
 /** Mails every owner about a key that can write. */
-async function notifyOfWritingKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string): Promise<void> {
+async function notifyOfWritingKey(tx: Tx, request: AgencyRequest, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
+  const { agency, deps, session } = request
   const { id: key_id, prefix } = made
-  const by = visit.session.account.name
-  await notifyOwners(tx, visit.agency.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
+  const mail = { kind: 'writing_key', by: session.account.name, key_id, name, prefix } as const
+  await notifyOwners(tx, agency.id, mail, deps.clock)
 }
 
 /** Creates a live or a test key. The first test key creates the test environment. */
-async function create(visit: AgencyVisit) {
-  const { form, deps, agency } = visit
+async function create(request: AgencyRequest) {
+  const { form, deps, agency } = request
   const kind = form.get('kind') ?? ''
   const isTest = kind === 'test' && !agency.isTest
   const input = {
-    id: newId(visit),
+    id: newId(request),
     name: form.get('name')?.trim() ?? '',
     scopes: scopesOf(form),
     expires_at: form.get('expires_at') || null,
@@ -164,56 +162,55 @@ async function create(visit: AgencyVisit) {
   if (isTest) await planKey(deps.db, input, 'test', deps.clock)
   const make = async (tx: Tx, of: { id: string }): Promise<NewKey> => {
     await lockKeys(tx, of.id)
-    const key = await createKey(tx, of.id, input, keyDeps(visit))
+    const key = await createKey(tx, of.id, input, keyDeps(request))
     await checkActiveKeys(tx, of.id, 'new', deps.clock)
-    await note(tx, visit, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
-    await notifyOfWritingKey(tx, { ...visit, agency: { ...agency, id: of.id } }, key, input.name)
+    await note(tx, request, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
+    await notifyOfWritingKey(tx, { ...request, agency: { ...agency, id: of.id } }, key, input.name)
     return key
   }
-  if (!isTest) return shownOncePage(visit, await inTransaction(deps.db, (tx) => make(tx, agency)), null)
+  if (!isTest) return shownOncePage(request, await inTransaction(deps.db, (tx) => make(tx, agency)), null)
   const made = await withTwin(deps, agency, make)
-  const twin = await testAgencyOf(visit, agency)
-  return shownOncePage({ ...visit, agency: twin ?? agency }, made, null)
+  const twin = await testAgencyOf(request, agency)
+  return shownOncePage({ ...request, agency: twin ?? agency }, made, null)
 }
 
-/** The key that the path names. */
-async function keyOf({ deps, agency, params }: AgencyVisit, tx: Tx) {
+async function keyOf({ deps, agency, params }: AgencyRequest, tx: Tx) {
   return await getKey(tx, agency.id, params['key'] ?? '', deps.clock)
 }
 
-async function rotate(visit: AgencyVisit, tx: Tx) {
-  const { form, deps, agency } = visit
-  const old = await keyOf(visit, tx)
+async function rotate(request: AgencyRequest, tx: Tx) {
+  const { form, deps, agency } = request
+  const old = await keyOf(request, tx)
   const revokesOn = form.get('revokes_on') || null
   await lockKeys(tx, agency.id)
   if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
-  const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
+  const key = await rotateKey(tx, agency.id, old.id, keyDeps(request), newId(request))
   await checkActiveKeys(tx, agency.id, 'replacement', deps.clock)
-  await note(tx, visit, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
-  await notifyOfWritingKey(tx, visit, key, old.name)
-  return shownOncePage(visit, key, revokesOn === null ? old.id : null)
+  await note(tx, request, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
+  await notifyOfWritingKey(tx, request, key, old.name)
+  return shownOncePage(request, key, revokesOn === null ? old.id : null)
 }
 
-async function setEnd(visit: AgencyVisit, tx: Tx) {
-  const { form, deps, agency } = visit
-  const key = await keyOf(visit, tx)
+async function setEnd(request: AgencyRequest, tx: Tx) {
+  const { form, deps, agency } = request
+  const key = await keyOf(request, tx)
   const at = form.get('revokes_at') || null
   await setRevocation(tx, agency.id, key.id, at, deps.clock)
-  await note(tx, visit, 'key_end_set', agency.realId, `${key.prefix}…`, { at })
+  await note(tx, request, 'key_end_set', agency.realId, `${key.prefix}…`, { at })
   return { to: `${agency.path}/keys/${key.id}`, flash: succeeded(at === null ? 'keyEndTaken' : 'keyEndSet') }
 }
 
-async function revoke(visit: AgencyVisit, tx: Tx) {
-  const { deps, agency } = visit
-  const key = await keyOf(visit, tx)
+async function revoke(request: AgencyRequest, tx: Tx) {
+  const { deps, agency } = request
+  const key = await keyOf(request, tx)
   await revokeKey(tx, agency.id, key.id, deps.clock)
-  await note(tx, visit, 'key_revoked', agency.realId, `${key.prefix}…`, { name: key.name })
+  await note(tx, request, 'key_revoked', agency.realId, `${key.prefix}…`, { name: key.name })
   return { to: `${agency.path}/keys`, flash: succeeded('keyRevoked', key.name) }
 }
 
 /** Moves the problems of parameters to fields of other names; an empty name stands for the form as a whole. */
-const renamed = (fields: Readonly<Record<string, string>>) => (visit: AgencyVisit, error: unknown) =>
-  problemsOf(visit, error, { id: '', ...fields })
+const renamed = (fields: Readonly<Record<string, string>>) => (request: AgencyRequest, error: unknown) =>
+  problemsOf(request, error, { id: '', ...fields })
 const creating = formHandler(create, newKeyPage, renamed({ test: 'kind' }))
 const rotating = formHandler(inOneTransaction(rotate), keyPage, renamed({ revokes_at: '' }))
 const settingEnd = formHandler(inOneTransaction(setEnd), keyPage, renamed({}))

@@ -9,29 +9,29 @@ import { icon } from '../../framework/icons.ts'
 import { testAgencyOf } from '../access.ts'
 import { dayChart, limitMeters } from '../charts.ts'
 import { fieldForm, formField, hiddenField, notice } from '../forms.ts'
-import { card, empty, framed, linkButton, stateBadge, tableCard } from '../page-parts.ts'
-import { ownersNote } from '../owners-note.ts'
-import { type TablePage, tablePage } from '../table-page.ts'
-import { type Column, factList, muted, table } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Visit, withTestPages } from '../visit.ts'
+import { card, empty, framed, linkButton, stateBadge } from '../page-parts.ts'
+import { agoOrNever, type Column, factList, muted, table, tablePage, type TablePage } from '../tables.ts'
+import { agencyPages, type AgencyRequest, type PageRequest, withTestPages } from '../page.ts'
+import { ownersNote } from './people.ts'
 
 const soonMs = 14 * dayMs
 const chartDays = 30
 
-export function mayManage({ session }: AgencyVisit): boolean {
+export function mayManage({ session }: AgencyRequest): boolean {
   return session.account.role !== 'member'
 }
 
 /** The active keys. Active test keys, and keys that no longer work, follow. */
-async function keysTable(visit: AgencyVisit): Promise<TablePage<ListedKey>> {
-  const { t, deps, agency, base } = visit
+async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> {
+  const { t, deps, agency, base } = request
   const texts = t.keys
   const keys = (await listKeys(deps.db, agency.id, deps.clock)).reverse()
-  const twin = agency.isTest ? null : await testAgencyOf(visit, agency)
-  const test = twin === null ? [] : await activeKeys(visit, twin)
+  const twin = agency.isTest ? null : await testAgencyOf(request, agency)
+  const test = twin === null ? [] : await activeKeys(request, twin)
   const over = keys.filter(({ status }) => status !== 'active')
   const create =
-    mayManage(visit) && linkButton(visit, `${agency.path}/keys/new`, texts.create, 'plus', 'button-primary')
+    mayManage(request) &&
+    linkButton(request, `${agency.path}/keys/new`, texts.create, 'plus', 'button-primary')
   const openTest = html`<a href="${base}${twin?.path}">${t.test.open}</a>`
   return {
     title: t.nav.keys,
@@ -39,17 +39,17 @@ async function keysTable(visit: AgencyVisit): Promise<TablePage<ListedKey>> {
     path: `${agency.path}/keys`,
     subtitle: texts.subtitle,
     actions: create,
-    above: await ownersNote(visit),
-    columns: keyColumns(visit),
+    above: await ownersNote(request),
+    columns: keyColumns(request),
     find: async () => ({
       rows: keys.filter(({ status }) => status === 'active'),
-      foot: html`${twin !== null && test.length > 0 && tableCard(t.test.keysTitle, keyTable({ ...visit, agency: twin }, test, t.test.keysTitle), openTest)}
+      foot: html`${twin !== null && test.length > 0 && card(t.test.keysTitle, keyTable({ ...request, agency: twin }, test, t.test.keysTitle), openTest, 'card-flush')}
       ${
         over.length > 0 &&
         html`<details class="disclosure">
           <summary>${texts.over(over.length)}</summary>
           <section class="card card-flush action-body">
-            ${keyTable(visit, over, texts.over(over.length))}
+            ${keyTable(request, over, texts.over(over.length))}
           </section>
         </details>`
       }`,
@@ -58,35 +58,31 @@ async function keysTable(visit: AgencyVisit): Promise<TablePage<ListedKey>> {
   }
 }
 
-/** The usable keys of an agency, the newest first. */
-export async function activeKeys({ deps }: Visit, { id }: { id: string }): Promise<ListedKey[]> {
+export async function activeKeys({ deps }: PageRequest, { id }: { id: string }): Promise<ListedKey[]> {
   const keys = await listKeys(deps.db, id, deps.clock)
   return keys.filter(({ status }) => status === 'active').reverse()
 }
 
-export function keyTable(visit: AgencyVisit, keys: readonly ListedKey[], caption: string): Html {
-  return table(keyColumns(visit), keys, { caption })
+export function keyTable(request: AgencyRequest, keys: readonly ListedKey[], caption: string): Html {
+  return table(keyColumns(request), keys, { caption })
 }
 
-function keyColumns(visit: AgencyVisit): Column<ListedKey>[] {
-  const { t, format, base, agency } = visit
+function keyColumns(request: AgencyRequest): Column<ListedKey>[] {
+  const { t, format, base, agency } = request
   const texts = t.keys
   return [
     {
       title: t.common.name,
       cell: ({ id, name }) => html`<a class="row-link" href="${base}${agency.path}/keys/${id}">${name}</a>`,
     },
-    { title: texts.beginning, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
+    { title: t.common.key, cell: ({ prefix }) => html`<code class="nowrap">${prefix}…</code>` },
     { title: texts.scopes, cell: ({ scopes }) => html`<span>${scopeBadges(scopes)}</span>` },
-    {
-      title: t.common.lastUsed,
-      cell: ({ last_used_at: at }) => (at === null ? muted(t.common.never) : format.ago(at)),
-    },
+    { title: t.common.lastUsed, cell: ({ last_used_at: at }) => agoOrNever(request, at) },
     {
       title: texts.expires,
       cell: ({ expires_at: at }) => (at === null ? muted(texts.noExpiry) : format.date(at)),
     },
-    { title: t.common.status, cell: (key) => keyStatus(visit, key) },
+    { title: t.common.status, cell: (key) => keyStatus(request, key) },
   ]
 }
 
@@ -97,8 +93,7 @@ function scopeBadges(scopes: readonly string[]): Html {
   )
 }
 
-/** Whether the key works, and whether it expires soon. */
-function keyStatus({ t, format }: Visit, key: ListedKey): Html {
+function keyStatus({ t, format }: PageRequest, key: ListedKey): Html {
   const texts = t.keys.statuses
   if (key.status === 'revoked') return stateBadge('bad', texts.revoked)
   if (key.status === 'expired') return stateBadge('warn', texts.expired)
@@ -107,14 +102,12 @@ function keyStatus({ t, format }: Visit, key: ListedKey): Html {
   return stateBadge('good', t.common.active)
 }
 
-export function endsSoon(key: ListedKey): boolean {
-  return (
-    key.status === 'active' && key.expires_at !== null && Date.parse(key.expires_at) < Date.now() + soonMs
-  )
+export function endsSoon({ status, expires_at: at }: ListedKey): boolean {
+  return status === 'active' && at !== null && Date.parse(at) < Date.now() + soonMs
 }
 
-export async function keyPage(visit: AgencyVisit) {
-  const { t, deps, agency, base, format, params } = visit
+export async function keyPage(request: AgencyRequest) {
+  const { t, deps, agency, base, format, params } = request
   const texts = t.keys
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const [{ limits, usage }, days, errors] = await Promise.all([
@@ -125,8 +118,8 @@ export async function keyPage(visit: AgencyVisit) {
   const ofKey = Object.entries(usage).filter(([name]) => /^(?:reads|writes)_/.test(name))
   const origins = key.allowed_origins.map((origin) => html`<code>${origin}</code>`)
   const facts = [
-    [texts.beginning, html`<code>${key.prefix}…</code>`],
-    [t.common.status, keyStatus(visit, key)],
+    [t.common.key, html`<code>${key.prefix}…</code>`],
+    [t.common.status, keyStatus(request, key)],
     [texts.scopes, scopeBadges(key.scopes)],
     [t.common.created, format.moment(key.created_at)],
     [t.common.lastUsed, key.last_used_at === null ? t.common.never : format.ago(key.last_used_at)],
@@ -139,29 +132,30 @@ export async function keyPage(visit: AgencyVisit) {
     .slice(0, 4)
     .map(({ code, requests }) => html`<code>${code}</code> ×${format.number(requests)}`)
   return framed(
-    visit,
+    request,
     { title: key.name, section: 'keys', below: [[t.nav.keys, `${agency.path}/keys`]] },
     html`${endsSoon(key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
       <div class="listing-columns">
         <div class="stack-l">
           ${card(texts.facts, factList(facts))}
-          ${mayManage(visit) && key.status !== 'revoked' && actions(visit, key)} ${await ownersNote(visit)}
+          ${mayManage(request) && key.status !== 'revoked' && actions(request, key)}
+          ${await ownersNote(request)}
         </div>
         <div class="stack-l">
           ${card(
             texts.activity,
-            html`${dayChart(visit, days, texts.activity)}
+            html`${dayChart(request, days, texts.activity)}
             ${codes.length > 0 && html`<p class="small muted">${texts.errors} ${joined(codes, ', ')}</p>`}`,
             html`<a href="${base}${agency.path}/requests?key=${key.id}">${texts.seeRequests}</a>`,
           )}
-          ${card(texts.limits, limitMeters(visit, limits, Object.fromEntries(ofKey)))}
+          ${card(texts.limits, limitMeters(request, limits, Object.fromEntries(ofKey)))}
         </div>
       </div>`,
   )
 }
 
-function actions(visit: AgencyVisit, key: ListedKey): Html {
-  const { t, agency, format, refusal } = visit
+function actions(request: AgencyRequest, key: ListedKey): Html {
+  const { t, agency, format, refusal } = request
   const texts = t.keys
   const path = `${agency.path}/keys/${key.id}`
   const action = (summary: Html, form: Html, look = '', isOpen = false) =>
@@ -171,22 +165,22 @@ function actions(visit: AgencyVisit, key: ListedKey): Html {
     </details>`
   const rotation = html`<p class="small">${texts.rotateText}</p>
     ${hiddenField('new_id', uuidv7())}
-    ${formField(visit, { name: 'revokes_on', label: texts.revokesOn, hint: texts.revokesOnHint, type: 'date' })}`
+    ${formField(request, { name: 'revokes_on', label: texts.revokesOn, hint: texts.revokesOnHint, type: 'date' })}`
   const end = html`<p class="small">
       ${key.revokes_at === null ? texts.setEndText : texts.endIs(format.plainMoment(key.revokes_at))}
     </p>
-    ${formField(visit, { name: 'revokes_at', label: texts.endDate, hint: texts.revokesOnHint, type: 'date', value: key.revokes_at?.slice(0, 10) })}`
+    ${formField(request, { name: 'revokes_at', label: texts.endDate, hint: texts.revokesOnHint, type: 'date', value: key.revokes_at?.slice(0, 10) })}`
   const revocation = html`<p class="small">${texts.revokeText}</p>`
   const isEndWrong = refusal.problems['revokes_at'] !== undefined
   return html`<section class="card stack">
     <h2>${t.common.actions}</h2>
-    ${action(html`${icon('rotate')}${texts.rotate}`, fieldForm(visit, `${path}/rotate`, rotation, texts.rotateNow))}
-    ${action(html`${texts.setEnd}`, fieldForm(visit, `${path}/end`, end, t.common.save), '', isEndWrong)}
-    ${action(html`${texts.revoke}`, fieldForm(visit, `${path}/revoke`, revocation, texts.revokeNow, { look: 'button-danger' }), 'button-danger')}
+    ${action(html`${icon('rotate')}${texts.rotate}`, fieldForm(request, `${path}/rotate`, rotation, texts.rotateNow))}
+    ${action(html`${texts.setEnd}`, fieldForm(request, `${path}/end`, end, t.common.save), '', isEndWrong)}
+    ${action(html`${texts.revoke}`, fieldForm(request, `${path}/revoke`, revocation, texts.revokeNow, { look: 'button-danger' }), 'button-danger')}
   </section>`
 }
 
 export const keyPages = withTestPages([
-  ...agencyPages('GET', '/keys', 'agency', async (visit) => tablePage(visit, await keysTable(visit))),
+  ...agencyPages('GET', '/keys', 'agency', async (request) => tablePage(request, await keysTable(request))),
   ...agencyPages('GET', '/keys/:key', 'agency', keyPage),
 ])

@@ -28,43 +28,43 @@ import { formHandler, inOneTransaction } from '../form-handlers.ts'
 import { copyButton, notice } from '../forms.ts'
 import { framed, linkButton } from '../page-parts.ts'
 import { limitedOr, refusalText } from '../problems.ts'
-import { tablePage } from '../table-page.ts'
-import { agencyPages, operatorAgencyPage, personPage, type Signed } from '../visit.ts'
+import { agencyPages, operatorAgencyPage, personPage, type PersonRequest } from '../page.ts'
 import { groupOf, peopleTable } from './people.ts'
+import { tablePage } from '../tables.ts'
 
-async function peoplePage(visit: Signed) {
-  return tablePage(visit, await peopleTable(visit))
+async function peoplePage(request: PersonRequest) {
+  return tablePage(request, await peopleTable(request))
 }
 
 /** Shows the link, because it was not mailed. */
-function linkPage(visit: Signed, { email }: Account, { outcome, url }: LinkDelivery) {
-  const { t } = visit
+function linkPage(request: PersonRequest, { email }: Account, { outcome, url }: LinkDelivery) {
+  const { t } = request
   const texts = t.people
-  const { agencyId, path } = groupOf(visit)
+  const { agencyId, path } = groupOf(request)
   return framed(
-    visit,
+    request,
     { title: texts.linkTitle, section: agencyId === null ? 'agencies' : 'people' },
     html`<div class="card stack">
       ${notice('warn', (outcome === 'waits' ? texts.linkWaits : texts.linkText)(email))}
       <code class="code secret" id="the-link">${url}</code>
       <div class="form-actions">
-        ${copyButton(visit, 'the-link')}${linkButton(visit, `${path}/people`, texts.linkDone, undefined, 'button-primary')}
+        ${copyButton(request, 'the-link')}${linkButton(request, `${path}/people`, texts.linkDone, undefined, 'button-primary')}
       </div>
     </div>`,
   )
 }
 
 /** The person that the path names, in this group. @throws ApiError 404 */
-async function personOf(db: Db | Tx, visit: Signed): Promise<Account> {
-  const id = visit.params['person'] ?? ''
-  const person = isUuid(id) ? await findAccount(db, groupOf(visit).agencyId, id) : null
+async function personOf(db: Db | Tx, request: PersonRequest): Promise<Account> {
+  const id = request.params['person'] ?? ''
+  const person = isUuid(id) ? await findAccount(db, groupOf(request).agencyId, id) : null
   if (person === null) throw noSuchPerson()
   return person
 }
 
-async function invite(visit: Signed) {
-  const { deps, form, session } = visit
-  const { agencyId } = groupOf(visit)
+async function invite(request: PersonRequest) {
+  const { deps, form, session } = request
+  const { agencyId } = groupOf(request)
   const wanted = form.get('role') ?? ''
   if (agencyId !== null && wanted !== 'owner' && wanted !== 'member')
     throw invalid('role', 'There is no such role.')
@@ -75,34 +75,34 @@ async function invite(visit: Signed) {
   const known = await findAccountByEmail(deps.db, email)
   // Before the limit is charged, because no mail is sent.
   if (known !== null && (known.agency_id === agencyId || !conceals)) throw emailTaken(email)
-  await takeMail(visit, email)
+  await takeMail(request, email)
   const account = await inTransaction(deps.db, async (tx) => {
     const made = await createAccount(tx, { email, name, agencyId, role, conceals }, deps.clock)
-    await notePerson(tx, visit, 'person_invited', made, { role })
+    await notePerson(tx, request, 'person_invited', made, { role })
     return made
   })
-  return await handOver(visit, account, 'invitation')
+  return await handOver(request, account, 'invitation')
 }
 
 /** Counts a mail that someone at an agency triggers. @throws ApiError `rate_limited` */
-async function takeMail(visit: Signed, email: string): Promise<void> {
-  if (visit.session.account.role === 'operator') return
-  await takeInvitation(domainDeps(visit), groupOf(visit).agencyId, email)
+async function takeMail(request: PersonRequest, email: string): Promise<void> {
+  if (request.session.account.role === 'operator') return
+  await takeInvitation(domainDeps(request), groupOf(request).agencyId, email)
 }
 
-async function handOver(visit: Signed, account: Account, purpose: 'invitation' | 'reset') {
-  const delivery = await deliverLink(visit.deps, account, purpose)
-  if (delivery.outcome !== 'sent') return linkPage(visit, account, delivery)
-  return { to: `${groupOf(visit).path}/people`, flash: succeeded('linkSent', account.email) }
+async function handOver(request: PersonRequest, account: Account, purpose: 'invitation' | 'reset') {
+  const delivery = await deliverLink(request.deps, account, purpose)
+  if (delivery.outcome !== 'sent') return linkPage(request, account, delivery)
+  return { to: `${groupOf(request).path}/people`, flash: succeeded('linkSent', account.email) }
 }
 
-async function newLink(visit: Signed) {
-  const { db } = visit.deps
-  const person = await personOf(db, visit)
-  if (person.disabled_at !== null) return { to: `${groupOf(visit).path}/people` }
-  await takeMail(visit, person.email)
-  await notePerson(db, visit, 'person_link_made', person)
-  return await handOver(visit, person, person.has_password ? 'reset' : 'invitation')
+async function newLink(request: PersonRequest) {
+  const { db } = request.deps
+  const person = await personOf(db, request)
+  if (person.disabled_at !== null) return { to: `${groupOf(request).path}/people` }
+  await takeMail(request, person.email)
+  await notePerson(db, request, 'person_link_made', person)
+  return await handOver(request, person, person.has_password ? 'reset' : 'invitation')
 }
 
 /** The changes that the form offers, with their entry in the audit log and the message on the next page. */
@@ -113,13 +113,13 @@ const changes = {
   'disabled=no': { change: { disabled: false }, action: 'person_enabled', flash: 'personEnabled' },
 } as const
 
-async function change(visit: Signed) {
-  const { deps, form, session } = visit
-  const { agencyId, path } = groupOf(visit)
-  const person = await personOf(deps.db, visit)
+async function change(request: PersonRequest) {
+  const { deps, form, session } = request
+  const { agencyId, path } = groupOf(request)
+  const person = await personOf(deps.db, request)
   const to = `${path}/people`
   // Nobody may lock themselves out by mistake.
-  if (person.id === session.account.id) return { to, flash: failed('refused', visit.t.people.notYourself) }
+  if (person.id === session.account.id) return { to, flash: failed('refused', request.t.people.notYourself) }
   // Operators have one role.
   const field = agencyId !== null && form.has('role') ? 'role' : 'disabled'
   const wanted = `${field}=${form.get(field)}`
@@ -128,28 +128,28 @@ async function change(visit: Signed) {
   try {
     await inTransaction(deps.db, async (tx) => {
       await changeAccount(tx, agencyId, person.id, changed, deps.clock)
-      await notePerson(tx, visit, action, person, 'role' in changed ? changed : {})
+      await notePerson(tx, request, action, person, 'role' in changed ? changed : {})
     })
     return { to, flash: succeeded(flash, person.name) }
   } catch (error) {
-    return { to, flash: failed('refused', refusalText(visit, error)) }
+    return { to, flash: failed('refused', refusalText(request, error)) }
   }
 }
 
 /** For a person who lost the phone and the recovery codes. Only operators may do this, and every session ends. */
-async function removeFactor(visit: Signed, tx: Tx) {
-  const person = await personOf(tx, visit)
+async function removeFactor(request: PersonRequest, tx: Tx) {
+  const person = await personOf(tx, request)
   await removeSecondFactor(tx, person.id)
   await endSessions(tx, person.id, null)
-  await notePerson(tx, visit, 'person_factor_removed', person)
-  const by = visit.session.account.name
+  await notePerson(tx, request, 'person_factor_removed', person)
+  const by = request.session.account.name
   if (person.has_second_factor)
-    await notifyAccount(tx, person.id, { kind: 'factor_off', by }, visit.deps.clock)
-  return { to: `${groupOf(visit).path}/people`, flash: succeeded('personFactorRemoved', person.name) }
+    await notifyAccount(tx, person.id, { kind: 'factor_off', by }, request.deps.clock)
+  return { to: `${groupOf(request).path}/people`, flash: succeeded('personFactorRemoved', person.name) }
 }
 
 const mailing = (save: typeof invite | typeof newLink) =>
-  formHandler(save, peoplePage, (visit, error) => limitedOr(visit, error, '', visit.t.people.tooMany))
+  formHandler(save, peoplePage, (request, error) => limitedOr(request, error, '', request.t.people.tooMany))
 
 /** The forms that owners and operators have. */
 const forms = { invite: mailing(invite), ':person/link': mailing(newLink), ':person/change': change }

@@ -4,30 +4,29 @@ import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { selectField } from '../../framework/fields.ts'
 import { fieldForm, formField, hiddenField, notice, postForm } from '../forms.ts'
 import { card, empty, linkButton, stateBadge } from '../page-parts.ts'
-import type { TablePage } from '../table-page.ts'
-import { type Column, muted } from '../tables.ts'
-import type { Signed } from '../visit.ts'
+import { agoOrNever, type Column, muted, type TablePage } from '../tables.ts'
+import type { PersonRequest } from '../page.ts'
 
 /** The people of an agency; the operators, if null. */
 type Group = Readonly<{ agencyId: string | null; path: string }>
 
-export function groupOf(visit: Signed): Group {
-  const { agency } = visit
+export function groupOf(request: PersonRequest): Group {
+  const { agency } = request
   return agency === null
     ? { agencyId: null, path: '/dashboard/operator' }
     : { agencyId: agency.id, path: agency.path }
 }
 
-export async function peopleTable(visit: Signed): Promise<TablePage<Account>> {
-  const { t, deps } = visit
+export async function peopleTable(request: PersonRequest): Promise<TablePage<Account>> {
+  const { t, deps } = request
   const texts = t.people
-  const group = groupOf(visit)
+  const group = groupOf(request)
   const people = await listAccounts(deps.db, group.agencyId)
-  const find = async () => ({ rows: people, foot: invitation(visit, group) })
+  const find = async () => ({ rows: people, foot: invitation(request, group) })
   const shared = {
     path: `${group.path}/people`,
     labels: { email: t.common.email, name: t.common.name },
-    columns: columnsOf(visit, group),
+    columns: columnsOf(request, group),
     find,
     none: empty('people', t.nav.people, texts.invite),
   }
@@ -37,34 +36,34 @@ export async function peopleTable(visit: Signed): Promise<TablePage<Account>> {
       title: t.nav.people,
       section: 'people',
       subtitle: texts.subtitle,
-      actions: linkButton(visit, `${group.path}/audit`, t.nav.audit, 'audit'),
+      actions: linkButton(request, `${group.path}/audit`, t.nav.audit, 'audit'),
     }
   const below = [[t.nav.agencies, '/dashboard/operator/agencies']] as const
   return { ...shared, title: texts.operators, section: 'agencies', subtitle: texts.operatorsText, below }
 }
 
-function invitation(visit: Signed, group: Group): Html {
-  const { t, deps, form } = visit
+function invitation(request: PersonRequest, group: Group): Html {
+  const { t, deps, form } = request
   const texts = t.people
   const isAgency = group.agencyId !== null
   const roles = (['member', 'owner'] as const).map((role) => [role, t.roles[role]] as const)
   const fields = html`<div class="form-row form-row-3">
-      ${formField(visit, { name: 'email', label: t.common.email, type: 'email', required: true, maxlength: 254 })}
-      ${formField(visit, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
+      ${formField(request, { name: 'email', label: t.common.email, type: 'email', required: true, maxlength: 254 })}
+      ${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
       ${isAgency && selectField({ name: 'role', label: texts.role, value: form.get('role') ?? 'member', choices: roles })}
     </div>
     ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}`
   return card(
     texts.invite,
     html`${deps.mailer === null && notice('info', texts.noMail)}
-    ${fieldForm(visit, `${group.path}/people/invite`, fields, texts.inviteNow)}`,
+    ${fieldForm(request, `${group.path}/people/invite`, fields, texts.inviteNow)}`,
   )
 }
 
-function columnsOf(visit: Signed, group: Group): Column<Account>[] {
-  const { t, format } = visit
+function columnsOf(request: PersonRequest, group: Group): Column<Account>[] {
+  const { t } = request
   const texts = t.people
-  const isOwn = ({ id }: Account) => id === visit.session.account.id
+  const isOwn = ({ id }: Account) => id === request.session.account.id
   return [
     {
       title: t.common.name,
@@ -76,38 +75,35 @@ function columnsOf(visit: Signed, group: Group): Column<Account>[] {
           <p class="small muted">${person.email}</p>`,
     },
     { title: texts.role, cell: ({ role }) => t.roles[role] },
-    { title: t.common.status, cell: (person) => personStatus(visit, person) },
+    { title: t.common.status, cell: (person) => personStatus(request, person) },
     {
       title: texts.factor,
       cell: ({ has_second_factor: has }) =>
         has ? html`<span class="badge badge-good">${t.common.yes}</span>` : muted(t.common.no),
     },
-    {
-      title: texts.lastSignIn,
-      cell: ({ signed_in_at: at }) => (at === null ? muted(t.common.never) : format.ago(at)),
-    },
+    { title: texts.lastSignIn, cell: ({ signed_in_at: at }) => agoOrNever(request, at) },
     {
       title: t.common.actions,
-      cell: (person) => !isOwn(person) && personActions(visit, group, person),
+      cell: (person) => !isOwn(person) && personActions(request, group, person),
       className: 'end',
       hidesTitle: true,
     },
   ]
 }
 
-function personStatus({ t }: Signed, { disabled_at: disabledAt, has_password: accepted }: Account): Html {
+function personStatus({ t }: PersonRequest, { disabled_at: disabledAt, has_password: accepted }: Account) {
   const texts = t.people
   if (disabledAt !== null) return stateBadge('bad', texts.disabled)
   return accepted ? stateBadge('good', t.common.active) : stateBadge('warn', texts.invited)
 }
 
-function personActions(visit: Signed, group: Group, person: Account): Html {
-  const { t, session } = visit
+function personActions(request: PersonRequest, group: Group, person: Account): Html {
+  const { t, session } = request
   const texts = t.people
   const path = `${group.path}/people/${person.id}`
   const button = (action: string, text: string, fields = nothing, look = '') =>
     postForm(
-      visit,
+      request,
       `${path}/${action}`,
       html`${fields}<button class="button button-small button-wide ${look}">
           ${text}<span class="visually-hidden"> ${person.name}</span>
@@ -127,4 +123,16 @@ function personActions(visit: Signed, group: Group, person: Account): Html {
       ${button('change', texts.disable, hiddenField('disabled', 'yes'), 'button-danger')}
     </div>
   </details>`
+}
+
+/** Tells members who the owners are, where only owners may make changes. Nothing for others. */
+export async function ownersNote(request: PersonRequest): Promise<Html> {
+  const { deps, session, t } = request
+  if (session.account.role !== 'member') return nothing
+  const people = await listAccounts(deps.db, session.account.agency_id)
+  const owners = people.filter(
+    ({ role, has_password: accepted, disabled_at: disabledAt }) =>
+      role === 'owner' && accepted && disabledAt === null,
+  )
+  return html`<p class="small muted">${t.people.ownersMay(owners.map(({ name }) => name))}</p>`
 }

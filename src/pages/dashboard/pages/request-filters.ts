@@ -4,7 +4,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import type { ListedKey } from '../../../access/keys/keys.ts'
 import type { RequestFilter } from '../../../access/keys/request-search.ts'
 import { type Filter, chosenValue, typedPeriod, periodFilters, typedText } from '../filters.ts'
-import type { AgencyVisit } from '../visit.ts'
+import type { AgencyRequest } from '../page.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 const statuses = [200, 201, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503]
@@ -26,23 +26,20 @@ export function requestFilter(query: URLSearchParams): RequestFilter {
   }
 }
 
-export function filtersOf(visit: AgencyVisit, keys: readonly ListedKey[]): Filter[] {
-  const { t } = visit
+export function filtersOf(request: AgencyRequest, keys: readonly ListedKey[]): Filter[] {
+  const { t } = request
   const texts = t.requests
   const choices = (any: string, values: readonly (string | number)[]) =>
     [['', any], ...values.map((one) => [String(one), String(one)] as const)] as const
   const [anyStatus, ...eachStatus] = choices(texts.any, statuses)
+  const ofStatus = [anyStatus, ...Object.entries(texts.classes), ...eachStatus]
   const ofKeys = keys.map((key) => [key.id, `${key.name} (${key.prefix}…)`] as const)
   const path = { hint: texts.pathHint, placeholder: '/api/v1/properties', maxlength: 200 }
   return [
-    ...periodFilters(visit),
-    { name: 'key', label: texts.key, choices: [['', texts.allKeys], ...ofKeys] },
+    ...periodFilters(request),
+    { name: 'key', label: t.common.key, choices: [['', texts.allKeys], ...ofKeys] },
     { name: 'method', label: texts.method, choices: choices(texts.any, methods) },
-    {
-      name: 'status',
-      label: t.common.status,
-      choices: [anyStatus, ...Object.entries(texts.classes), ...eachStatus],
-    },
+    { name: 'status', label: t.common.status, choices: ofStatus },
     { name: 'code', label: texts.code, choices: choices(texts.any, Object.keys(catalogue)) },
     { name: 'path', label: texts.path, ...path },
     { name: 'parameter', label: texts.parameter, placeholder: 'price.amount', maxlength: 200 },

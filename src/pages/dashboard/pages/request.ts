@@ -1,6 +1,6 @@
 /** One request of the log, for developers: request, response, and links to the documentation. */
 import { ApiError } from '../../../platform/errors.ts'
-import { getKey } from '../../../access/keys/keys.ts'
+import { listKeys } from '../../../access/keys/keys.ts'
 import type { LoggedItem } from '../../../access/keys/request-detail.ts'
 import { findRequest, type LoggedDetail } from '../../../access/keys/request-search.ts'
 import type { LimitName } from '../../../limits/table.ts'
@@ -9,22 +9,21 @@ import { copyButton, notice } from '../forms.ts'
 import { card, framed } from '../page-parts.ts'
 import { missingText } from '../problems.ts'
 import { type Column, factList, muted, table } from '../tables.ts'
-import type { AgencyVisit, Visit } from '../visit.ts'
+import type { AgencyRequest, PageRequest } from '../page.ts'
 
-export async function requestPage(visit: AgencyVisit) {
-  const { t, deps, agency, base, format, params } = visit
+export async function requestPage(request: AgencyRequest) {
+  const { t, deps, agency, base, format, params } = request
   const texts = t.requests
-  const request = await findRequest(deps.db, agency.id, params['request'] ?? '')
-  if (request === null) throw new ApiError('not_found', { message: 'There is no such request.' })
-  const key = await getKey(deps.db, agency.id, request.key_id, deps.clock).catch(noKey)
-  const { detail, key_id: keyId } = request
-  const code = detail?.listing ?? /\/properties\/([2-9A-Z]{8})(?:\/|$)/i.exec(request.path)?.[1]
-  const title = `${request.method} ${request.path}`
+  const logged = await findRequest(deps.db, agency.id, params['request'] ?? '')
+  if (logged === null) throw new ApiError('not_found', { message: 'There is no such request.' })
+  const [key] = await listKeys(deps.db, agency.id, deps.clock, logged.key_id)
+  const { detail, key_id: keyId } = logged
+  const code = detail?.listing ?? /\/properties\/([2-9A-Z]{8})(?:\/|$)/i.exec(logged.path)?.[1]
+  const title = `${logged.method} ${logged.path}`
   const own = base + agency.path
-  const outcome = html`${statusBadge(request.status)}
-  ${request.code !== null && codeLink(visit, request.code)}`
+  const outcome = html`${statusBadge(logged.status)} ${logged.code !== null && codeLink(request, logged.code)}`
   return framed(
-    visit,
+    request,
     {
       title,
       section: 'usage',
@@ -34,12 +33,12 @@ export async function requestPage(visit: AgencyVisit) {
     html`<section class="card">
         ${factList([
           [t.common.status, outcome],
-          [t.common.at, format.precise(request.at)],
-          [texts.took, durationText(visit, request.ms)],
-          [texts.key, html`<a href="${own}/keys/${keyId}">${key?.name ?? keyId}</a>`],
+          [t.common.at, format.precise(logged.at)],
+          [texts.took, durationText(request, logged.ms)],
+          [t.common.key, html`<a href="${own}/keys/${keyId}">${key?.name ?? keyId}</a>`],
           [
             texts.id,
-            html`<code id="request-id">${request.request_id}</code> ${copyButton(visit, 'request-id')}`,
+            html`<code id="request-id">${logged.request_id}</code> ${copyButton(request, 'request-id')}`,
           ],
           [
             t.common.listing,
@@ -49,17 +48,12 @@ export async function requestPage(visit: AgencyVisit) {
         ])}
         <p class="small muted">${texts.notKept}</p>
       </section>
-      ${responsePart(visit, request)}`,
+      ${responsePart(request, logged)}`,
   )
 }
 
-function noKey(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null
-  throw error
-}
-
-function responsePart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): Html {
-  const { t, base, language } = visit
+function responsePart(request: AgencyRequest, { status, code, detail }: LoggedDetail): Html {
+  const { t, base, language } = request
   const texts = t.requests
   const {
     message,
@@ -81,36 +75,34 @@ function responsePart(visit: AgencyVisit, { status, code, detail }: LoggedDetail
     ${detail?.is_dry_run === true && notice('info', texts.dryRun)}
     ${
       code === null
-        ? html`<p>${outcomeText(visit, status, items)}</p>`
+        ? html`<p>${outcomeText(request, status, items)}</p>`
         : html`${message !== undefined && wrong.length === 0 && html`<p lang="en">${message}</p>`}
-            ${messageTable(visit, texts.errors, wrong)}
+            ${messageTable(request, texts.errors, wrong)}
             <p>
               <a href="${base}/docs/errors#${code}">${texts.docs}: <code>${code}</code></a>
             </p>`
     }
-    ${missing !== undefined && html`<p>${texts.missing}: ${missing.map((name) => missingText(visit, name)).join(', ')}</p>`}
+    ${missing !== undefined && html`<p>${texts.missing}: ${missing.map((name) => missingText(request, name)).join(', ')}</p>`}
     ${limits !== undefined && html`<p>${texts.limits}: ${limits.map(limitText).join(', ')}</p>`}
-    ${messageTable(visit, texts.warnings, noticed)} ${items.length > 0 && itemTable(visit, items)}
+    ${messageTable(request, texts.warnings, noticed)} ${items.length > 0 && itemTable(request, items)}
     ${leftOut !== undefined && html`<p class="small muted">${texts.leftOut(leftOut)}</p>`}
     ${language !== 'en' && isEnglish && html`<p class="small muted">${texts.english}</p>`}`,
   )
 }
 
-function outcomeText({ t }: Visit, status: number, items: readonly LoggedItem[]): string {
+function outcomeText({ t }: PageRequest, status: number, items: readonly LoggedItem[]): string {
   const texts = t.requests
   const failed = items.filter((item) => item.status >= 400).length
   if (failed > 0) return texts.someFailed(failed, items.length)
   return status < 400 ? texts.success : texts.noDetail
 }
 
-function messageTable(
-  { t }: Visit,
-  caption: string,
-  rows: readonly Readonly<{ parameter: string; message: string }>[],
-): Html {
+type Message = Readonly<{ parameter: string; message: string }>
+
+function messageTable({ t }: PageRequest, caption: string, rows: readonly Message[]): Html {
   const texts = t.requests
   if (rows.length === 0) return nothing
-  const columns: Column<(typeof rows)[number]>[] = [
+  const columns: Column<Message>[] = [
     { title: texts.parameter, cell: ({ parameter }) => html`<code>${parameter}</code>` },
     { title: texts.message, cell: ({ message }) => html`<span lang="en">${message}</span>` },
   ]
@@ -120,8 +112,8 @@ function messageTable(
   </div>`
 }
 
-function itemTable(visit: AgencyVisit, items: readonly LoggedItem[]): Html {
-  const { t } = visit
+function itemTable(request: AgencyRequest, items: readonly LoggedItem[]): Html {
+  const { t } = request
   const texts = t.requests
   const columns: Column<LoggedItem>[] = [
     {
@@ -141,7 +133,7 @@ function itemTable(visit: AgencyVisit, items: readonly LoggedItem[]): Html {
           ? muted()
           : html`<span class="stack-s"
               ><span
-                >${codeLink(visit, code)}${parameter !== undefined && html` <code>${parameter}</code>`}</span
+                >${codeLink(request, code)}${parameter !== undefined && html` <code>${parameter}</code>`}</span
               ><span lang="en" class="small">${message}</span></span
             >`,
     },
@@ -155,7 +147,7 @@ function itemTable(visit: AgencyVisit, items: readonly LoggedItem[]): Html {
   </div>`
 }
 
-export function durationText({ format }: Visit, ms: number): string {
+export function durationText({ format }: PageRequest, ms: number): string {
   return `${format.number(Math.round(ms * 10) / 10)} ms`
 }
 
@@ -164,7 +156,6 @@ export function statusBadge(status: number): Html {
   return html`<span class="badge ${kind}">${status}</span>`
 }
 
-/** The error's code, linked to its documentation. */
-export function codeLink({ base }: Visit, code: string): Html {
+export function codeLink({ base }: PageRequest, code: string): Html {
   return html`<a href="${base}/docs/errors#${code}"><code>${code}</code></a>`
 }

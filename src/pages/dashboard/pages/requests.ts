@@ -13,9 +13,8 @@ import { html, type Html } from '../../../platform/web/html.ts'
 import { shareBar } from '../charts.ts'
 import { filterFields, queryWith, searchForm } from '../filters.ts'
 import { empty, tabs } from '../page-parts.ts'
-import { type TablePage, tablePage, withCsv } from '../table-page.ts'
-import { atEnd, type Column, muted } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type PageRedirect, withTestPages } from '../visit.ts'
+import { atEnd, type Column, muted, tablePage, type TablePage, withCsv } from '../tables.ts'
+import { agencyPages, type AgencyRequest, type PageRedirect, withTestPages } from '../page.ts'
 import { filterNames, filtersOf, requestFilter } from './request-filters.ts'
 import { codeLink, durationText, requestPage, statusBadge } from './request.ts'
 
@@ -24,51 +23,44 @@ const mostKinds = 50
 /** A request, with the name of its key. */
 type Row = FoundRequest & Readonly<{ key: string }>
 
-/** The frame that the list and the kinds of errors share. */
-function frameOf(visit: AgencyVisit, current: 'list' | 'kinds') {
-  const { t, agency } = visit
+function frameOf(request: AgencyRequest, current: 'list' | 'kinds') {
+  const { t, agency } = request
   return {
     title: t.requests.title,
     section: 'usage',
     subtitle: t.requests.text(logDays, refusalsKept),
     below: [[t.nav.usage, `${agency.path}/usage`]],
-    tabs: tabsOf(visit, current),
+    tabs: tabsOf(request, current),
   } as const
 }
 
-function tabsOf(visit: AgencyVisit, current: 'list' | 'kinds'): Html {
-  const texts = visit.t.requests
-  const path = `${visit.agency.path}/requests`
-  const kept = queryWith(visit.query, filterNames)
-  return tabs(visit, texts.title, [
+function tabsOf(request: AgencyRequest, current: 'list' | 'kinds'): Html {
+  const texts = request.t.requests
+  const path = `${request.agency.path}/requests`
+  const kept = queryWith(request.query, filterNames)
+  return tabs(request, texts.title, [
     [texts.list, `${path}${kept}`, current === 'list'],
     [texts.kinds, `${path}/kinds${kept}`, current === 'kinds'],
   ])
 }
 
-function wantedId({ query }: AgencyVisit): string {
+function wantedId({ query }: AgencyRequest): string {
   return (query.get('request_id') ?? '').trim().toLowerCase()
 }
 
-async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
-  const { t, deps, agency, base, query, format } = visit
+async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
+  const { t, deps, agency, base, query, format } = request
   const texts = t.requests
   const path = `${agency.path}/requests`
-  const wanted = wantedId(visit)
+  const wanted = wantedId(request)
   const keys = await listKeys(deps.db, agency.id, deps.clock)
   const names = new Map(keys.map((key) => [key.id, key.name]))
-  const search = {
-    name: 'request_id',
-    label: texts.search,
-    value: wanted,
-    placeholder: 'a27a5c1e-…',
-    maxlength: 40,
-  }
+  const search = { name: 'request_id', label: texts.search, placeholder: 'a27a5c1e-…', maxlength: 40 }
   return {
-    ...frameOf(visit, 'list'),
+    ...frameOf(request, 'list'),
     path,
-    above: searchForm(visit, path, filterFields(visit, [search]), texts.find),
-    filters: filtersOf(visit, keys),
+    above: searchForm(request, path, filterFields(request, [{ ...search, value: wanted }]), texts.find),
+    filters: filtersOf(request, keys),
     columns: [
       {
         title: texts.request,
@@ -83,9 +75,9 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
           >`,
       },
       { title: t.common.at, cell: ({ at }) => format.precise(at), className: 'nowrap' },
-      { title: texts.took, cell: ({ ms }) => durationText(visit, ms), className: `${atEnd} nowrap` },
+      { title: texts.took, cell: ({ ms }) => durationText(request, ms), className: `${atEnd} nowrap` },
       {
-        title: texts.key,
+        title: t.common.key,
         cell: ({ key_id: id, key }) => html`<a href="${base}${agency.path}/keys/${id}">${key}</a>`,
       },
     ],
@@ -96,7 +88,7 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
       const filter = requestFilter(query)
       const found = await searchRequests(deps.db, agency.id, filter, limit, query.get('after'))
       const rows = found.requests.map((one) => ({ ...one, key: names.get(one.key_id) ?? one.key_id }))
-      return { rows, foot: searchedPart(visit, found) }
+      return { rows, foot: searchedPart(request, found) }
     },
     none: empty('rows', texts.none, wanted === '' ? texts.noneText : texts.goneText(logDays)),
     csv: {
@@ -108,19 +100,18 @@ async function requestsTable(visit: AgencyVisit): Promise<TablePage<Row>> {
         [t.common.status, ({ status }) => status],
         [texts.code, ({ code }) => code],
         [`${texts.took} (ms)`, ({ ms }) => Math.round(ms)],
-        [texts.key, ({ key }) => key],
+        [t.common.key, ({ key }) => key],
         [texts.id, ({ request_id: id }) => id],
       ],
     },
   }
 }
 
+type Searched = Awaited<ReturnType<typeof searchRequests>>
+
 /** How far back the search came, and links to the latest and to earlier requests. */
-function searchedPart(
-  visit: AgencyVisit,
-  { next, isPartial }: Awaited<ReturnType<typeof searchRequests>>,
-): Html {
-  const { t, agency, base, query, format } = visit
+function searchedPart(request: AgencyRequest, { next, isPartial }: Searched): Html {
+  const { t, agency, base, query, format } = request
   const texts = t.requests
   const link = (changes = {}) => `${base}${agency.path}/requests${queryWith(query, filterNames, changes)}`
   return html`${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(new Date(timeOfId(next)).toISOString()))}</p>`}
@@ -131,37 +122,37 @@ function searchedPart(
 }
 
 /** A redirect to the request whose id was pasted; null without such a request. */
-async function requestAsked(visit: AgencyVisit): Promise<PageRedirect | null> {
-  const { deps, agency } = visit
-  const id = wantedId(visit)
+async function requestAsked(request: AgencyRequest): Promise<PageRedirect | null> {
+  const { deps, agency } = request
+  const id = wantedId(request)
   const isThere = isUuid(id) && (await findRequest(deps.db, agency.id, id)) !== null
   return isThere ? { to: `${agency.path}/requests/${id}` } : null
 }
 
-async function kindsPage(visit: AgencyVisit) {
-  const { t, deps, agency, query } = visit
+async function kindsPage(request: AgencyRequest) {
+  const { t, deps, agency, query } = request
   const { keyId, from } = requestFilter(query)
   const kinds = await errorKinds(deps.db, agency.id, { keyId, from }, mostKinds)
-  return tablePage(visit, {
-    ...frameOf(visit, 'kinds'),
+  return tablePage(request, {
+    ...frameOf(request, 'kinds'),
     title: t.requests.kinds,
     heading: t.requests.title,
     path: `${agency.path}/requests/kinds`,
-    columns: kindColumns(visit, kinds[0]?.requests ?? 1),
+    columns: kindColumns(request, kinds[0]?.requests ?? 1),
     find: async () => ({ rows: kinds }),
     none: empty('check', t.usage.noErrors, t.requests.noneText),
   })
 }
 
 /** @param most the number of requests of the most frequent kind */
-function kindColumns(visit: AgencyVisit, most: number): Column<ErrorKind>[] {
-  const { t, format, base, agency, query } = visit
+function kindColumns(request: AgencyRequest, most: number): Column<ErrorKind>[] {
+  const { t, format, base, agency, query } = request
   const texts = t.requests
   const path = `${base}${agency.path}/requests`
   const allOf = ({ code, method, parameter }: ErrorKind) =>
     queryWith(query, filterNames, { code, method, parameter, path: null, status: null })
   return [
-    { title: texts.kind, cell: ({ code }) => codeLink(visit, code) },
+    { title: texts.kind, cell: ({ code }) => codeLink(request, code) },
     { title: texts.request, cell: ({ method, endpoint }) => html`<code>${method} ${endpoint}</code>` },
     {
       title: texts.parameter,

@@ -16,26 +16,26 @@ import { note } from '../actor.ts'
 import { states, tiles } from '../charts.ts'
 import { failed, succeeded } from '../flash.ts'
 import { postForm } from '../forms.ts'
-import { card, empty, framed, tableCard } from '../page-parts.ts'
+import { card, empty, framed } from '../page-parts.ts'
 import { refusalText } from '../problems.ts'
-import { agencyPages, type AgencyVisit } from '../visit.ts'
+import { agencyPages, type AgencyRequest } from '../page.ts'
 import { activeKeys, keyTable, mayManage } from './keys.ts'
 import { limitLabels, limitsCard } from './operator/limits-card.ts'
 
-/** @param visit of a page about the agency, or about its twin after its form was refused */
-export async function environmentPage(visit: AgencyVisit) {
-  const { t, agency, session } = visit
+/** @param request of a page about the agency, or about its twin after its form was refused */
+export async function environmentPage(request: AgencyRequest) {
+  const { t, agency, session } = request
   const texts = t.test
-  const twin = agency.isTest ? agency : await testAgencyOf(visit, agency)
-  const about = twin === null ? null : { ...visit, agency: twin }
+  const twin = agency.isTest ? agency : await testAgencyOf(request, agency)
+  const about = twin === null ? null : { ...request, agency: twin }
   return framed(
-    visit,
-    { title: texts.title, section: 'test', subtitle: texts.subtitle, labels: limitLabels(visit) },
+    request,
+    { title: texts.title, section: 'test', subtitle: texts.subtitle, labels: limitLabels(request) },
     html`<section class="card"><p class="prose">${texts.what}</p></section>
       ${
         about === null
           ? html`<section class="card">
-              ${empty('test', texts.none, mayManage(visit) ? texts.noneText : texts.noneMember, createLink(visit))}
+              ${empty('test', texts.none, mayManage(request) ? texts.noneText : texts.noneMember, createLink(request))}
             </section>`
           : await contents(about)
       }
@@ -43,24 +43,24 @@ export async function environmentPage(visit: AgencyVisit) {
   )
 }
 
-function createLink(visit: AgencyVisit): Html {
-  const { t, base, agency } = visit
-  if (!mayManage(visit)) return nothing
+function createLink(request: AgencyRequest): Html {
+  const { t, base, agency } = request
+  if (!mayManage(request)) return nothing
   const path = agency.isTest ? agency.path.slice(0, -'/test'.length) : agency.path
   return html`<a class="button button-primary" href="${base}${path}/keys/new?kind=test"
     >${icon('plus')}${t.test.createKey}</a
   >`
 }
 
-/** @param visit of a page about the twin */
-async function contents(visit: AgencyVisit): Promise<Html> {
-  const { t, deps, agency, base } = visit
+/** @param request of a page about the twin */
+async function contents(request: AgencyRequest): Promise<Html> {
+  const { t, deps, agency, base } = request
   const texts = t.test
-  const [counts, keys] = await Promise.all([countListings(deps.db, agency.id), activeKeys(visit, agency)])
+  const [counts, keys] = await Promise.all([countListings(deps.db, agency.id), activeKeys(request, agency)])
   const { tabs } = t.listings
   const button = (below: string, label: string) =>
     html`<a class="button" href="${base}${agency.path}${below}">${label}</a>`
-  return html`${tiles(visit, [
+  return html`${tiles(request, [
       ...states.map(
         (state) => [tabs[state], counts[state], `${agency.path}/listings?status=${state}`] as const,
       ),
@@ -73,12 +73,13 @@ async function contents(visit: AgencyVisit): Promise<Html> {
         >${icon('open')}${t.settings.publicPage}</a
       >
     </div>
-    ${tableCard(
+    ${card(
       texts.keysTitle,
       keys.length === 0
         ? empty('keys', t.keys.none, t.keys.noneText)
-        : keyTable(visit, keys, texts.keysTitle),
-      createLink(visit),
+        : keyTable(request, keys, texts.keysTitle),
+      createLink(request),
+      'card-flush',
     )}
     ${
       agency.active &&
@@ -88,15 +89,15 @@ async function contents(visit: AgencyVisit): Promise<Html> {
           <details class="action">
             <summary class="button button-danger">${icon('rotate')}${texts.reset}</summary>
             <div class="action-body">
-              ${postForm(visit, `${agency.path}/reset`, html`<button class="button button-danger">${texts.resetNow}</button>`)}
+              ${postForm(request, `${agency.path}/reset`, html`<button class="button button-danger">${texts.resetNow}</button>`)}
             </div>
           </details>`,
       )
     }`
 }
 
-async function reset(visit: AgencyVisit) {
-  const { deps, agency, format } = visit
+async function reset(request: AgencyRequest) {
+  const { deps, agency, format } = request
   const { db, config, clock } = deps
   const to = `${agency.path}/test`
   const twin = await findTwin(db, agency.id)
@@ -104,11 +105,11 @@ async function reset(visit: AgencyVisit) {
   try {
     await inTransaction(db, (tx) => take(tx, 'test_resets', twin.id, 1, config.limits, clock))
     const { listings } = await resetTwin(deps, twin, (tx) =>
-      note(tx, visit, 'test_reset', agency.id, twin.slug),
+      note(tx, request, 'test_reset', agency.id, twin.slug),
     )
     return { to, flash: succeeded('testReset', format.number(listings)) }
   } catch (error) {
-    return { to, flash: failed('refused', refusalText(visit, error)) }
+    return { to, flash: failed('refused', refusalText(request, error)) }
   }
 }
 

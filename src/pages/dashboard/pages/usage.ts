@@ -5,13 +5,13 @@ import { findUsage, noKey } from '../../../limits/usage.ts'
 import { html } from '../../../platform/web/html.ts'
 import { barList, dayChart, limitMeters } from '../charts.ts'
 import { card, framed, linkButton, periodOf } from '../page-parts.ts'
-import { agencyPages, type AgencyVisit, withTestPages } from '../visit.ts'
+import { agencyPages, type AgencyRequest, withTestPages } from '../page.ts'
 
-async function usagePage(visit: AgencyVisit) {
-  const { t, deps, agency, base } = visit
+async function usagePage(request: AgencyRequest) {
+  const { t, deps, agency, base } = request
   const { db, clock, config } = deps
   const texts = t.usage
-  const { days, periodTabs } = periodOf(visit, `${agency.path}/usage`)
+  const { days, periodTabs } = periodOf(request, `${agency.path}/usage`)
   const [keys, byDay, byKey, errors, { limits, usage }] = await Promise.all([
     listKeys(db, agency.id, clock),
     requestsByDay(db, agency.id, null, days, clock),
@@ -28,21 +28,21 @@ async function usagePage(visit: AgencyVisit) {
   })
   const shared = Object.entries(usage).filter(([name]) => !/^(?:reads|writes)_/.test(name))
   return framed(
-    visit,
+    request,
     {
       title: t.nav.usage,
       section: 'usage',
       subtitle: texts.subtitle,
-      actions: linkButton(visit, `${agency.path}/requests`, t.requests.title, 'rows'),
+      actions: linkButton(request, `${agency.path}/requests`, t.requests.title, 'rows'),
     },
-    html`${periodTabs} ${card(texts.perDay, dayChart(visit, byDay, texts.perDay))}
+    html`${periodTabs} ${card(texts.perDay, dayChart(request, byDay, texts.perDay))}
       <div class="columns halves">
-        ${card(texts.perKey, barList(visit, keyBars, texts.noRequests))}
-        ${card(texts.errorsByCode, barList(visit, errorBars, texts.noErrors))}
+        ${card(texts.perKey, barList(request, keyBars, texts.noRequests))}
+        ${card(texts.errorsByCode, barList(request, errorBars, texts.noErrors))}
       </div>
       ${card(
         texts.agencyLimits,
-        html`${limitMeters(visit, limits, Object.fromEntries(shared))}
+        html`${limitMeters(request, limits, Object.fromEntries(shared))}
           <p class="small muted">${texts.keyLimits}</p>`,
       )}`,
   )

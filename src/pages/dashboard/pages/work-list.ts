@@ -10,12 +10,11 @@ import { mostShown, type Work } from './find-work.ts'
 import { mayManage } from './keys.ts'
 import { listingLink } from './listings/parts.ts'
 import { pinForm } from './listings/warnings.ts'
-import { photoFailureText } from '../photo-failure.ts'
-import { missingText } from '../problems.ts'
+import { missingText, photoFailureText } from '../problems.ts'
 import { listingPath } from '../requested-listing.ts'
-import type { AgencyVisit } from '../visit.ts'
+import type { AgencyRequest } from '../page.ts'
 import { icon, type IconName } from '../../framework/icons.ts'
-import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
+import { type Html, html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
 
 /** The importance of an entry: something does not work, needs a look, or could be better. */
 type Tone = 'bad' | 'warn' | 'info'
@@ -42,96 +41,93 @@ export function workEntry(
   </li>`
 }
 
-const link = (visit: AgencyVisit, path: string, label: Piece): Html =>
-  linkButton(visit, `${visit.agency.path}${path}`, label)
+const link = (request: AgencyRequest, path: string, label: Piece): Html =>
+  linkButton(request, `${request.agency.path}${path}`, label)
 
 /** `12`, or `more than 200` if counting stopped there. */
-export function countText({ t, format }: AgencyVisit, count: number, most: number): string {
+export function countText({ t, format }: AgencyRequest, count: number, most: number): string {
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
 
 /** The host of a URL shows the sender. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
+function photosEntry(request: AgencyRequest, photos: Work['photos']): Html {
   const [first] = photos
   if (first === undefined) return nothing
-  const texts = visit.t.work.page.photos
+  const texts = request.t.work.page.photos
   const lines = photos.map((one) => {
     const { failed } = openWarnings(one.warnings, one.photos)
     const last = failed.at(-1)
-    return html`${listingLink(visit, one, '#warnings')}:
-    ${visit.t.listings.photoCount(failed.length)}.${
+    return html`${listingLink(request, one, '#warnings')}:
+    ${request.t.listings.photoCount(failed.length)}.${
       last !== undefined &&
       html` <span class="muted"
-        ><span class="mono">${hostOf(last.url)}</span>: ${photoFailureText(visit, last.why)}</span
+        ><span class="mono">${hostOf(last.url)}</span>: ${photoFailureText(request, last.why)}</span
       >`
     }`
   })
-  const title = texts.title(countText(visit, first.listings, mostFound))
-  return workEntry('warn', 'photo', { title, lines, act: link(visit, '/work/photos', texts.review) })
+  const title = texts.title(countText(request, first.listings, mostFound))
+  return workEntry('warn', 'photo', { title, lines, act: link(request, '/work/photos', texts.review) })
 }
 
-function pinsEntry(visit: AgencyVisit, pins: Work['pins']): Html {
+function pinsEntry(request: AgencyRequest, pins: Work['pins']): Html {
   if (pins.length === 0) return nothing
-  const texts = visit.t.work.page.pins
+  const texts = request.t.work.page.pins
   const lines = pins
     .slice(0, mostShown)
     .map(
       (one) =>
         html`<div class="row">
-          ${listingLink(visit, one)} ${pinForm(visit, { ...one, next: visit.url }, one.likely)}
+          ${listingLink(request, one)} ${pinForm(request, { ...one, next: request.url }, one.likely)}
         </div>`,
     )
-  return workEntry('warn', 'pin', {
-    title: texts.title(countText(visit, pins.length, mostFound)),
-    text: texts.text,
-    lines,
-  })
+  const title = texts.title(countText(request, pins.length, mostFound))
+  return workEntry('warn', 'pin', { title, text: texts.text, lines })
 }
 
-function placesEntry(visit: AgencyVisit, places: Work['places']): Html {
+function placesEntry(request: AgencyRequest, places: Work['places']): Html {
   const [first] = places
   if (first === undefined) return nothing
-  const texts = visit.t.work.page.places
+  const texts = request.t.work.page.places
   return workEntry('warn', 'pin', {
-    title: texts.title(countText(visit, first.listings, mostFound)),
+    title: texts.title(countText(request, first.listings, mostFound)),
     text: texts.text,
     lines: places.map(
       (one) =>
-        html`${listingLink(visit, one)}:
+        html`${listingLink(request, one)}:
           <span class="muted">${[one.address, one.city].filter(Boolean).join(', ')}</span>`,
     ),
-    act: link(visit, '/work/places', texts.review),
+    act: link(request, '/work/places', texts.review),
   })
 }
 
-function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
+function draftsEntry(request: AgencyRequest, drafts: Work['drafts']): Html {
   if (drafts.length === 0) return nothing
-  const { base, t, format } = visit
+  const { base, t, format } = request
   const texts = t.work.page.drafts
   const isReady = drafts.every(({ missing }) => missing.length === 0)
   const lines = drafts.slice(0, mostShown).map((draft) => {
-    const form = `${base}${listingPath(visit, draft)}/edit`
+    const form = `${base}${listingPath(request, draft)}/edit`
     const links = draft.missing.map((name) => {
       const count = name === 'photos' ? ` (${draft.photo_count}/${minPhotos})` : ''
-      return html`<a href="${missingLink(name, form)}">${missingText(visit, name)}${count}</a>`
+      return html`<a href="${missingLink(name, form)}">${missingText(request, name)}${count}</a>`
     })
     const lacks =
       links.length === 0
         ? html`<span class="badge badge-good">${texts.isReady}</span>`
         : html`<span class="small">${texts.lacks} ${joined(links, ', ')}</span>`
-    return html`${listingLink(visit, draft)} ${lacks}`
+    return html`${listingLink(request, draft)} ${lacks}`
   })
   return workEntry('info', 'listings', {
     title: (isReady ? texts.ready : texts.nearly)(format.number(drafts.length)),
     lines,
-    act: link(visit, '/listings?status=draft&sort=updated', texts.see),
+    act: link(request, '/listings?status=draft&sort=updated', texts.see),
   })
 }
 
-function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Html {
-  const { t, format, agency, base } = visit
+function troubleEntry(request: AgencyRequest, trouble: Work['troubles'][number]): Html {
+  const { t, format, agency, base } = request
   const texts = t.work.page.keys
   const { key, last } = trouble
   const lastPart =
@@ -140,7 +136,7 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
       <a href="${base}${agency.path}/requests/${last.request_id}"><code>${last.code}</code></a
       >, ${format.ago(last.at)}.`
   const entry = (title: string, text: Piece, path: string, label: string) =>
-    workEntry('bad', 'keys', { title, text, act: link(visit, path, label) })
+    workEntry('bad', 'keys', { title, text, act: link(request, path, label) })
   switch (trouble.kind) {
     case 'failing': {
       const counts = texts.failingText(format.number(trouble.failures), format.number(trouble.requests))
@@ -158,47 +154,47 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
   }
 }
 
-function endingEntry(visit: AgencyVisit, key: Work['ending'][number]): Html {
-  const { t, format } = visit
+function endingEntry(request: AgencyRequest, key: Work['ending'][number]): Html {
+  const { t, format } = request
   const title = t.overview.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))
-  return workEntry('warn', 'keys', { title, act: link(visit, `/keys/${key.id}`, t.work.page.keys.see) })
+  return workEntry('warn', 'keys', { title, act: link(request, `/keys/${key.id}`, t.work.page.keys.see) })
 }
 
-function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
+function mailsEntry(request: AgencyRequest, unmailed: Work['unmailed']): Html {
   if (unmailed === null) return nothing
-  const { t, format, agency } = visit
+  const { t, format, agency } = request
   const texts = t.work.page.mails
-  const why = whyText(visit, { why: unmailed.why, detail: null })
+  const why = whyText(request, { why: unmailed.why, detail: null })
   return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
-    act: mayManage(visit) && !agency.isTest ? link(visit, '/settings', texts.fix) : undefined,
+    act: mayManage(request) && !agency.isTest ? link(request, '/settings', texts.fix) : undefined,
   })
 }
 
-function staleEntry(visit: AgencyVisit, stale: number): Html {
+function staleEntry(request: AgencyRequest, stale: number): Html {
   if (stale === 0) return nothing
-  const texts = visit.t.work.page.stale
+  const texts = request.t.work.page.stale
   return workEntry('info', 'listings', {
-    title: texts.title(countText(visit, stale, mostStale), staleDays),
+    title: texts.title(countText(request, stale, mostStale), staleDays),
     text: texts.text,
-    act: link(visit, '/listings?status=published&stale=1', texts.see),
+    act: link(request, '/listings?status=published&stale=1', texts.see),
   })
 }
 
 /** The whole list in one card, or a cheerful note if it is empty. @param isTitled false if the page's own heading is enough */
-export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
-  const { t, format } = visit
+export function workPart(request: AgencyRequest, work: Work, isTitled = true): Html {
+  const { t, format } = request
   const texts = t.work.page
   const entries = [
-    photosEntry(visit, work.photos),
-    pinsEntry(visit, work.pins),
-    placesEntry(visit, work.places),
-    draftsEntry(visit, work.drafts),
-    ...work.troubles.map((one) => troubleEntry(visit, one)),
-    ...work.ending.map((key) => endingEntry(visit, key)),
-    mailsEntry(visit, work.unmailed),
-    staleEntry(visit, work.stale),
+    photosEntry(request, work.photos),
+    pinsEntry(request, work.pins),
+    placesEntry(request, work.places),
+    draftsEntry(request, work.drafts),
+    ...work.troubles.map((one) => troubleEntry(request, one)),
+    ...work.ending.map((key) => endingEntry(request, key)),
+    mailsEntry(request, work.unmailed),
+    staleEntry(request, work.stale),
   ].filter((entry) => entry !== nothing)
   if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.done, texts.doneText)}</section>`

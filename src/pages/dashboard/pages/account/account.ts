@@ -4,8 +4,8 @@ import { countRecoveryCodes } from '../../../../access/accounts/second-factor.ts
 import {
   endSession,
   endSessions,
-  listSessions,
   type ListedSession,
+  listSessions,
 } from '../../../../access/accounts/sessions.ts'
 import { changePassword } from '../../../../access/accounts/sign-in.ts'
 import type { Tx } from '../../../../platform/db/connection.ts'
@@ -18,52 +18,53 @@ import { succeeded } from '../../flash.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, formField, passwordField, postForm } from '../../forms.ts'
-import { card, framed, tableCard } from '../../page-parts.ts'
-import { ownersNote } from '../../owners-note.ts'
+import { card, framed } from '../../page-parts.ts'
 import { type Column, table } from '../../tables.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { signedOut } from './entrance.ts'
+import { ownersNote } from '../people.ts'
 
 const home = '/dashboard/account'
 const languages = Object.entries({ es: 'Español (Argentina)', en: 'English' })
 
-async function accountPage(visit: Signed) {
-  const { t, session, deps } = visit
+async function accountPage(request: PersonRequest) {
+  const { t, session, deps } = request
   const { account } = session
   const texts = t.account
   const [sessions, rolePart, codes] = await Promise.all([
     listSessions(deps.db, account.id, deps.clock),
-    ownersNote(visit),
+    ownersNote(request),
     account.has_second_factor ? countRecoveryCodes(deps.db, account.id) : 0,
   ])
-  const profile = html`${formField(visit, { name: 'name', label: t.common.name, value: account.name, autocomplete: 'name', required: true, maxlength: 120 })}
-  ${selectField({ name: 'language', label: t.common.language, value: visit.language, choices: languages })}`
-  const password = html`${passwordField(visit, 'current', texts.currentPassword, 'current-password')}
-  ${passwordField(visit, 'password', texts.nextPassword, 'new-password', { hint: t.common.passwordHint })}`
+  const profile = html`${formField(request, { name: 'name', label: t.common.name, value: account.name, autocomplete: 'name', required: true, maxlength: 120 })}
+  ${selectField({ name: 'language', label: t.common.language, value: request.language, choices: languages })}`
+  const password = html`${passwordField(request, 'current', texts.currentPassword, 'current-password')}
+  ${passwordField(request, 'password', texts.nextPassword, 'new-password', { hint: t.common.passwordHint })}`
   const labels = { name: t.common.name, current: texts.currentPassword, password: texts.nextPassword }
   return framed(
-    visit,
+    request,
     { title: t.nav.account, section: 'account', subtitle: account.email, labels },
     html`<div class="columns halves">
-        ${card(texts.profile, html`${fieldForm(visit, `${home}/profile`, profile, t.common.save)} ${rolePart}`)}
-        ${card(t.common.password, fieldForm(visit, `${home}/password`, password, texts.changePassword))}
+        ${card(texts.profile, html`${fieldForm(request, `${home}/profile`, profile, t.common.save)} ${rolePart}`)}
+        ${card(t.common.password, fieldForm(request, `${home}/password`, password, texts.changePassword))}
       </div>
-      ${account.role === 'owner' && remindersPart(visit)} ${card(t.people.factor, factorPart(visit, codes))}
-      ${tableCard(texts.sessions, sessionTable(visit, sessions), sessions.length > 1 && postForm(visit, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`))}`,
+      ${account.role === 'owner' && remindersPart(request)}
+      ${card(t.people.factor, factorPart(request, codes))}
+      ${card(texts.sessions, sessionTable(request, sessions), sessions.length > 1 && postForm(request, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`), 'card-flush')}`,
   )
 }
 
 /** The mails that an owner can turn off; those on security are always sent. */
-function remindersPart(visit: Signed): Html {
-  const { t, session } = visit
+function remindersPart(request: PersonRequest): Html {
+  const { t, session } = request
   const { keyReminders: label, keyRemindersHint: hint } = t.account
   const { key_reminders: chosen } = session.account
   const choice = choiceField({ name: 'key_reminders', value: 'on', label, hint, chosen })
-  return card(t.settings.tabs.mails, fieldForm(visit, `${home}/mails`, choice, t.common.save))
+  return card(t.settings.tabs.mails, fieldForm(request, `${home}/mails`, choice, t.common.save))
 }
 
-function factorPart(visit: Signed, codes: number): Html {
-  const { t, base, session } = visit
+function factorPart(request: PersonRequest, codes: number): Html {
+  const { t, base, session } = request
   const texts = t.account
   const path = `${base}${home}/second-factor`
   if (!session.account.has_second_factor) {
@@ -82,8 +83,8 @@ function factorPart(visit: Signed, codes: number): Html {
     </div>`
 }
 
-function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
-  const { t, format, session } = visit
+function sessionTable(request: PersonRequest, sessions: readonly ListedSession[]): Html {
+  const { t, format, session } = request
   const texts = t.account
   const nameOf = ({ user_agent: agent }: ListedSession) => deviceName(agent, texts.unknownDevice)
   const endButton = (one: ListedSession) =>
@@ -103,7 +104,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
     {
       title: t.common.actions,
       cell: (one) =>
-        one.id !== session.id && postForm(visit, `${home}/sessions/${one.id}/end`, endButton(one)),
+        one.id !== session.id && postForm(request, `${home}/sessions/${one.id}/end`, endButton(one)),
       className: 'end',
       hidesTitle: true,
     },
@@ -133,49 +134,49 @@ function deviceName(userAgent: string, unknown: string): string {
   return [browser, system].filter((part) => part !== undefined).join(' · ') || unknown
 }
 
-async function saveProfile(visit: Signed, tx: Tx) {
-  const { account } = visit.session
-  const name = visit.form.get('name')?.trim() ?? ''
-  const language = visit.form.get('language')
+async function saveProfile(request: PersonRequest, tx: Tx) {
+  const { account } = request.session
+  const name = request.form.get('name')?.trim() ?? ''
+  const language = request.form.get('language')
   await changeProfile(tx, account.id, { name })
   // Histories and the log name people, so a change of name is logged.
   if (name !== account.name)
-    await notePerson(tx, visit, 'profile_changed', account, { name, was: account.name })
+    await notePerson(tx, request, 'profile_changed', account, { name, was: account.name })
   const saved = { to: home, flash: succeeded('profileSaved') }
   if (!isLanguage(language)) return saved
   await changeProfile(tx, account.id, { language })
   return { ...saved, language }
 }
 
-async function saveMails(visit: Signed, tx: Tx) {
-  const { account } = visit.session
-  const wanted = { key_reminders: visit.form.has('key_reminders') }
+async function saveMails(request: PersonRequest, tx: Tx) {
+  const { account } = request.session
+  const wanted = { key_reminders: request.form.has('key_reminders') }
   await changeProfile(tx, account.id, wanted)
-  await notePerson(tx, visit, 'profile_changed', account, wanted)
+  await notePerson(tx, request, 'profile_changed', account, wanted)
   return { to: home, flash: succeeded('profileSaved') }
 }
 
-async function savePassword(visit: Signed) {
-  const { form, session, device } = visit
+async function savePassword(request: PersonRequest) {
+  const { form, session, device } = request
   const [current, next] = [form.get('current') ?? '', form.get('password') ?? '']
-  const token = await changePassword(domainDeps(visit), session, current, next, device.ip)
+  const token = await changePassword(domainDeps(request), session, current, next, device.ip)
   if (token === null) return signedOut
   return { to: home, flash: succeeded('passwordChanged'), session: token }
 }
 
-async function endOthers(visit: Signed, tx: Tx) {
-  const { account, id } = visit.session
+async function endOthers(request: PersonRequest, tx: Tx) {
+  const { account, id } = request.session
   await endSessions(tx, account.id, id)
-  await notePerson(tx, visit, 'sessions_ended', account)
+  await notePerson(tx, request, 'sessions_ended', account)
   return { to: home, flash: succeeded('sessionsEnded') }
 }
 
-async function endOne(visit: Signed, tx: Tx) {
-  const { account } = visit.session
-  const ended = visit.params['session'] ?? ''
+async function endOne(request: PersonRequest, tx: Tx) {
+  const { account } = request.session
+  const ended = request.params['session'] ?? ''
   if (!isUuid(ended) || !(await endSession(tx, account.id, ended)))
     throw new ApiError('not_found', { message: 'There is no such session.' })
-  await notePerson(tx, visit, 'sessions_ended', account)
+  await notePerson(tx, request, 'sessions_ended', account)
   return { to: home, flash: succeeded('sessionEnded') }
 }
 

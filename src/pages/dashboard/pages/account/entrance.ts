@@ -19,14 +19,14 @@ import {
   problemSummary,
 } from '../../forms.ts'
 import { limitedOr } from '../../problems.ts'
-import { openPage, type PageDocument, personPage, type Signed, type Visit } from '../../visit.ts'
+import { openPage, type PageDocument, personPage, type PersonRequest, type PageRequest } from '../../page.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language.ts'
 
 /** A page outside the frame: one card. @param options.text below the heading */
 export function outsidePage(
-  { refusal }: Visit,
+  { refusal }: PageRequest,
   title: string,
   contents: Piece,
   { text, status = refusal.status }: Readonly<{ text?: string; status?: number }> = {},
@@ -42,31 +42,32 @@ export function outsidePage(
 }
 
 /** The form of a page outside the frame. Its one button is as wide as the card. */
-function outsideForm(visit: Visit, path: string, fields: Html, button: string): Html {
-  return html`${problemSummary(visit, visit.refusal.problems, { focused: false })}
-  ${fieldForm(visit, path, fields, button, { look: 'button-primary button-wide' })}`
+function outsideForm(request: PageRequest, path: string, fields: Html, button: string): Html {
+  return html`${problemSummary(request, request.refusal.problems, { focused: false })}
+  ${fieldForm(request, path, fields, button, { look: 'button-primary button-wide' })}`
 }
 
 /** The page to go to after signing in. */
-const nextField = ({ form, query }: Visit) => hiddenField('next', form.get('next') ?? query.get('next') ?? '')
+const nextField = ({ form, query }: PageRequest) =>
+  hiddenField('next', form.get('next') ?? query.get('next') ?? '')
 
-const emailField = (visit: Visit, autofocus: boolean) =>
-  html`${formField(visit, { name: 'email', label: visit.t.common.email, type: 'email', autocomplete: 'username', required: true, autofocus, maxlength: 254 })}`
+const emailField = (request: PageRequest, autofocus: boolean) =>
+  html`${formField(request, { name: 'email', label: request.t.common.email, type: 'email', autocomplete: 'username', required: true, autofocus, maxlength: 254 })}`
 
-function signInPage(visit: Visit) {
-  const { t, form, base } = visit
+function signInPage(request: PageRequest) {
+  const { t, form, base } = request
   const texts = t.entrance
   const isFresh = !form.get('email')
-  const fields = html`${nextField(visit)} ${emailField(visit, isFresh)}
-  ${passwordField(visit, 'password', t.common.password, 'current-password', { autofocus: !isFresh })}`
-  const contents = html`${outsideForm(visit, '/dashboard/sign-in', fields, texts.signIn)}
+  const fields = html`${nextField(request)} ${emailField(request, isFresh)}
+  ${passwordField(request, 'password', t.common.password, 'current-password', { autofocus: !isFresh })}`
+  const contents = html`${outsideForm(request, '/dashboard/sign-in', fields, texts.signIn)}
     <p class="small"><a href="${base}/dashboard/forgot">${texts.forgot}</a></p>`
-  return outsidePage(visit, texts.signIn, contents, { text: texts.signInText })
+  return outsidePage(request, texts.signIn, contents, { text: texts.signInText })
 }
 
-async function signInNow(visit: Visit) {
-  const { form, session, device } = visit
-  const deps = domainDeps(visit)
+async function signInNow(request: PageRequest) {
+  const { form, session, device } = request
+  const deps = domainDeps(request)
   const { token, stage } = await signIn(deps, form.get('email') ?? '', form.get('password') ?? '', device)
   // The new session replaces this browser's previous one.
   if (session !== null) await endSession(deps.db, session.account.id, session.id)
@@ -76,65 +77,65 @@ async function signInNow(visit: Visit) {
   return { to: `/dashboard/second-factor${query}`, session: token }
 }
 
-function factorPage(visit: Visit) {
-  const { t, refusal } = visit
+function factorPage(request: PageRequest) {
+  const { t, refusal } = request
   const texts = t.entrance
-  const fields = html`${nextField(visit)}
+  const fields = html`${nextField(request)}
   ${inputField({ name: 'code', label: texts.code, hint: texts.codeHint, autocomplete: 'one-time-code', problems: refusal.problems, required: true, autofocus: true, className: 'input-code', maxlength: 20 })}`
-  const contents = html`${outsideForm(visit, '/dashboard/second-factor', fields, texts.goOn)}
-  ${postForm(visit, '/dashboard/sign-out', html`<button class="link-button small">${texts.otherAccount}</button>`)}`
-  return outsidePage(visit, t.people.factor, contents, { text: texts.factorText })
+  const contents = html`${outsideForm(request, '/dashboard/second-factor', fields, texts.goOn)}
+  ${postForm(request, '/dashboard/sign-out', html`<button class="link-button small">${texts.otherAccount}</button>`)}`
+  return outsidePage(request, t.people.factor, contents, { text: texts.factorText })
 }
 
-async function passFactor(visit: Signed) {
-  const code = visit.form.get('code') ?? ''
-  const token = await passSecondFactor(domainDeps(visit), visit.session, code, visit.device)
-  return token === null ? signedOut : { to: safeNext(visit.form.get('next')), session: token }
+async function passFactor(request: PersonRequest) {
+  const code = request.form.get('code') ?? ''
+  const token = await passSecondFactor(domainDeps(request), request.session, code, request.device)
+  return token === null ? signedOut : { to: safeNext(request.form.get('next')), session: token }
 }
 
-function forgotPage(visit: Visit) {
-  const { t, base, deps } = visit
+function forgotPage(request: PageRequest) {
+  const { t, base, deps } = request
   const texts = t.entrance
-  const form = () => outsideForm(visit, '/dashboard/forgot', emailField(visit, true), texts.sendLink)
+  const form = () => outsideForm(request, '/dashboard/forgot', emailField(request, true), texts.sendLink)
   const contents = html`${deps.mailer === null ? notice('warn', texts.noMail) : form()}
     <p class="small"><a href="${base}/dashboard/sign-in">${texts.back}</a></p>`
-  return outsidePage(visit, texts.forgotTitle, contents, { text: texts.forgotText })
+  return outsidePage(request, texts.forgotTitle, contents, { text: texts.forgotText })
 }
 
 /** Mails a link for a new password; or, within its limit, another invitation if none was accepted. */
-async function mailAnew(visit: Visit, account: Account): Promise<void> {
-  await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
-  if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
-  await takeInvitation(domainDeps(visit), null, account.email)
-  await deliverLink(visit.deps, account, 'invitation')
+async function mailAnew(request: PageRequest, account: Account): Promise<void> {
+  await logResetRequest(request.deps.db, account, request.device.ip, request.deps.clock)
+  if (account.has_password) return void (await deliverLink(request.deps, account, 'reset'))
+  await takeInvitation(domainDeps(request), null, account.email)
+  await deliverLink(request.deps, account, 'invitation')
 }
 
 /** Responds the same, and as fast, whether the account exists or not. */
-async function forgotten(visit: Visit) {
-  const email = visit.form.get('email') ?? ''
-  const { deps, t, base } = visit
-  if (deps.mailer === null) return forgotPage(visit)
-  await takeReset(domainDeps(visit), email, visit.device.ip)
+async function forgotten(request: PageRequest) {
+  const email = request.form.get('email') ?? ''
+  const { deps, t, base } = request
+  if (deps.mailer === null) return forgotPage(request)
+  await takeReset(domainDeps(request), email, request.device.ip)
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null) {
-    void mailAnew(visit, account).catch((error: unknown) =>
+    void mailAnew(request, account).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'a link for a new password could not be made'),
     )
   }
   const { sentTitle, sentText, back } = t.entrance
   const contents = html`<p>${sentText}</p>
     <p><a class="button" href="${base}/dashboard/sign-in">${back}</a></p>`
-  return outsidePage(visit, sentTitle, contents)
+  return outsidePage(request, sentTitle, contents)
 }
 
 /** The session ended meanwhile: it was signed out elsewhere, or the password changed. */
 export const signedOut = { to: '/dashboard/sign-in', session: null, flash: failed('sessionOver') } as const
 
-const signingIn = formHandler(signInNow, signInPage, (visit, error) =>
-  limitedOr(visit, error, '', visit.t.entrance.tooManySignIns),
+const signingIn = formHandler(signInNow, signInPage, (request, error) =>
+  limitedOr(request, error, '', request.t.entrance.tooManySignIns),
 )
-const requestingLink = formHandler(forgotten, forgotPage, (visit, error) =>
-  limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks),
+const requestingLink = formHandler(forgotten, forgotPage, (request, error) =>
+  limitedOr(request, error, 'email', request.t.entrance.tooManyLinks),
 )
 
 export const entrancePages = [
@@ -148,11 +149,12 @@ export const entrancePages = [
     if (session !== null) await endSession(deps.db, session.account.id, session.id)
     return { to: '/dashboard/sign-in', session: null }
   }),
-  openPage('POST', '/language', 'anyone', async (visit) => {
-    const language = visit.form.get('language')
-    const to = safeNext(visit.form.get('next'))
+  openPage('POST', '/language', 'anyone', async (request) => {
+    const language = request.form.get('language')
+    const to = safeNext(request.form.get('next'))
     if (!isLanguage(language)) return { to }
-    if (visit.session !== null) await changeProfile(visit.deps.db, visit.session.account.id, { language })
+    if (request.session !== null)
+      await changeProfile(request.deps.db, request.session.account.id, { language })
     return { to, language }
   }),
 ]

@@ -20,26 +20,26 @@ import { succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { copyButton, fieldForm, notice, notRefused, passwordField } from '../../forms.ts'
 import { framed } from '../../page-parts.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { signedOut } from './entrance.ts'
 
 const account = '/dashboard/account'
 const path = `${account}/second-factor`
 
 /** Required because the screen may have been left unlocked. */
-const currentPassword = (visit: Signed) =>
-  passwordField(visit, 'current', visit.t.account.currentPassword, 'current-password')
+const currentPassword = (request: PersonRequest) =>
+  passwordField(request, 'current', request.t.account.currentPassword, 'current-password')
 
-async function setupPage(visit: Signed) {
-  const { t, deps, session, base, refusal } = visit
+async function setupPage(request: PersonRequest) {
+  const { t, deps, session, base, refusal } = request
   const texts = t.factor
   if (session.account.has_second_factor) return { to: account }
   const { serviceName } = deps.config
   // After a refusal the secret stays, because the phone may already have it.
   const isAgain = refusal !== notRefused
   const enrolment =
-    (isAgain ? await pendingSecondFactor(domainDeps(visit), session, serviceName) : null) ??
-    (await beginSecondFactor(domainDeps(visit), session, serviceName))
+    (isAgain ? await pendingSecondFactor(domainDeps(request), session, serviceName) : null) ??
+    (await beginSecondFactor(domainDeps(request), session, serviceName))
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
   const isRequired = lacksFactor(session, deps.config)
@@ -47,10 +47,10 @@ async function setupPage(visit: Signed) {
   const { default: qrcode } = await import('qrcode')
   const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
   const fields = html`${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems: refusal.problems, required: true, className: 'input-code', maxlength: 10 })}
-  ${currentPassword(visit)}`
+  ${currentPassword(request)}`
   const later = html`<a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>`
   return framed(
-    visit,
+    request,
     {
       title: texts.title,
       section: 'account',
@@ -69,24 +69,23 @@ async function setupPage(visit: Signed) {
           <p class="small muted">${texts.byHand}</p>
           <div class="row">
             <code id="totp-secret" class="mono">${secret.match(/.{1,4}/g)?.join(' ')}</code
-            >${copyButton(visit, 'totp-secret')}
+            >${copyButton(request, 'totp-secret')}
           </div>
         </div>
         <div class="stack">
           <h2>${texts.step2}</h2>
-          ${fieldForm(visit, path, fields, t.account.turnOn)} ${!isRequired && html`<p>${later}</p>`}
+          ${fieldForm(request, path, fields, t.account.turnOn)} ${!isRequired && html`<p>${later}</p>`}
         </div>
       </div>
     </div>`,
   )
 }
 
-/** Recovery codes, shown once. */
-function codesPage(visit: Signed, codes: readonly string[]) {
-  const { t, base } = visit
+function codesPage(request: PersonRequest, codes: readonly string[]) {
+  const { t, base } = request
   const texts = t.factor
   return framed(
-    visit,
+    request,
     { title: texts.codesTitle, section: 'account' },
     html`<div class="card stack">
       ${notice('warn', texts.codesText)}
@@ -94,7 +93,7 @@ function codesPage(visit: Signed, codes: readonly string[]) {
         ${codes.map((code) => html`<li>${code}</li>`)}
       </ul>
       <div class="form-actions">
-        ${copyButton(visit, 'recovery-codes')}<a
+        ${copyButton(request, 'recovery-codes')}<a
           class="button button-primary no-print"
           href="${base}/dashboard"
           >${texts.codesKept}</a
@@ -105,14 +104,14 @@ function codesPage(visit: Signed, codes: readonly string[]) {
 }
 
 /** Requires the password for new recovery codes, or to turn the second factor off. */
-const passwordPage = (act: 'codes' | 'off') => (visit: Signed) => {
-  const { t, session } = visit
+const passwordPage = (act: 'codes' | 'off') => (request: PersonRequest) => {
+  const { t, session } = request
   if (!session.account.has_second_factor) return { to: account }
   const [title, text, button] = act === 'codes' ? t.factor.renew : t.factor.remove
-  const look = act === 'off' ? 'button-danger' : 'button-primary'
-  const form = fieldForm(visit, `${path}/${act}`, currentPassword(visit), button, { look, cancel: account })
+  const options = { look: act === 'off' ? 'button-danger' : 'button-primary', cancel: account }
+  const form = fieldForm(request, `${path}/${act}`, currentPassword(request), button, options)
   return framed(
-    visit,
+    request,
     { title, section: 'account', subtitle: text, crumbs: [[t.nav.account, account]] },
     html`<div class="card">${form}</div>`,
   )
@@ -120,47 +119,47 @@ const passwordPage = (act: 'codes' | 'off') => (visit: Signed) => {
 
 /** The change, its entry in the log and its mail commit together. */
 async function confirmed<T>(
-  visit: Signed,
+  request: PersonRequest,
   action: AuditAction,
   mail: NoticeEvent,
   act: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const { form, session, deps, device } = visit
+  const { form, session, deps, device } = request
   const password = form.get('current') ?? ''
-  const verified = await confirmPassword(domainDeps(visit), session.account, password, device.ip)
+  const verified = await confirmPassword(domainDeps(request), session.account, password, device.ip)
   return await inTransaction(deps.db, async (tx) => {
     await lockVerified(tx, verified)
     const result = await act(tx)
-    await notePerson(tx, visit, action, session.account)
+    await notePerson(tx, request, action, session.account)
     await notifyAccount(tx, session.account.id, mail, deps.clock)
     return result
   })
 }
 
-async function turnOn(visit: Signed) {
-  const { form, session } = visit
-  const codes = await confirmed(visit, 'factor_added', { kind: 'factor_on' }, (tx) =>
-    confirmSecondFactor(tx, domainDeps(visit), session, form.get('code') ?? ''),
+async function turnOn(request: PersonRequest) {
+  const { form, session } = request
+  const codes = await confirmed(request, 'factor_added', { kind: 'factor_on' }, (tx) =>
+    confirmSecondFactor(tx, domainDeps(request), session, form.get('code') ?? ''),
   )
-  return codesPage(visit, codes)
+  return codesPage(request, codes)
 }
 
-async function turnOff(visit: Signed) {
-  const { has_second_factor: isOn, id } = visit.session.account
+async function turnOff(request: PersonRequest) {
+  const { has_second_factor: isOn, id } = request.session.account
   if (!isOn) return { to: account }
-  await confirmed(visit, 'factor_removed', { kind: 'factor_off', by: null }, (tx) =>
+  await confirmed(request, 'factor_removed', { kind: 'factor_off', by: null }, (tx) =>
     removeSecondFactor(tx, id),
   )
   return { to: account, flash: succeeded('factorRemoved') }
 }
 
-async function renewCodes(visit: Signed) {
-  const { has_second_factor: isOn, id } = visit.session.account
+async function renewCodes(request: PersonRequest) {
+  const { has_second_factor: isOn, id } = request.session.account
   if (!isOn) return { to: account }
-  const codes = await confirmed(visit, 'recovery_codes_made', { kind: 'recovery_codes' }, (tx) =>
+  const codes = await confirmed(request, 'recovery_codes_made', { kind: 'recovery_codes' }, (tx) =>
     replaceRecoveryCodes(tx, id),
   )
-  return codesPage(visit, codes)
+  return codesPage(request, codes)
 }
 
 export const factorPages = [

@@ -6,22 +6,20 @@ import { missingToPublish } from '../../../../listings/publishable.ts'
 import { currencies, disableReasons, usualCurrency } from '../../../../listings/vocabulary.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { fieldLabel } from '../../field-labels.ts'
-import { formField, postForm } from '../../forms.ts'
-import { buttonForm } from '../../listing-acts.ts'
-import { listingPath, mayWrite, versionInput } from '../../requested-listing.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import { buttonForm, formField, hiddenField, postForm } from '../../forms.ts'
+import { listingPath, mayWrite } from '../../requested-listing.ts'
+import type { AgencyRequest } from '../../page.ts'
 
-/** The buttons and forms of the listing's state. */
-export function actionPart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, deps, format } = visit
+export function actionPart(request: AgencyRequest, listing: Listing): Html {
+  const { t, deps, format } = request
   const texts = t.listings
   const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
-  if (listing.deleted_at !== null) return restorePart(visit, listing)
-  if (!mayWrite(visit)) return nothing
-  const path = listingPath(visit, listing)
+  if (listing.deleted_at !== null) return restorePart(request, listing)
+  if (!mayWrite(request)) return nothing
+  const path = listingPath(request, listing)
   const { status, version } = listing
   const simple = (name: string, text: string, kind = '') =>
-    buttonForm(visit, `${path}/${name}`, { version }, text, `button-wide ${kind}`)
+    buttonForm(request, `${path}/${name}`, { version }, text, `button-wide ${kind}`)
   const isComplete = missingToPublish(listing, listing.photos.length).length === 0
   const publish = isComplete
     ? simple('publish', texts.publish, 'button-primary')
@@ -32,13 +30,13 @@ export function actionPart(visit: AgencyVisit, listing: Listing): Html {
   const [changes, disables, enables] = counts.map(({ max }) => format.number(max)) as [string, string, string]
   return html`<section class="card stack">
     <h2>${t.common.actions}</h2>
-    ${status !== 'published' && publish} ${status !== 'draft' && suspendPart(visit, listing)}
+    ${status !== 'published' && publish} ${status !== 'draft' && suspendPart(request, listing)}
     ${status !== 'draft' && reserve}
     <details class="action" name="listing-action">
       <summary class="button button-danger button-wide">${texts.delete}</summary>
       <div class="action-body stack">
         <p class="small">${texts.deleteText}</p>
-        ${buttonForm(visit, `${path}/delete`, { version }, texts.deleteNow, 'button-danger')}
+        ${buttonForm(request, `${path}/delete`, { version }, texts.deleteNow, 'button-danger')}
       </div>
     </details>
     <p class="small muted">${texts.limitsHint(changes, disables, enables)}</p>
@@ -46,8 +44,8 @@ export function actionPart(visit: AgencyVisit, listing: Listing): Html {
 }
 
 /** Suspends a listing, with price and date if it was sold or rented, or corrects these. */
-function suspendPart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, form, format, refusal } = visit
+function suspendPart(request: AgencyRequest, listing: Listing): Html {
+  const { t, form, format, refusal } = request
   const { problems } = refusal
   const texts = t.listings
   const isSuspended = listing.status === 'disabled'
@@ -56,19 +54,19 @@ function suspendPart(visit: AgencyVisit, listing: Listing): Html {
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
   const closing = html`<div class="stack" data-only-with="reason sold rented">
     <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
-    ${formField(visit, { name: 'close_price', label: fieldLabel(visit, 'close_price'), inputmode: 'decimal', maxlength: 30, value: amount })}
+    ${formField(request, { name: 'close_price', label: fieldLabel(request, 'close_price'), inputmode: 'decimal', maxlength: 30, value: amount })}
     ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? usualCurrency(listing.operation), choices: currencies.map((one) => [one, one] as const) })}
-    ${formField(visit, { name: 'closed_at', label: fieldLabel(visit, 'closed_at'), type: 'date', value: day })}
+    ${formField(request, { name: 'closed_at', label: fieldLabel(request, 'closed_at'), type: 'date', value: day })}
   </div>`
   return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
     <summary class="button button-wide">${isSuspended ? texts.correctClosing : texts.suspend}</summary>
     <div class="action-body">
       ${postForm(
-        visit,
-        `${listingPath(visit, listing)}/suspend`,
-        html`${versionInput(listing)}
+        request,
+        `${listingPath(request, listing)}/suspend`,
+        html`${hiddenField('version', listing.version)}
           <div class="stack">
-            ${selectField({ name: 'reason', label: fieldLabel(visit, 'close_reason'), value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
+            ${selectField({ name: 'reason', label: fieldLabel(request, 'close_reason'), value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
             ${closing}
             <button class="button button-primary">${isSuspended ? t.common.save : texts.suspendNow}</button>
           </div>`,
@@ -77,8 +75,8 @@ function suspendPart(visit: AgencyVisit, listing: Listing): Html {
   </details>`
 }
 
-function restorePart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, session, form, refusal } = visit
+function restorePart(request: AgencyRequest, listing: Listing): Html {
+  const { t, session, form, refusal } = request
   const texts = t.listings
   if (session.account.role !== 'operator')
     return html`<section class="card"><p>${texts.operatorRestores}</p></section>`
@@ -88,8 +86,8 @@ function restorePart(visit: AgencyVisit, listing: Listing): Html {
     <h2>${texts.restore}</h2>
     <p class="small">${texts.restoreText}</p>
     ${postForm(
-      visit,
-      `${listingPath(visit, listing)}/restore`,
+      request,
+      `${listingPath(request, listing)}/restore`,
       html`<div class="stack">
         ${
           taken !== undefined &&
@@ -98,7 +96,7 @@ function restorePart(visit: AgencyVisit, listing: Listing): Html {
             <div class="stack-s">
               ${choiceField({ type: 'radio', name: 'choice', value: 'none', label: texts.restoreNone, chosen: choice === 'none' })}
               ${choiceField({ type: 'radio', name: 'choice', value: 'other', label: texts.restoreOther, chosen: choice !== 'none' })}
-              ${formField(visit, { name: 'external_id', label: texts.externalId, maxlength: 64 })}
+              ${formField(request, { name: 'external_id', label: texts.externalId, maxlength: 64 })}
             </div>
           </fieldset>`
         }

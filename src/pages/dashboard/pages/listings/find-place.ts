@@ -4,9 +4,8 @@ import { leafAt } from '../../../../listings/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../listings/geocoding/geocoder.ts'
 import { placeAt } from '../../../../listings/warnings/place-unresolved.ts'
 import { authorOf } from '../../actor.ts'
-import { noteByOperator } from '../../listing-acts.ts'
-import { presentListing } from '../../requested-listing.ts'
-import { agencyPages, type AgencyVisit, jsonResponse, withTestPages } from '../../visit.ts'
+import { noteByOperator, presentListing } from '../../requested-listing.ts'
+import { agencyPages, type AgencyRequest, jsonResponse, withTestPages } from '../../page.ts'
 import { ApiError, invalid } from '../../../../platform/errors.ts'
 import { underLock } from '../../../../platform/writing/under-lock.ts'
 
@@ -14,8 +13,8 @@ import { underLock } from '../../../../platform/writing/under-lock.ts'
  * Responds to the script of the form: `{lat, lng, said}`, without coordinates if the address is unknown. A listing that has the address and
  * no pin gets the one found here, because no change in the form would save it.
  */
-async function findPlace(visit: AgencyVisit) {
-  const { deps, agency, t, form, format } = visit
+async function findPlace(request: AgencyRequest) {
+  const { deps, agency, t, form, format } = request
   const texts = t.map
   const text = (name: string, path = `location.${name}`): string | null => {
     const value = form.get(name)?.trim() ?? ''
@@ -28,24 +27,24 @@ async function findPlace(visit: AgencyVisit) {
     const place = { address, city: text('city'), province: text('province') }
     const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
     if (pin === null) return jsonResponse({ said: isUnavailable ? texts.cannotFind : texts.notFound })
-    if (form.has('listing')) await placeListing(visit, place, pin)
+    if (form.has('listing')) await placeListing(request, place, pin)
     const { lat, lng, status } = pin
     return jsonResponse({ lat, lng, said: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
-    Object.assign(visit.responseHeaders, error.headers)
+    Object.assign(request.responseHeaders, error.headers)
     return jsonResponse({ said: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
   }
 }
 
-async function placeListing(visit: AgencyVisit, place: PostalAddress, pin: Pin): Promise<void> {
-  const { deps, agency, form } = visit
-  const { id, version } = await presentListing(visit, form.get('listing') ?? '')
+async function placeListing(request: AgencyRequest, place: PostalAddress, pin: Pin): Promise<void> {
+  const { deps, agency, form } = request
+  const { id, version } = await presentListing(request, form.get('listing') ?? '')
   await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    placeAt(deps, locked, { ...place, id }, pin, authorOf(visit)),
+    placeAt(deps, locked, { ...place, id }, pin, authorOf(request)),
   )
-  const after = await presentListing(visit, id)
-  if (after.version !== version) await noteByOperator(visit, 'listing_mended', after)
+  const after = await presentListing(request, id)
+  if (after.version !== version) await noteByOperator(request, 'listing_mended', after)
 }
 
 export const placePages = withTestPages(agencyPages('POST', '/find-place', 'agency', findPlace))

@@ -8,7 +8,7 @@ import { logDays } from '../../../../access/keys/request-log.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from '../operator/delivery-parts.ts'
 import { listingPath } from '../../requested-listing.ts'
-import type { AgencyVisit, Visit } from '../../visit.ts'
+import type { AgencyRequest, PageRequest } from '../../page.ts'
 import { actionOf, changesOf, findSittings, type Sitting } from './sittings.ts'
 import { fieldLabel } from '../../field-labels.ts'
 import { authorText, valueText } from './parts.ts'
@@ -21,20 +21,20 @@ const longest = 160
  * Pages begin at a revision instead of a number, so that changes in between neither repeat nor hide an entry. With the parameter `each`,
  * every change is an entry; without it, every sitting.
  */
-export async function historyPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
-  const { t, deps, agency, base } = visit
-  const isEach = visit.query.get('each') === 'yes'
-  const path = `${base}${listingPath(visit, listing)}`
+export async function historyPart(request: AgencyRequest, listing: Listing): Promise<Html> {
+  const { t, deps, agency, base } = request
+  const isEach = request.query.get('each') === 'yes'
+  const path = `${base}${listingPath(request, listing)}`
   const link = (query: Readonly<Record<string, string>>): string => {
     const all = new URLSearchParams({ ...(isEach && { each: 'yes' }), ...query }).toString()
     return `${path}${all === '' ? '' : `?${all}`}#history`
   }
-  const { sittings, newer, older } = await pageOf(visit, listing, isEach)
+  const { sittings, newer, older } = await pageOf(request, listing, isEach)
   const shown = sittings.map(([latest]) => latest)
   const delivered = await withDeliveries(deps.db, agency.id, listing.id, shown)
   const items = sittings.map((sitting, index) => {
     const each = link({ each: 'yes', before: String(sitting[0].revision + 1) })
-    return html`<li>${sittingPart(visit, sitting, delivered[index] ?? sitting[0].entry, each)}</li>`
+    return html`<li>${sittingPart(request, sitting, delivered[index] ?? sitting[0].entry, each)}</li>`
   })
   return html`<section class="card" id="history">
     <div class="card-head">
@@ -57,7 +57,7 @@ export async function historyPart(visit: AgencyVisit, listing: Listing): Promise
 }
 
 /** A page of sittings, and the query of the pages before and after it; null if there is none. */
-async function pageOf({ deps, agency, query }: AgencyVisit, listing: Listing, isEach: boolean) {
+async function pageOf({ deps, agency, query }: AgencyRequest, listing: Listing, isEach: boolean) {
   const find = (window: { before: number } | { after: number }) =>
     findSittings(deps.db, agency.id, listing.id, { ...window, limit: perPage, isEach })
   const after = revisionIn(query, 'after')
@@ -83,7 +83,7 @@ function revisionIn(query: URLSearchParams, name: 'before' | 'after'): number | 
 }
 
 /** The id of a request, with a link if it is a key's and still in the log. */
-function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
+function requestPart({ base, agency }: AgencyRequest, at: string, kind: string, id: string): Html {
   const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
   if (!isLogged) return html`<code>${id}</code>`
   return html`<a href="${base}${agency.path}/requests/${id}"><code>${id}</code></a>`
@@ -93,9 +93,9 @@ function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id
  * @param latest its latest entry
  * @param each the URL of all of its entries
  */
-function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntry, each: string): Html {
+function sittingPart(request: AgencyRequest, sitting: Sitting, latest: DeliveredEntry, each: string): Html {
   const { at, actor, request_id: requestId, notification } = latest
-  const { t, format } = visit
+  const { t, format } = request
   const texts = t.listings
   const isOne = sitting.length === 1
   const action = actionOf(sitting)
@@ -103,14 +103,14 @@ function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntr
   const first = sitting.at(-1)?.entry.at ?? at
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
-      <span class="muted">· ${authorText(visit, actor)}</span>
+      <span class="muted">· ${authorText(request, actor)}</span>
     </p>
     <p class="small muted">
-      ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
+      ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(request, at, actor.kind, requestId)}`}
     </p>
     ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
-    ${notification && notificationPart(visit, notification)}
-    ${changesPart(visit, changes, isOne ? nothing : html`<p><a href="${each}">${texts.each(sitting.length)}</a></p>`)}`
+    ${notification && notificationPart(request, notification)}
+    ${changesPart(request, changes, isOne ? nothing : html`<p><a href="${each}">${texts.each(sitting.length)}</a></p>`)}`
 }
 
 const order = Object.keys(fields)
@@ -118,8 +118,8 @@ const order = Object.keys(fields)
 const orderOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length)
 
 /** The changed fields, each with its old and new value. @param more shown below them */
-function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
-  const texts = visit.t.listings
+function changesPart(request: AgencyRequest, changes: Changes, more: Html): Html {
+  const texts = request.t.listings
   const changed = Object.entries(changes).toSorted(([one], [other]) => orderOf(one) - orderOf(other))
   if (changed.length === 0)
     return more === nothing
@@ -142,10 +142,10 @@ function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
         ${changed.map(
           ([name, { from, to }]) =>
             html`<tr>
-              <td>${fieldLabel(visit, name)}</td>
-              <td data-label="${texts.from}"><div>${shown(visit, name, from)}</div></td>
+              <td>${fieldLabel(request, name)}</td>
+              <td data-label="${texts.from}"><div>${shown(request, name, from)}</div></td>
               <td data-label="${texts.to}">
-                <div>${shown(visit, name, to)}${name === 'photos' && photosMoved(visit, from, to)}</div>
+                <div>${shown(request, name, to)}${name === 'photos' && photosMoved(request, from, to)}</div>
               </td>
             </tr>`,
         )}
@@ -157,27 +157,26 @@ function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
 
 /** The notification's state on each channel, and the reason if the agency's mail was not sent. Operators get a link. */
 function notificationPart(
-  visit: Visit,
+  request: PageRequest,
   { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>,
 ): Html {
-  const { t, base, session } = visit
+  const { t, base, session } = request
   const isOperator = session?.account.role === 'operator'
   return html`<p class="row small">
     ${deliveries.map((delivery) => {
       const { channel } = delivery
       const name = t.notifications.channels[channel]
       const path = `${base}${deliveryPath(event_id, channel)}`
-      const why = channel === 'mail' && delivery.state === 'set_aside' ? whyText(visit, delivery) : null
+      const why = channel === 'mail' && delivery.state === 'set_aside' ? whyText(request, delivery) : null
       return html`<span
-        >${isOperator ? html`<a href="${path}">${name}</a>` : name} ${deliveryBadge(visit, delivery)}
+        >${isOperator ? html`<a href="${path}">${name}</a>` : name} ${deliveryBadge(request, delivery)}
         ${why !== null && html`<span class="muted">${why}</span>`}</span
       >`
     })}
   </p>`
 }
 
-/** The numbers of photos added and removed. */
-function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
+function photosMoved({ t }: PageRequest, from: unknown, to: unknown): Html | null {
   const before: readonly unknown[] = Array.isArray(from) ? from : []
   const after: readonly unknown[] = Array.isArray(to) ? to : []
   const added = after.filter((photo) => !before.includes(photo)).length
@@ -188,16 +187,15 @@ function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-function shown(visit: Visit, name: string, value: unknown): Html {
-  if (typeof value === 'string' && time.test(value)) return visit.format.moment(value)
+function shown(request: PageRequest, name: string, value: unknown): Html {
+  if (typeof value === 'string' && time.test(value)) return request.format.moment(value)
   if (name === 'photos' && Array.isArray(value) && value.length > 0)
-    return html`${visit.t.listings.photoCount(value.length)}`
-  const text = valueText(visit, name, value)
-  return text === null ? html`<span class="muted">–</span>` : long(visit, text)
+    return html`${request.t.listings.photoCount(value.length)}`
+  const text = valueText(request, name, value)
+  return text === null ? html`<span class="muted">–</span>` : long(request, text)
 }
 
-/** A text; of a long one the beginning, which opens in full. */
-function long({ t }: Visit, text: string): Html {
+function long({ t }: PageRequest, text: string): Html {
   if (text.length <= longest) return html`${text}`
   const start = text.slice(0, longest).toWellFormed()
   return html`<details class="long-value">

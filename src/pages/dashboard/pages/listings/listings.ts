@@ -19,7 +19,7 @@ import { empty, framed, linkButton, pager, tabs } from '../../page-parts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
 import { listingTable } from './rows.ts'
 import { mayWrite } from '../../requested-listing.ts'
-import { agencyPages, type AgencyVisit, withTestPages } from '../../visit.ts'
+import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
 import { noProblems, type Problems } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import type { Clock } from '../../../../platform/clock.ts'
@@ -37,7 +37,7 @@ const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
 const typedNumbers = ['min_price', 'max_price', 'min_m2', 'max_m2']
 
 /** Filters that are always shown, and others that open on a click. */
-function filtersOf({ t, query }: AgencyVisit, sent: SentListQuery = {}): { main: Filter[]; more: Filter[] } {
+function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Record<'main' | 'more', Filter[]> {
   const texts = t.listings
   const money = { inputmode: 'decimal', maxlength: 30 }
   const count = { type: 'number', inputmode: 'numeric', min: '0' }
@@ -70,10 +70,10 @@ const parameters = ['status', 'stale', 'sort', 'view']
 
 type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
 
-async function find(visit: AgencyVisit, status: string, isStale: boolean): Promise<Found> {
-  const { query, agency, deps } = visit
+async function find(request: AgencyRequest, status: string, isStale: boolean): Promise<Found> {
+  const { query, agency, deps } = request
   const wanted = new Map<string, string>()
-  for (const name of [...filterNames(visit), 'sort', 'page']) {
+  for (const name of [...filterNames(request), 'sort', 'page']) {
     const value = typed(query, name)
     if (value !== '')
       wanted.set(name, typedNumbers.includes(name) ? String(typedMoney(value) ?? value) : value)
@@ -97,7 +97,7 @@ async function find(visit: AgencyVisit, status: string, isStale: boolean): Promi
     return { ...found, problems: noProblems, sent }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
-    const { t } = visit
+    const { t } = request
     const text = error.parameter === 'currency' ? t.listings.needsCurrency : t.refusals.invalid
     return { listings: [], total: 0, problems: { [error.parameter ?? '']: text }, sent }
   }
@@ -114,102 +114,99 @@ function typed(query: URLSearchParams, name: string): string {
   return (query.get(name) ?? '').trim()
 }
 
-function filterNames(visit: AgencyVisit): string[] {
-  const { main, more } = filtersOf(visit)
+function filterNames(request: AgencyRequest): string[] {
+  const { main, more } = filtersOf(request)
   return [...main, ...more].map(({ name }) => name)
 }
 
 /** The URL with some parameters changed; null removes one. */
-function urlWith(visit: AgencyVisit, change: Readonly<Record<string, string | null>>): string {
-  const names = [...parameters, ...filterNames(visit), 'page']
-  return `${visit.agency.path}/listings${queryWith(visit.query, names, change)}`
+function urlWith(request: AgencyRequest, change: Readonly<Record<string, string | null>>): string {
+  const names = [...parameters, ...filterNames(request), 'page']
+  return `${request.agency.path}/listings${queryWith(request.query, names, change)}`
 }
 
-async function listPage(visit: AgencyVisit) {
-  const { t, format, query, base, agency } = visit
+async function listPage(request: AgencyRequest) {
+  const { t, format, query, base, agency } = request
   const texts = t.listings
   const isStale = query.get('stale') === '1'
   const status = isStale ? 'published' : (chosenValue(query, 'status', statusTabs) ?? 'all')
   const isCards = query.get('view') === 'cards'
-  const { listings, total, problems, sent } = await find(visit, status, isStale)
+  const { listings, total, problems, sent } = await find(request, status, isStale)
   const page = sent.page ?? 1
   if (listings.length === 0 && total > 0) {
     const last = Math.min(lastListPage, Math.ceil(total / perPage))
-    return { to: urlWith(visit, { page: String(last) }) }
+    return { to: urlWith(request, { page: String(last) }) }
   }
-  const isFiltered = isStale || filterNames(visit).some((name) => typed(query, name) !== '')
+  const isFiltered = isStale || filterNames(request).some((name) => typed(query, name) !== '')
   const first = (page - 1) * perPage
   const isRefused = Object.keys(problems).length > 0
   const hasNone = total === 0 && status === 'all' && !isFiltered && !isRefused
   const cleared = { stale: null, page: null }
-  const tabUrl = (one: string) => urlWith(visit, { ...cleared, status: one === 'all' ? null : one })
+  const tabUrl = (one: string) => urlWith(request, { ...cleared, status: one === 'all' ? null : one })
   const tabEntries = statusTabs.map((one) => [texts.tabs[one], tabUrl(one), one === status] as const)
   const [view, symbol, viewText] = isCards
     ? ([null, 'rows', t.usage.asTable] as const)
     : (['cards', 'grid', texts.asCards] as const)
   const range = [first + 1, first + perPage].map((place) => format.number(Math.min(place, total)))
   const hasNext = first + perPage < total && page < lastListPage
-  const all = [...filtersOf(visit).main, ...filtersOf(visit).more]
+  const { main, more } = filtersOf(request)
+  const labels = Object.fromEntries([...main, ...more].map(({ name, label }) => [name, String(label)]))
   return framed(
-    { ...visit, refusal: { problems, status: isRefused ? 400 : 200 } },
+    { ...request, refusal: { problems, status: isRefused ? 400 : 200 } },
     {
       title: t.nav.listings,
       section: 'listings',
       subtitle: agency.path === '/dashboard' ? texts.subtitle : agency.name,
-      actions: html`${linkButton(visit, `${agency.path}/visits`, t.visits.title, 'usage')}${newButton(visit)}`,
-      labels: {
-        sort: texts.sort,
-        ...Object.fromEntries(all.map(({ name, label }) => [name, String(label)])),
-      },
+      actions: html`${linkButton(request, `${agency.path}/visits`, t.visits.kinds.views, 'usage')}${newButton(request)}`,
+      labels: { sort: texts.sort, ...labels },
     },
-    html`${tabs(visit, t.common.status, tabEntries)}
-    ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, cleared)}">${t.common.seeAll}</a>`)}
-    ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, { problems, sent }, isFiltered ? status : null)}
+    html`${tabs(request, t.common.status, tabEntries)}
+    ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(request, cleared)}">${t.common.seeAll}</a>`)}
+    ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(request, { problems, sent }, isFiltered ? status : null)}
     ${
       // Without listings there is nothing to search or to switch.
       !hasNone &&
       html`<div class="row-apart">
         <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
         <div class="row">
-          ${!isStale && status !== 'removed' && linkButton(visit, urlWith(visit, { stale: '1', status: null, page: null }), t.listingForm.stale(staleDays), undefined, 'button-small')}
-          ${linkButton(visit, urlWith(visit, { view }), viewText, symbol, 'button-small')}
+          ${!isStale && status !== 'removed' && linkButton(request, urlWith(request, { stale: '1', status: null, page: null }), t.listingForm.stale(staleDays), undefined, 'button-small')}
+          ${linkButton(request, urlWith(request, { view }), viewText, symbol, 'button-small')}
         </div>
       </div>`
     }
     ${
       listings.length === 0
-        ? html`<section class="card">${nothingThere(visit, status, isFiltered)}</section>`
+        ? html`<section class="card">${nothingThere(request, status, isFiltered)}</section>`
         : isCards
-          ? cardGrid(visit, listings)
-          : html`<section class="card card-flush">${listingTable(visit, listings)}</section>`
+          ? cardGrid(request, listings)
+          : html`<section class="card card-flush">${listingTable(request, listings)}</section>`
     }
-    ${(page > 1 || total > perPage) && pager(visit, page, hasNext, texts.range(range[0] ?? '', range[1] ?? '', format.number(total)), (target) => base + urlWith(visit, { page: String(target) }))}`,
+    ${(page > 1 || total > perPage) && pager(request, page, hasNext, texts.range(range[0] ?? '', range[1] ?? '', format.number(total)), (target) => base + urlWith(request, { page: String(target) }))}`,
   )
 }
 
-function newButton(visit: AgencyVisit): Html | null {
-  const { t, agency } = visit
-  if (!mayWrite(visit)) return null
-  return linkButton(visit, `${agency.path}/listings/new`, t.listingForm.create, 'plus', 'button-primary')
+function newButton(request: AgencyRequest): Html | null {
+  const { t, agency } = request
+  if (!mayWrite(request)) return null
+  return linkButton(request, `${agency.path}/listings/new`, t.listingForm.create, 'plus', 'button-primary')
 }
 
-/** Why the list is empty. */
-function nothingThere(visit: AgencyVisit, status: string, isFiltered: boolean): Html {
-  const texts = visit.t.listings
+function nothingThere(request: AgencyRequest, status: string, isFiltered: boolean): Html {
+  const texts = request.t.listings
   if (isFiltered) return empty('listings', texts.noneFound, texts.noneFoundText)
-  if (status === 'all') return empty('listings', texts.none, texts.noneText, newButton(visit))
+  if (status === 'all') return empty('listings', texts.none, texts.noneText, newButton(request))
   return empty('listings', texts.noneOfThese, texts.noneOfTheseText)
 }
 
 /** @param clearedStatus the tab that clearing the filters leads to; null if no filter is set */
 function filterForm(
-  visit: AgencyVisit,
+  request: AgencyRequest,
   { problems, sent }: Pick<Found, 'problems' | 'sent'>,
   clearedStatus: string | null,
 ): Html {
-  const { t, query, base, agency } = visit
+  const { t, query, base, agency } = request
   const texts = t.listings
-  const { main, more } = filtersOf(visit, sent)
+  const { main, more } = filtersOf(request, sent)
   const sort: Filter = {
     name: 'sort',
     label: texts.sort,
@@ -218,36 +215,36 @@ function filterForm(
   }
   const count = more.filter(({ name }) => (query.get(name) ?? '') !== '').length
   return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
-    ${keptFields(visit, ['status', 'view', 'stale'])}
+    ${keptFields(request, ['status', 'view', 'stale'])}
     <div class="filters-main">
-      ${filterFields(visit, [...main, sort], problems)}
+      ${filterFields(request, [...main, sort], problems)}
       <button class="button button-primary">${icon('search')}${t.common.search}</button>
     </div>
     <details class="disclosure" ${Object.keys(problems).length > 0 && html` open`}>
       <summary>
         ${texts.moreFilters}${count > 0 && html` <span class="badge badge-info">${count}</span>`}
       </summary>
-      <div class="filters-more">${filterFields(visit, more, problems)}</div>
+      <div class="filters-more">${filterFields(request, more, problems)}</div>
     </details>
     ${clearedStatus !== null && html`<p class="small"><a href="${base}${agency.path}/listings${clearedStatus === 'all' ? '' : `?status=${clearedStatus}`}">${t.common.clearFilters}</a></p>`}
   </form>`
 }
 
 /** Listings as cards. @param isSmall on a page that also shows other things */
-export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSmall = false): Html {
-  const { base, agency } = visit
+export function cardGrid(request: AgencyRequest, listings: readonly Listing[], isSmall = false): Html {
+  const { base, agency } = request
   return html`<ul class="cards ${isSmall && 'cards-small'}">
     ${listings.map(
       (listing) =>
         html`<li class="card listing-card">
-          ${cover(visit, listing, 'medium')}
+          ${cover(request, listing, 'medium')}
           <div class="listing-card-body">
-            ${statusBadges(visit, listing)}
-            <p class="price">${priceShown(visit, listing)}</p>
+            ${statusBadges(request, listing)}
+            <p class="price">${priceShown(request, listing)}</p>
             <p>
-              <a href="${base}${agency.path}/listings/${listing.public_id}">${titleText(visit, listing)}</a>
+              <a href="${base}${agency.path}/listings/${listing.public_id}">${titleText(request, listing)}</a>
             </p>
-            <p class="small muted">${summaryText(visit, listing)}</p>
+            <p class="small muted">${summaryText(request, listing)}</p>
           </div>
         </li>`,
     )}

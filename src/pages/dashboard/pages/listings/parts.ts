@@ -6,13 +6,14 @@ import { photoUrl } from '../../../../listings/photos/names-and-urls.ts'
 import { fieldLabel } from '../../field-labels.ts'
 import { agencyCrumbs } from '../../page-parts.ts'
 import { listingPath } from '../../requested-listing.ts'
-import type { AgencyVisit, Visit } from '../../visit.ts'
+import type { AgencyRequest, PageRequest } from '../../page.ts'
+import type { Crumb } from '../../../framework/breadcrumbs.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { everydayPlace } from '../../../../platform/web/text.ts'
 import type { Author } from '../../../../platform/writing/author.ts'
 
-export function statusBadges({ t }: Visit, listing: Listing): Html {
+export function statusBadges({ t }: PageRequest, listing: Listing): Html {
   const texts = t.listings
   const kinds = { published: 'badge-good', draft: '', disabled: 'badge-warn' } as const
   const status =
@@ -24,16 +25,15 @@ export function statusBadges({ t }: Visit, listing: Listing): Html {
   >`
 }
 
-export function priceText(visit: Visit, listing: Listing): string {
+export function priceText(request: PageRequest, listing: Listing): string {
   const { price_amount: amount, price_currency: currency, price_period: period } = listing
-  const price = priceWords(visit, { amount, currency, period, on_request: listing.price_on_request })
-  return price ?? visit.t.listings.noPrice
+  const price = priceWords(request, { amount, currency, period, on_request: listing.price_on_request })
+  return price ?? request.t.listings.noPrice
 }
 
-/** The price, or muted text if there is none. */
-export function priceShown(visit: Visit, listing: Listing): Piece {
+export function priceShown(request: PageRequest, listing: Listing): Piece {
   const { price_amount: amount, price_on_request: onRequest } = listing
-  const text = priceText(visit, listing)
+  const text = priceText(request, listing)
   return amount === null && !onRequest ? html`<span class="muted">${text}</span>` : text
 }
 
@@ -45,52 +45,48 @@ type PriceParts = Readonly<{
 }>
 
 /** A price in one line; null if there is none. */
-function priceWords({ format }: Visit, parts: PriceParts): string | null {
+function priceWords({ format }: PageRequest, parts: PriceParts): string | null {
   const { amount = null, currency = null, period = null, on_request: onRequest = false } = parts
   const price = format.price({ amount, currency, period, onRequest })
   return price === null ? null : [price.amount, price.period].filter(Boolean).join(' ')
 }
 
-export function titleText({ t }: Visit, { title }: Pick<Listing, 'title'>): string {
+export function titleText({ t }: PageRequest, { title }: Pick<Listing, 'title'>): string {
   return title ?? t.listings.untitled
 }
 
-export function listingLink(
-  visit: AgencyVisit,
-  listing: Pick<Listing, 'public_id' | 'title'>,
-  below = '',
-): Html {
-  return html`<a href="${visit.base}${listingPath(visit, listing)}${below}">${titleText(visit, listing)}</a>`
+type Titled = Pick<Listing, 'public_id' | 'title'>
+
+export function listingLink(request: AgencyRequest, listing: Titled, below = ''): Html {
+  const url = `${request.base}${listingPath(request, listing)}${below}`
+  return html`<a href="${url}">${titleText(request, listing)}</a>`
 }
 
-/** The author of a change, in the reader's language. */
-export function authorText({ t }: Visit, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
+export function authorText({ t }: PageRequest, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
   return t.listings.by[kind](t.listings.systems.get(name) ?? name)
 }
 
 /** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */
-export function listingCrumbs(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
-  const list = [...agencyCrumbs(visit), [visit.t.nav.listings, `${visit.agency.path}/listings`] as const]
-  return listing === null ? list : [...list, [titleText(visit, listing), listingPath(visit, listing)]]
+export function listingCrumbs(request: AgencyRequest, listing: Listing | null): Crumb[] {
+  const { t, agency } = request
+  const list: Crumb[] = [...agencyCrumbs(request), [t.nav.listings, `${agency.path}/listings`]]
+  return listing === null ? list : [...list, [titleText(request, listing), listingPath(request, listing)]]
 }
 
+type Size = 'small' | 'medium' | 'large'
+
 /** The path of a stored picture on this host, which may not be the public one. */
-export function pictureOf(
-  { base }: Visit,
-  listing: Listing,
-  photo: string,
-  size: 'small' | 'medium' | 'large',
-): string {
+export function pictureOf({ base }: PageRequest, listing: Listing, photo: string, size: Size): string {
   return photoUrl(base, listing.agency_id, listing.public_id, photo, size)
 }
 
 /** The first photo, or a placeholder. Nobody sees photos of removed listings. */
-export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'): Html {
+export function cover(request: PageRequest, listing: Listing, size: 'small' | 'medium'): Html {
   const [photo] = listing.deleted_at === null ? listing.photos : []
   if (photo === undefined) return html`<span class="cover cover-none">${icon('photo')}</span>`
   return html`<img
     class="cover"
-    src="${pictureOf(visit, listing, photo, size)}"
+    src="${pictureOf(request, listing, photo, size)}"
     alt=""
     loading="lazy"
     width="320"
@@ -105,7 +101,7 @@ const featureWords = new Map(
 )
 
 /** A value of a closed list in the reader's language; other texts unchanged. */
-export function wordFor({ t, language }: Visit, field: string, value: string): string {
+export function wordFor({ t, language }: PageRequest, field: string, value: string): string {
   const texts = t.listings
   if (field === 'type') return texts.types[value]?.[0] ?? value
   const words: Record<string, Record<string, string>> = {
@@ -119,31 +115,27 @@ export function wordFor({ t, language }: Visit, field: string, value: string): s
 }
 
 /** The value of any field in one line; null if there is none. @param name as the contract or the history has it: `features.rooms` */
-export function valueText(visit: Visit, name: string, value: unknown): string | null {
-  const { t, format } = visit
+export function valueText(request: PageRequest, name: string, value: unknown): string | null {
+  const { t, format } = request
   const part = name.replace(/^.*\./, '')
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
   if (typeof value === 'number')
     return part === 'lat' || part === 'lng' ? String(value) : format.number(value)
   if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
-  if (typeof value !== 'object') return wordFor(visit, part, String(value))
-  const price = priceWords(visit, value as PriceParts)
+  if (typeof value !== 'object') return wordFor(request, part, String(value))
+  const price = priceWords(request, value as PriceParts)
   if (price !== null) return price
   const parts = Object.entries(value).flatMap(([key, held]: [string, unknown]) => {
-    const text = held === false ? null : valueText(visit, `${name}.${key}`, held)
-    return text === null ? [] : [`${fieldLabel(visit, `${name}.${key}`)}: ${text}`]
+    const text = held === false ? null : valueText(request, `${name}.${key}`, held)
+    return text === null ? [] : [`${fieldLabel(request, `${name}.${key}`)}: ${text}`]
   })
   return parts.length === 0 ? null : parts.join(', ')
 }
 
 /** `Departamento · Venta · La Plata`. */
-export function summaryText(visit: Visit, listing: Listing): string {
+export function summaryText(request: PageRequest, listing: Listing): string {
   const { type, operation, city } = listing
-  const parts = [
-    valueText(visit, 'type', type),
-    valueText(visit, 'operation', operation),
-    everydayPlace(city),
-  ]
-  return parts.filter((part) => part !== null).join(' · ')
+  const words = [valueText(request, 'type', type), valueText(request, 'operation', operation)]
+  return [...words, everydayPlace(city)].filter((part) => part !== null).join(' · ')
 }

@@ -2,11 +2,10 @@
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
 import { fieldLabel } from '../../field-labels.ts'
-import { postForm } from '../../forms.ts'
-import { buttonForm } from '../../listing-acts.ts'
+import { buttonForm, hiddenField, postForm } from '../../forms.ts'
 import { pictureOf } from './parts.ts'
-import { listingPath, mayEdit, versionInput } from '../../requested-listing.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import { listingPath, mayEdit } from '../../requested-listing.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { icon, type IconName } from '../../../framework/icons.ts'
 import { flag, html, type Html, nothing } from '../../../../platform/web/html.ts'
 
@@ -15,8 +14,8 @@ function removable({ status, photos }: Listing): number {
   return status === 'published' ? Math.max(0, photos.length - minPhotos) : photos.length
 }
 
-export function photoGrid(visit: AgencyVisit, listing: Listing): Html {
-  const texts = visit.t.photos
+export function photoGrid(request: AgencyRequest, listing: Listing): Html {
+  const texts = request.t.photos
   const { photos } = listing
   const lacking = minPhotos - photos.length
   return html`<div
@@ -37,19 +36,19 @@ export function photoGrid(visit: AgencyVisit, listing: Listing): Html {
           </div>`
         : html`<p class="visually-hidden" id="photo-keys">${texts.keys}</p>
             <ol class="photo-list">
-              ${photos.map((_photo, index) => photoItem(visit, listing, index))}
+              ${photos.map((_photo, index) => photoItem(request, listing, index))}
             </ol>`
     }
   </div>`
 }
 
-function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
-  const texts = visit.t.photos
+function photoItem(request: AgencyRequest, listing: Listing, index: number): Html {
+  const texts = request.t.photos
   const { photos, version } = listing
   const photo = photos[index] ?? ''
   const position = index + 1
-  const path = `${listingPath(visit, listing)}/photos`
-  const named = html`${versionInput(listing)}<input type="hidden" name="photo" value="${photo}" />`
+  const path = `${listingPath(request, listing)}/photos`
+  const named = html`${hiddenField('version', version)}${hiddenField('photo', photo)}`
   const button = (move: string, symbol: IconName, label: string, isOff: boolean): Html =>
     html`<button
       class="button photo-button"
@@ -62,10 +61,10 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
       ${icon(symbol)}
     </button>`
   return html`<li class="photo" data-photo="${photo}">
-    <a class="photo-picture" href="${pictureOf(visit, listing, photo, 'large')}" draggable="false"
+    <a class="photo-picture" href="${pictureOf(request, listing, photo, 'large')}" draggable="false"
       ><img
-        src="${pictureOf(visit, listing, photo, 'small')}"
-        alt="${visit.t.listings.photo(position, photos.length)}"
+        src="${pictureOf(request, listing, photo, 'small')}"
+        alt="${request.t.listings.photo(position, photos.length)}"
         width="320"
         height="213"
         draggable="false"
@@ -84,7 +83,7 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
     </button>
     <div class="photo-acts">
       ${postForm(
-        visit,
+        request,
         `${path}/order`,
         html`${named}${button('earlier', 'before', texts.earlier(position), index === 0)}${button('later', 'after', texts.later(position), position === photos.length)}${button('first', 'star', texts.makeCover(position), index === 0)}`,
       )}
@@ -99,16 +98,15 @@ function photoItem(visit: AgencyVisit, listing: Listing, index: number): Html {
               >
                 ${icon('bin')}
               </summary>
-              ${buttonForm(visit, `${path}/remove`, { version, photo }, texts.removeNow, 'button-danger button-wide')}
+              ${buttonForm(request, `${path}/remove`, { version, photo }, texts.removeNow, 'button-danger button-wide')}
             </details>`
       }
     </div>
   </li>`
 }
 
-/** The photos of a listing to look at, the cover first. */
-export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
-  const { t } = visit
+export function galleryPart(request: AgencyRequest, listing: Listing): Html {
+  const { t } = request
   const { photos } = listing
   if (listing.deleted_at !== null) return nothing
   if (photos.length === 0)
@@ -116,20 +114,20 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
       <div class="empty">
         ${icon('photo')}
         <p>${t.listings.noPhotos}</p>
-        ${managePart(visit, listing)}
+        ${managePart(request, listing)}
       </div>
     </section>`
   return html`<section class="card" id="photos">
     <div class="card-head">
-      <h2>${fieldLabel(visit, 'photos')}</h2>
-      <div class="row"><span class="badge">${photos.length}</span>${managePart(visit, listing)}</div>
+      <h2>${fieldLabel(request, 'photos')}</h2>
+      <div class="row"><span class="badge">${photos.length}</span>${managePart(request, listing)}</div>
     </div>
     <div class="gallery">
       ${photos.map(
         (photo, index) =>
-          html`<a href="${pictureOf(visit, listing, photo, 'large')}"
+          html`<a href="${pictureOf(request, listing, photo, 'large')}"
             ><img
-              src="${pictureOf(visit, listing, photo, index === 0 ? 'medium' : 'small')}"
+              src="${pictureOf(request, listing, photo, index === 0 ? 'medium' : 'small')}"
               alt="${t.listings.photo(index + 1, photos.length)}"
               loading="lazy"
               width="480"
@@ -140,11 +138,10 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
-/** Link to the page where photos are added and ordered. */
-function managePart(visit: AgencyVisit, listing: Listing): Html {
-  if (!mayEdit(visit, listing)) return nothing
-  const { t, base } = visit
-  const path = `${base}${listingPath(visit, listing)}/photos`
+function managePart(request: AgencyRequest, listing: Listing): Html {
+  if (!mayEdit(request, listing)) return nothing
+  const { t, base } = request
+  const path = `${base}${listingPath(request, listing)}/photos`
   return html`<a class="button button-small" href="${path}"
     >${listing.photos.length === 0 ? t.listingForm.addPhotos : t.listingForm.managePhotos}</a
   >`

@@ -12,13 +12,11 @@ import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
 import { authorOf } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
-import { noteByOperator } from '../../listing-acts.ts'
 import { photoGrid } from './photo-grid.ts'
 import { photosPage } from './photos.ts'
-import { photoFailureText } from '../../photo-failure.ts'
-import { problemsOf, refusalText } from '../../problems.ts'
-import { listingPath, presentListing, versionOf } from '../../requested-listing.ts'
-import { agencyPages, type AgencyVisit, jsonResponse, withFile, withTestPages } from '../../visit.ts'
+import { photoFailureText, problemsOf, refusalText } from '../../problems.ts'
+import { listingPath, noteByOperator, presentListing, versionOf } from '../../requested-listing.ts'
+import { agencyPages, type AgencyRequest, jsonResponse, withFile, withTestPages } from '../../page.ts'
 import { ApiError, invalid } from '../../../../platform/errors.ts'
 
 type Done = Readonly<{
@@ -29,39 +27,40 @@ type Done = Readonly<{
 }>
 
 /** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
-async function respond(visit: AgencyVisit, work: () => Promise<Done>) {
-  const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(visit, error))
-  if (!visit.wantsJson) return { to: `${listingPath(visit, listing)}/photos`, flash }
-  return jsonResponse({ ...answer, grid: String(photoGrid(visit, listing)) }, status)
+async function respond(request: AgencyRequest, work: () => Promise<Done>) {
+  const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(request, error))
+  if (!request.wantsJson) return { to: `${listingPath(request, listing)}/photos`, flash }
+  return jsonResponse({ ...answer, grid: String(photoGrid(request, listing)) }, status)
 }
 
-async function refused(visit: AgencyVisit, error: unknown): Promise<Done> {
+async function refused(request: AgencyRequest, error: unknown): Promise<Done> {
   if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
   const { code, status, headers } = error
-  const texts = visit.t.photos
+  const texts = request.t.photos
   const words: Partial<Record<string, string>> = {
     request_timeout: texts.tooSlow,
     insufficient_photos: texts.fewest(minPhotos),
   }
-  const message = words[code] ?? refusalText(visit, error)
-  if (visit.wantsJson) Object.assign(visit.responseHeaders, headers)
-  const listing = await presentListing(visit)
+  const message = words[code] ?? refusalText(request, error)
+  if (request.wantsJson) Object.assign(request.responseHeaders, headers)
+  const listing = await presentListing(request)
   return { listing, flash: failed('refused', message), answer: { error: { code, message } }, status }
 }
 
 /** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
-async function upload(visit: AgencyVisit): Promise<Done> {
-  const { deps, agency, t } = visit
-  const before = await presentListing(visit)
+async function upload(request: AgencyRequest): Promise<Done> {
+  const { deps, agency, t } = request
+  const before = await presentListing(request)
   checkRoom(before, 1)
-  return await visit.receive(async (file) => {
+  return await request.receive(async (file) => {
     if (file === null) throw invalid('photo', 'There is no file.', 'photo_none')
-    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, authorOf(visit), [file])
+    const author = authorOf(request)
+    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, author, [file])
     const [result] = results
     if (result === undefined) throw new Error('a file has no result')
     const { status, photo, why } = result
-    const whyText = why === null ? '' : photoFailureText(visit, why)
-    if (status === 'stored') await noteByOperator(visit, 'listing_photos_changed', listing)
+    const whyText = why === null ? '' : photoFailureText(request, why)
+    if (status === 'stored') await noteByOperator(request, 'listing_photos_changed', listing)
     const flashes = {
       stored: succeeded('photoStored'),
       duplicate: succeeded('photoDuplicate'),
@@ -72,23 +71,20 @@ async function upload(visit: AgencyVisit): Promise<Done> {
   })
 }
 
-async function arrange(
-  visit: AgencyVisit,
-  wanted: (photos: readonly string[]) => readonly string[],
-): Promise<Listing> {
-  const { deps, agency } = visit
-  const { id } = await presentListing(visit)
-  const listing = await arrangePhotos(deps, agency.id, id, versionOf(visit), authorOf(visit), wanted)
-  await noteByOperator(visit, 'listing_photos_changed', listing)
+async function arrange(request: AgencyRequest, wanted: (photos: readonly string[]) => readonly string[]) {
+  const { deps, agency } = request
+  const { id } = await presentListing(request)
+  const listing = await arrangePhotos(deps, agency.id, id, versionOf(request), authorOf(request), wanted)
+  await noteByOperator(request, 'listing_photos_changed', listing)
   return listing
 }
 
 /** Takes either the whole order, or one photo and its new position. */
-async function order(visit: AgencyVisit): Promise<Done> {
-  const { form, t } = visit
+async function order(request: AgencyRequest): Promise<Done> {
+  const { form, t } = request
   const whole = form.getAll('order')
   const photo = form.get('photo') ?? ''
-  const listing = await arrange(visit, (photos) => {
+  const listing = await arrange(request, (photos) => {
     if (whole.length === 0)
       return moved(photos, photo, positionAfter(form.get('move'), photos.indexOf(photo)))
     // Photos that are not named would be removed.
@@ -108,24 +104,24 @@ function positionAfter(move: string | null, position: number): number {
   return to
 }
 
-async function remove(visit: AgencyVisit): Promise<Done> {
-  const photo = visit.form.get('photo') ?? ''
-  const listing = await arrange(visit, (photos) => without(photos, photo))
-  const message = visit.t.photos.removed(listing.photos.length)
+async function remove(request: AgencyRequest): Promise<Done> {
+  const photo = request.form.get('photo') ?? ''
+  const listing = await arrange(request, (photos) => without(photos, photo))
+  const message = request.t.photos.removed(listing.photos.length)
   return { listing, flash: succeeded('photoRemoved'), answer: { message } }
 }
 
-async function addByUrl(visit: AgencyVisit) {
-  const { deps, agency, form, format } = visit
-  const { id } = await presentListing(visit)
+async function addByUrl(request: AgencyRequest) {
+  const { deps, agency, form, format } = request
+  const { id } = await presentListing(request)
   const urls = linesIn(form).filter((line) => line !== '')
   if (urls.length === 0) throw invalid('urls', 'There are no URLs.', 'urls_none')
-  const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(visit), urls)
+  const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(request), urls)
   const stored = results.filter(({ status }) => status === 'stored').length
-  if (stored > 0) await noteByOperator(visit, 'listing_photos_changed', listing)
-  if (stored < urls.length) return await photosPage(visit, results)
+  if (stored > 0) await noteByOperator(request, 'listing_photos_changed', listing)
+  if (stored < urls.length) return await photosPage(request, results)
   return {
-    to: `${listingPath(visit, listing)}/photos`,
+    to: `${listingPath(request, listing)}/photos`,
     flash: succeeded('photosStored', format.number(stored)),
   }
 }
@@ -135,11 +131,11 @@ function linesIn(form: URLSearchParams): string[] {
 }
 
 /** Shows any refusal beside the URLs, and names the lines that are wrong. */
-function urlsRefusal(visit: AgencyVisit, error: unknown): AgencyVisit['refusal'] {
-  const { problems, status } = problemsOf(visit, error)
+function urlsRefusal(request: AgencyRequest, error: unknown): AgencyRequest['refusal'] {
+  const { problems, status } = problemsOf(request, error)
   const { code, errors } = error as ApiError
-  const texts = visit.t.photos
-  const filled = linesIn(visit.form).flatMap((line, index) => (line === '' ? [] : [index + 1]))
+  const texts = request.t.photos
+  const filled = linesIn(request.form).flatMap((line, index) => (line === '' ? [] : [index + 1]))
   // The parameter is `urls[2]`, for example.
   const lines = errors.flatMap(({ parameter }) => filled[Number(/\d+/.exec(parameter)?.[0])] ?? [])
   let [urls = ''] = Object.values(problems)
@@ -148,20 +144,17 @@ function urlsRefusal(visit: AgencyVisit, error: unknown): AgencyVisit['refusal']
   return { problems: { urls }, status }
 }
 
-const actPages = (path: string, act: (visit: AgencyVisit) => Promise<Done>) =>
-  agencyPages('POST', `/listings/:listing/photos${path}`, 'agency', (visit) =>
-    respond(visit, () => act(visit)),
+const actPages = (path: string, act: (request: AgencyRequest) => Promise<Done>) =>
+  agencyPages('POST', `/listings/:listing/photos${path}`, 'agency', (request) =>
+    respond(request, () => act(request)),
   )
 
+const addingByUrl = formHandler(addByUrl, photosPage, urlsRefusal)
+
 export const photoPages = withTestPages([
-  ...agencyPages('GET', '/listings/:listing/photos', 'agency', (visit) => photosPage(visit)),
+  ...agencyPages('GET', '/listings/:listing/photos', 'agency', (request) => photosPage(request)),
   ...withFile(actPages('', upload)),
   ...actPages('/order', order),
   ...actPages('/remove', remove),
-  ...agencyPages(
-    'POST',
-    '/listings/:listing/photos/urls',
-    'agency',
-    formHandler(addByUrl, photosPage, urlsRefusal),
-  ),
+  ...agencyPages('POST', '/listings/:listing/photos/urls', 'agency', addingByUrl),
 ])

@@ -8,12 +8,12 @@ import { postForm } from '../../forms.ts'
 import { framed } from '../../page-parts.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 import { galleryPart, photoGrid } from './photo-grid.ts'
-import { photoFailureText } from '../../photo-failure.ts'
 import { listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
-import type { AgencyVisit, PageDocument } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { textareaField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
+import { photoFailureText } from '../../problems.ts'
 
 /** The scripts that a page with `photosPart` loads. */
 export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
@@ -23,21 +23,18 @@ const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
 /** @param results of the URLs that were sent */
-export async function photosPage(
-  visit: AgencyVisit,
-  results: readonly PhotoResult[] = [],
-): Promise<PageDocument> {
-  const listing = await presentListing(visit)
+export async function photosPage(request: AgencyRequest, results: readonly PhotoResult[] = []) {
+  const listing = await presentListing(request)
   return framed(
-    visit,
+    request,
     {
-      title: fieldLabel(visit, 'photos'),
+      title: fieldLabel(request, 'photos'),
       section: 'listings',
-      subtitle: titleText(visit, listing),
-      crumbs: listingCrumbs(visit, listing),
+      subtitle: titleText(request, listing),
+      crumbs: listingCrumbs(request, listing),
       scripts: photoScripts,
     },
-    html`${resultsPart(visit, results)} ${photosPart(visit, listing, results)}`,
+    html`${resultsPart(request, results)} ${photosPart(request, listing, results)}`,
   )
 }
 
@@ -47,13 +44,13 @@ export async function photosPage(
  * @param results of the URLs that were sent; null on a page that is about other things too, which needs a heading for the photos
  */
 export function photosPart(
-  visit: AgencyVisit,
+  request: AgencyRequest,
   listing: Listing,
   results: readonly PhotoResult[] | null = null,
 ): Html {
-  const { t } = visit
+  const { t } = request
   const texts = t.photos
-  if (!mayWrite(visit)) return galleryPart(visit, listing)
+  if (!mayWrite(request)) return galleryPart(request, listing)
   const rules = html`<p class="small muted">${texts.rules(megabytes)}</p>`
   return html`<section
     class="card stack photos"
@@ -67,7 +64,7 @@ export function photosPart(
     data-session-over="${texts.sessionOver}"
   >
     <div class="card-head">
-      ${results === null ? html`<h2>${fieldLabel(visit, 'photos')}</h2>` : rules}
+      ${results === null ? html`<h2>${fieldLabel(request, 'photos')}</h2>` : rules}
       <span class="badge" data-photo-count>${texts.of(listing.photos.length, maxPhotos)}</span>
     </div>
     ${results === null && rules}
@@ -75,19 +72,20 @@ export function photosPart(
       ${icon('alert')}
       <div data-trouble-text></div>
     </div>
-    ${uploadPart(visit, listing)} ${photoGrid(visit, listing)} ${urlsPart(visit, listing, results ?? [])}
+    ${uploadPart(request, listing)} ${photoGrid(request, listing)}
+    ${urlsPart(request, listing, results ?? [])}
     <p class="visually-hidden" role="status" data-told></p>
   </section>`
 }
 
 /** Without scripts one file; with them, as many as fit, in a list of their own. */
-function uploadPart(visit: AgencyVisit, listing: Listing): Html {
-  const texts = visit.t.photos
+function uploadPart(request: AgencyRequest, listing: Listing): Html {
+  const texts = request.t.photos
   const attributes = html`enctype="multipart/form-data" data-upload`
   return html`<div class="stack-s">
     ${postForm(
-      visit,
-      `${listingPath(visit, listing)}/photos`,
+      request,
+      `${listingPath(request, listing)}/photos`,
       html`<div class="photo-drop" data-drop>
         <div class="stack-s" data-plain>
           <label class="strong" for="photo-file">${texts.addOne}</label>
@@ -115,12 +113,12 @@ function uploadPart(visit: AgencyVisit, listing: Listing): Html {
     )}
     <p class="small strong" data-summary hidden></p>
     <ul class="photo-queue" data-queue hidden></ul>
-    ${queueItem(visit)}
+    ${queueItem(request)}
   </div>`
 }
 
 /** A script's template for each file, with its texts. */
-function queueItem({ t }: AgencyVisit): Html {
+function queueItem({ t }: AgencyRequest): Html {
   const texts = t.photos
   return html`<template
     data-queued
@@ -158,17 +156,17 @@ function queueItem({ t }: AgencyVisit): Html {
 }
 
 /** After some URLs failed, the form has these. */
-function urlsPart(visit: AgencyVisit, listing: Listing, results: readonly PhotoResult[]): Html {
-  const texts = visit.t.photos
-  const { problems } = visit.refusal
+function urlsPart(request: AgencyRequest, listing: Listing, results: readonly PhotoResult[]): Html {
+  const texts = request.t.photos
+  const { problems } = request.refusal
   const failed = results.flatMap(({ url, status }) => (status === 'failed' ? [url] : []))
-  const typed = results.length === 0 ? (visit.form.get('urls') ?? '') : failed.join('\n')
+  const typed = results.length === 0 ? (request.form.get('urls') ?? '') : failed.join('\n')
   const isOpen = typed !== '' || problems['urls'] !== undefined
   return html`<details class="disclosure" ${isOpen && html` open`}>
     <summary>${texts.byUrl}</summary>
     ${postForm(
-      visit,
-      `${listingPath(visit, listing)}/photos/urls`,
+      request,
+      `${listingPath(request, listing)}/photos/urls`,
       html`<div class="stack-s photo-urls">
         ${textareaField({
           name: 'urls',
@@ -185,9 +183,8 @@ function urlsPart(visit: AgencyVisit, listing: Listing, results: readonly PhotoR
   </details>`
 }
 
-/** The result of each URL. */
-function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html {
-  const { t } = visit
+function resultsPart(request: AgencyRequest, results: readonly PhotoResult[]): Html {
+  const { t } = request
   if (results.length === 0) return nothing
   const kinds = { stored: 'badge-good', duplicate: 'badge-info', failed: 'badge-bad' } as const
   return html`<section class="card" aria-labelledby="verdicts">
@@ -198,7 +195,7 @@ function resultsPart(visit: AgencyVisit, results: readonly PhotoResult[]): Html 
           html`<li>
             <span class="badge badge-dot ${kinds[status]}">${t.photos.statuses[status]}</span>
             <span class="mono">${url}</span>
-            ${why !== null && html`<p class="small">${photoFailureText(visit, why)}</p>`}
+            ${why !== null && html`<p class="small">${photoFailureText(request, why)}</p>`}
           </li>`,
       )}
     </ul>

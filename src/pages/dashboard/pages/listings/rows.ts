@@ -1,17 +1,16 @@
 /** The rows of a list of listings. */
+import { buttonForm } from '../../forms.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { missingToPublish } from '../../../../listings/publishable.ts'
 import { fieldLabel } from '../../field-labels.ts'
-import { buttonForm } from '../../listing-acts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
 import { listingPath, mayEdit } from '../../requested-listing.ts'
 import { atEnd, type Column, table } from '../../tables.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 
-/** Listings as a table, with the most frequent actions in each row. */
-export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): Html {
-  const { t, format, base, agency } = visit
+export function listingTable(request: AgencyRequest, listings: readonly Listing[]): Html {
+  const { t, format, base, agency } = request
   const texts = t.listings
   const path = `${base}${agency.path}/listings`
   const columns: Column<Listing>[] = [
@@ -19,10 +18,10 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
       title: t.common.listing,
       cell: (listing) =>
         html`<div class="listing-cell">
-          ${cover(visit, listing, 'small')}
+          ${cover(request, listing, 'small')}
           <div>
-            <p><a class="row-link" href="${path}/${listing.public_id}">${titleText(visit, listing)}</a></p>
-            <p class="small muted">${summaryText(visit, listing)}</p>
+            <p><a class="row-link" href="${path}/${listing.public_id}">${titleText(request, listing)}</a></p>
+            <p class="small muted">${summaryText(request, listing)}</p>
           </div>
         </div>`,
       className: 'wide-cell',
@@ -30,11 +29,11 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
     {
       title: t.common.status,
       cell: (listing) =>
-        html`<div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>`,
+        html`<div class="row">${statusBadges(request, listing)}${missingBadge(request, listing)}</div>`,
     },
     {
-      title: fieldLabel(visit, 'price'),
-      cell: (listing) => priceShown(visit, listing),
+      title: fieldLabel(request, 'price'),
+      cell: (listing) => priceShown(request, listing),
       className: `${atEnd} nowrap strong`,
     },
     {
@@ -43,13 +42,13 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
       className: 'nowrap detail',
     },
     {
-      title: texts.updated,
+      title: texts.sorts.updated,
       cell: (listing) => format.ago(listing.deleted_at ?? listing.updated_at),
       className: 'nowrap detail',
     },
     {
       title: t.common.actions,
-      cell: (listing) => quickActions(visit, listing),
+      cell: (listing) => quickActions(request, listing),
       className: 'quick',
       hidesTitle: true,
     },
@@ -58,27 +57,27 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
 }
 
 /** The number of fields that a draft lacks; nothing for other listings. */
-function missingBadge({ t }: AgencyVisit, listing: Listing): Html {
+function missingBadge({ t }: AgencyRequest, listing: Listing): Html {
   if (listing.status !== 'draft' || listing.deleted_at !== null) return nothing
   const { length } = missingToPublish(listing, listing.photos.length)
   return length === 0 ? nothing : html`<span class="badge badge-warn">${t.listings.lacks(length)}</span>`
 }
 
-function quickActions(visit: AgencyVisit, listing: Listing): Html {
-  if (!mayEdit(visit, listing)) return nothing
-  const { t, base } = visit
-  const path = listingPath(visit, listing)
+function quickActions(request: AgencyRequest, listing: Listing): Html {
+  if (!mayEdit(request, listing)) return nothing
+  const { t, base } = request
+  const path = listingPath(request, listing)
   const isReady = missingToPublish(listing, listing.photos.length).length === 0
-  const title = titleText(visit, listing)
+  const title = titleText(request, listing)
   const named = (text: string) => html`${text}<span class="visually-hidden">: ${title}</span>`
   return html`<div class="row">
     <a class="button button-small" href="${base}${path}/edit">${named(t.listingForm.edit)}</a>
-    <a class="button button-small" href="${base}${path}/price">${named(fieldLabel(visit, 'price'))}</a>
+    <a class="button button-small" href="${base}${path}/price">${named(fieldLabel(request, 'price'))}</a>
     ${
       listing.status !== 'published' &&
       isReady &&
       buttonForm(
-        visit,
+        request,
         `${path}/publish`,
         { version: listing.version },
         named(t.listings.publish),

@@ -84,7 +84,6 @@ function isSameSitting({ entry: before }: NumberedEntry, { entry: after }: Numbe
   )
 }
 
-/** The action of a sitting as a whole. */
 export function actionOf(sitting: Sitting): Action {
   const actions = new Set(sitting.map(({ entry }) => entry.action))
   if (actions.has('created')) return 'created'

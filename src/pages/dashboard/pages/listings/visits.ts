@@ -5,9 +5,8 @@ import { findTitles } from '../../../../listings/find.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 import { dayChart } from '../../charts.ts'
 import { card, empty } from '../../page-parts.ts'
-import { type TablePage, withCsv } from '../../table-page.ts'
-import { atEnd, factList } from '../../tables.ts'
-import { agencyPages, type AgencyVisit, withTestPages } from '../../visit.ts'
+import { atEnd, factList, type TablePage, withCsv } from '../../tables.ts'
+import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
 
 const days = 30
 
@@ -18,8 +17,8 @@ function contactsOf(counts: Counts): number {
 }
 
 /** Empty for a listing without visits. */
-export async function visitsPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
-  const { t, deps, agency, base, format } = visit
+export async function visitsPart(request: AgencyRequest, listing: Listing): Promise<Html> {
+  const { t, deps, agency, base, format } = request
   const texts = t.visits
   const found = await listingVisits(deps.db, agency.id, listing.public_id, days, deps.clock)
   const total = (kind: keyof Counts) => found.reduce((sum, day) => sum + day[kind], 0)
@@ -31,7 +30,8 @@ export async function visitsPart(visit: AgencyVisit, listing: Listing): Promise<
   )
   return card(
     texts.ofListing(days),
-    html`${factList(figures)} ${dayChart(visit, chart, texts.ofListing(days), { ...t.usage, ...texts.chart })}
+    html`${factList(figures)}
+      ${dayChart(request, chart, texts.ofListing(days), { ...t.usage, ...texts.chart })}
       <p class="small muted">${texts.how}</p>`,
     html`<a href="${base}${agency.path}/visits">${texts.seeAll}</a>`,
   )
@@ -39,19 +39,19 @@ export async function visitsPart(visit: AgencyVisit, listing: Listing): Promise<
 
 type Row = Counts & Readonly<{ public_id: string; title: string | null }>
 
-async function rowsOf({ deps, agency }: AgencyVisit, limit: number): Promise<Row[]> {
+async function rowsOf({ deps, agency }: AgencyRequest, limit: number): Promise<Row[]> {
   const found = await mostVisited(deps.db, agency.id, days, limit, deps.clock)
   const codes = found.map((row) => row.public_id)
   const titles = await findTitles(deps.db, agency.id, codes)
   return found.map((row) => ({ ...row, title: titles.get(row.public_id) ?? null }))
 }
 
-function visitsTable(visit: AgencyVisit): TablePage<Row> {
-  const { t, agency, base, format } = visit
+function visitsTable(request: AgencyRequest): TablePage<Row> {
+  const { t, agency, base, format } = request
   const texts = t.visits
   const path = `${agency.path}/listings`
   return {
-    title: texts.title,
+    title: texts.kinds.views,
     section: 'listings',
     path: `${agency.path}/visits`,
     subtitle: texts.subtitle(days),
@@ -72,7 +72,7 @@ function visitsTable(visit: AgencyVisit): TablePage<Row> {
     ],
     rowsPerPage: 100,
     find: async ({ limit }) => ({
-      rows: await rowsOf(visit, limit),
+      rows: await rowsOf(request, limit),
       foot: html`<p class="small muted">${texts.how}</p>`,
     }),
     none: empty('usage', texts.none, texts.noneText),

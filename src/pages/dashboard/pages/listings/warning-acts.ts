@@ -11,23 +11,20 @@ import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../../listings/warnings/place-unresolved.ts'
 import { authorOf, domainDeps } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
-import { noteByOperator } from '../../listing-acts.ts'
-import { versionOf } from '../../requested-listing.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import { noteByOperator, versionOf } from '../../requested-listing.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { ApiError } from '../../../../platform/errors.ts'
 
 /** Downloads failed photos again: one URL, or all. */
-async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
-  const { deps, agency, form } = visit
+async function retry(request: AgencyRequest, listing: Listing): Promise<Flash> {
+  const { deps, agency, form } = request
   const name = form.get('name') ?? ''
-  const { failed: all } = openWarnings(
-    await findPhotoWarnings(deps.db, agency.id, listing.id),
-    listing.photos,
-  )
+  const warnings = await findPhotoWarnings(deps.db, agency.id, listing.id)
+  const { failed: all } = openWarnings(warnings, listing.photos)
   const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
   // Fixed in the meantime.
-  if (urls.length === 0) return failed('refused', visit.t.refusals.changed)
-  const { results } = await addPhotosByUrl(deps, agency.id, listing.id, authorOf(visit), urls)
+  if (urls.length === 0) return failed('refused', request.t.refusals.changed)
+  const { results } = await addPhotosByUrl(deps, agency.id, listing.id, authorOf(request), urls)
   const failures = results.filter(({ status }) => status === 'failed').length
   const stored = String(results.length - failures)
   return failures === 0
@@ -36,41 +33,40 @@ async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {
 }
 
 /** `name`: the fingerprint of a URL, `photos_kept`, or `failed` for all photos that failed. */
-async function dismiss(visit: AgencyVisit, listing: Listing): Promise<Flash> {
-  const { deps, agency, form } = visit
+async function dismiss(request: AgencyRequest, listing: Listing): Promise<Flash> {
+  const { deps, agency, form } = request
   const name = form.get('name') ?? ''
   const { failed: all } = await findPhotoWarnings(deps.db, agency.id, listing.id)
   const names = new Set(name === 'failed' ? all.map(({ url }) => sourceFingerprint(url)) : [name])
-  await dismissWarnings(deps, agency.id, listing, authorOf(visit), names)
+  await dismissWarnings(deps, agency.id, listing, authorOf(request), names)
   return succeeded('warningDismissed')
 }
 
-/** Removes photos that were kept because another failed. */
-async function removeKept(visit: AgencyVisit, listing: Listing): Promise<Flash> {
-  const { deps, agency } = visit
+async function removeKept(request: AgencyRequest, listing: Listing): Promise<Flash> {
+  const { deps, agency } = request
   const { kept } = await findPhotoWarnings(deps.db, agency.id, listing.id)
-  await arrangePhotos(deps, agency.id, listing.id, versionOf(visit), authorOf(visit), (photos) =>
+  await arrangePhotos(deps, agency.id, listing.id, versionOf(request), authorOf(request), (photos) =>
     photos.filter((photo) => kept?.photos.includes(photo) !== true),
   )
   return succeeded('keptRemoved')
 }
 
-async function place(visit: AgencyVisit, listing: Listing): Promise<Flash> {
-  const found = await lookUpAgain(visit.deps, visit.agency.id, listing.id, authorOf(visit))
+async function place(request: AgencyRequest, listing: Listing): Promise<Flash> {
+  const found = await lookUpAgain(request.deps, request.agency.id, listing.id, authorOf(request))
   if (found === 'found') return succeeded('placeFound')
   return failed(found === 'none' ? 'placeUnknown' : 'placeLater')
 }
 
 /** Moves the pin to where it was probably meant. */
-async function movePin(visit: AgencyVisit, { id }: Listing): Promise<Flash> {
-  const { publicBaseUrl } = visit.deps.config
+async function movePin(request: AgencyRequest, { id }: Listing): Promise<Flash> {
+  const { publicBaseUrl } = request.deps.config
   const act: Act = async (within, before) => {
     const { lat, lng } = before
     const location = lat === null || lng === null ? null : likelyPin(lat, lng)
     if (location === null) throw new ApiError('precondition_failed')
     return (await updateListing(within, before, { location }, publicBaseUrl)).listing
   }
-  await actOnListing(domainDeps(visit), visit.agency.id, id, versionOf(visit), authorOf(visit), act)
+  await actOnListing(domainDeps(request), request.agency.id, id, versionOf(request), authorOf(request), act)
   return succeeded('pinMoved')
 }
 
@@ -79,9 +75,9 @@ const remedies = { retry, dismiss, kept: removeKept, place, pin: movePin }
 /** The end of an action's path → the action. */
 export const warningActs = Object.fromEntries(
   Object.entries(remedies).map(([name, remedy]) => {
-    const act = async (visit: AgencyVisit, listing: Listing): Promise<Flash> => {
-      const flash = await remedy(visit, listing)
-      if (flash.kind === 'good') await noteByOperator(visit, 'listing_mended', listing)
+    const act = async (request: AgencyRequest, listing: Listing): Promise<Flash> => {
+      const flash = await remedy(request, listing)
+      if (flash.kind === 'good') await noteByOperator(request, 'listing_mended', listing)
       return flash
     }
     return [`warnings/${name}`, act]

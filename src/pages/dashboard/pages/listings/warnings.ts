@@ -1,21 +1,21 @@
 /** Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address. */
+import { buttonForm } from '../../forms.ts'
 import { isInsideCountry, likelyPin } from '../../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts'
 import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
 import {
   type FailedUrl,
+  openWarnings,
   type PhotoWarnings,
   stillKept,
-  openWarnings,
 } from '../../../../listings/warnings/photo-warnings.ts'
-import { buttonForm } from '../../listing-acts.ts'
 import { authorText, pictureOf } from './parts.ts'
-import { photoFailureText } from '../../photo-failure.ts'
 import { listingPath } from '../../requested-listing.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { icon, type IconName } from '../../../framework/icons.ts'
 import { html, type Html, nothing, type Piece } from '../../../../platform/web/html.ts'
+import { photoFailureText } from '../../problems.ts'
 
 /** Failures shown at once; the others are folded. */
 const mostShown = 5
@@ -24,7 +24,7 @@ const mostShown = 5
 type Named = Pick<Listing, 'public_id'> & { next?: string }
 
 export function actForm(
-  visit: AgencyVisit,
+  request: AgencyRequest,
   listing: Named,
   act: 'retry' | 'dismiss' | 'kept' | 'place' | 'pin',
   fields: Readonly<Record<string, string | number>>,
@@ -32,8 +32,8 @@ export function actForm(
   isMain = false,
 ): Html {
   const hidden = { ...fields, ...(listing.next === undefined ? {} : { next: listing.next }) }
-  const path = `${listingPath(visit, listing)}/warnings/${act}`
-  return buttonForm(visit, path, hidden, label, isMain ? '' : 'button-quiet')
+  const path = `${listingPath(request, listing)}/warnings/${act}`
+  return buttonForm(request, path, hidden, label, isMain ? '' : 'button-quiet')
 }
 
 function item(symbol: IconName, title: Piece, text: Piece, acts: Piece): Html {
@@ -48,45 +48,44 @@ function item(symbol: IconName, title: Piece, text: Piece, acts: Piece): Html {
 }
 
 /** The sender and the time of a failed photo, with a link to the request. */
-function originText(visit: AgencyVisit, { by, at, since, request_id: id }: FailedUrl): Html {
-  const { t, format, base, agency } = visit
+function originText(request: AgencyRequest, { by, at, since, request_id: id }: FailedUrl): Html {
+  const { t, format, base, agency } = request
   const texts = t.work.warnings
-  const request = `${base}${agency.path}/requests?request_id=${id}`
+  const url = `${base}${agency.path}/requests?request_id=${id}`
   return html`<p class="small muted">
-    ${texts.sent} ${authorText(visit, by)},
-    ${by.kind === 'key' && id !== null ? html`<a href="${request}">${format.ago(at)}</a>` : format.ago(at)}.
+    ${texts.sent} ${authorText(request, by)},
+    ${by.kind === 'key' && id !== null ? html`<a href="${url}">${format.ago(at)}</a>` : format.ago(at)}.
     ${since !== at && texts.since(format.plainMoment(since))}
   </p>`
 }
 
-function failedItem(visit: AgencyVisit, listing: Named, failed: FailedUrl): Html {
-  const { t } = visit
+function failedItem(request: AgencyRequest, listing: Named, failed: FailedUrl): Html {
+  const { t } = request
   const texts = t.work.warnings
   const name = sourceFingerprint(failed.url)
   const which = html`<span class="visually-hidden"> ${failed.url}</span>`
   return item(
     'photo',
-    photoFailureText(visit, failed.why),
+    photoFailureText(request, failed.why),
     html`<p class="mono">${failed.url}</p>
-      ${originText(visit, failed)}`,
-    html`${actForm(visit, listing, 'retry', { name }, html`${icon('rotate')}<span>${t.common.retry}${which}</span>`, true)}
-    ${actForm(visit, listing, 'dismiss', { name }, html`<span>${texts.dismiss}${which}</span>`)}`,
+      ${originText(request, failed)}`,
+    html`${actForm(request, listing, 'retry', { name }, html`${icon('rotate')}<span>${t.common.retry}${which}</span>`, true)}
+    ${actForm(request, listing, 'dismiss', { name }, html`<span>${texts.dismiss}${which}</span>`)}`,
   )
 }
 
-/** The photos that failed, the latest first. */
-export function failedPart(visit: AgencyVisit, listing: Named, { failed }: PhotoWarnings): Html {
+export function failedPart(request: AgencyRequest, listing: Named, { failed }: PhotoWarnings): Html {
   if (failed.length === 0) return nothing
-  const texts = visit.t.work.warnings
-  const items = failed.toReversed().map((one) => failedItem(visit, listing, one))
+  const texts = request.t.work.warnings
+  const items = failed.toReversed().map((one) => failedItem(request, listing, one))
   const others = items.slice(mostShown)
   return html`<div class="row-apart">
       <p class="strong">${texts.photos(failed.length)}</p>
       ${
         failed.length > 1 &&
         html`<div class="row">
-          ${actForm(visit, listing, 'retry', { name: 'all' }, html`${icon('rotate')}${texts.retryAll}`, true)}
-          ${actForm(visit, listing, 'dismiss', { name: 'failed' }, texts.dismissAll)}
+          ${actForm(request, listing, 'retry', { name: 'all' }, html`${icon('rotate')}${texts.retryAll}`, true)}
+          ${actForm(request, listing, 'dismiss', { name: 'failed' }, texts.dismissAll)}
         </div>`
       }
     </div>
@@ -104,9 +103,8 @@ export function failedPart(visit: AgencyVisit, listing: Named, { failed }: Photo
     }`
 }
 
-/** Photos that were kept because another failed. */
-function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[]): Html {
-  const texts = visit.t.work.warnings
+function keptItem(request: AgencyRequest, listing: Listing, photos: readonly string[]): Html {
+  const texts = request.t.work.warnings
   const { length: count } = photos
   const { version } = listing
   return item(
@@ -117,7 +115,7 @@ function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[
         ${photos.map(
           (photo) =>
             html`<img
-              src="${pictureOf(visit, listing, photo, 'small')}"
+              src="${pictureOf(request, listing, photo, 'small')}"
               alt=""
               loading="lazy"
               width="96"
@@ -125,14 +123,13 @@ function keptItem(visit: AgencyVisit, listing: Listing, photos: readonly string[
             />`,
         )}
       </div>`,
-    html`${actForm(visit, listing, 'kept', { version }, texts.removeKept(count), true)}
-    ${actForm(visit, listing, 'dismiss', { name: 'photos_kept' }, texts.leaveKept)}`,
+    html`${actForm(request, listing, 'kept', { version }, texts.removeKept(count), true)}
+    ${actForm(request, listing, 'dismiss', { name: 'photos_kept' }, texts.leaveKept)}`,
   )
 }
 
-/** The form with the address and the pin. */
-export function editPlaceUrl(visit: AgencyVisit, listing: Named): string {
-  return `${visit.base}${listingPath(visit, listing)}/edit#f-address`
+export function editPlaceUrl(request: AgencyRequest, listing: Named): string {
+  return `${request.base}${listingPath(request, listing)}/edit#f-address`
 }
 
 /** Rounded to about ten metres. */
@@ -140,19 +137,19 @@ const written = ({ lat, lng }: { lat: number; lng: number }) => [lat.toFixed(4),
 
 /** The button that moves the pin to where it was probably meant. */
 export function pinForm(
-  visit: AgencyVisit,
+  request: AgencyRequest,
   listing: Named & Pick<Listing, 'version'>,
   likely: { lat: number; lng: number },
 ): Html {
-  const label = html`${icon('pin')}${visit.t.work.page.pins.use(...written(likely))}`
-  return actForm(visit, listing, 'pin', { version: listing.version }, label, true)
+  const label = html`${icon('pin')}${request.t.work.page.pins.use(...written(likely))}`
+  return actForm(request, listing, 'pin', { version: listing.version }, label, true)
 }
 
-function placeItem(visit: AgencyVisit, listing: Listing): Html {
-  const texts = visit.t.work.warnings
+function placeItem(request: AgencyRequest, listing: Listing): Html {
+  const texts = request.t.work.warnings
   const { lat, lng, address, location_status: status } = listing
   const edit = (label: string) =>
-    html`<a class="button button-quiet" href="${editPlaceUrl(visit, listing)}">${label}</a>`
+    html`<a class="button button-quiet" href="${editPlaceUrl(request, listing)}">${label}</a>`
   if (lat === null || lng === null) {
     if (status !== 'unresolved' || address === null) return nothing
     return item(
@@ -160,33 +157,32 @@ function placeItem(visit: AgencyVisit, listing: Listing): Html {
       texts.unresolved,
       html`<p>${address}</p>
         <p class="small muted">${texts.unresolvedText}</p>`,
-      html`${actForm(visit, listing, 'place', {}, html`${icon('rotate')}${texts.lookUp}`, true)}
+      html`${actForm(request, listing, 'place', {}, html`${icon('rotate')}${texts.lookUp}`, true)}
       ${edit(texts.editAddress)}`,
     )
   }
   const likely = likelyPin(lat, lng)
   if (likely !== null) {
     const where = texts.misplaced(...written({ lat, lng }))
-    const text = html`<p class="small">${visit.t.work.page.pins.text}</p>`
-    return item('pin', where, text, html`${pinForm(visit, listing, likely)} ${edit(texts.movePin)}`)
+    const text = html`<p class="small">${request.t.work.page.pins.text}</p>`
+    return item('pin', where, text, html`${pinForm(request, listing, likely)} ${edit(texts.movePin)}`)
   }
   if (!isInsideCountry(lat, lng)) return item('pin', texts.abroad, nothing, edit(texts.movePin))
   if (status === 'approximate') return item('pin', texts.approximate, nothing, edit(texts.movePin))
   return nothing
 }
 
-/** The card of warnings, or nothing. */
-export async function warningPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
+export async function warningPart(request: AgencyRequest, listing: Listing): Promise<Html> {
   if (listing.deleted_at !== null) return nothing
-  const { deps, agency, t } = visit
+  const { deps, agency, t } = request
   const warnings = openWarnings(await findPhotoWarnings(deps.db, agency.id, listing.id), listing.photos)
   const kept =
-    warnings.kept === null ? nothing : keptItem(visit, listing, stillKept(warnings.kept, listing.photos))
-  const place = placeItem(visit, listing)
+    warnings.kept === null ? nothing : keptItem(request, listing, stillKept(warnings.kept, listing.photos))
+  const place = placeItem(request, listing)
   if (warnings.failed.length === 0 && kept === nothing && place === nothing) return nothing
   return html`<section class="card stack" id="warnings">
     <h2>${t.work.warnings.title}</h2>
-    ${failedPart(visit, listing, warnings)}
+    ${failedPart(request, listing, warnings)}
     ${
       (kept !== nothing || place !== nothing) &&
       html`<ul class="warnings">

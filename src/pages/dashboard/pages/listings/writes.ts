@@ -18,36 +18,33 @@ import { safeNext } from '../../access.ts'
 import { authorOf, domainDeps, note } from '../../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
-import { changeListing } from '../../listing-acts.ts'
 import { warningActs } from './warning-acts.ts'
 import { listingPage } from './listing.ts'
 import { readPlaceShown } from '../../place.ts'
 import { problemsOf, refusalText } from '../../problems.ts'
-import { listingOf, listingPath, presentListing } from '../../requested-listing.ts'
-import { agencyPages, type AgencyVisit, operatorAgencyPage, withTestPages } from '../../visit.ts'
+import { changeListing, listingOf, listingPath, presentListing } from '../../requested-listing.ts'
+import { agencyPages, type AgencyRequest, operatorAgencyPage, withTestPages } from '../../page.ts'
 import { dayOf } from '../../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
 import { typedCurrency, typedMoney } from '../../../../platform/web/typed-money.ts'
 
-type ButtonAct = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
+type ButtonAct = (request: AgencyRequest, listing: Listing) => Promise<Flash>
 
 const changeOf =
   (act: Act, flash: FlashName, action: AuditAction): ButtonAct =>
-  async (visit, listing) => {
-    await changeListing(visit, listing, act, action)
+  async (request, listing) => {
+    await changeListing(request, listing, act, action)
     return succeeded(flash)
   }
 
-/** Chooses how public pages show the place. */
-async function showPlace(visit: AgencyVisit, listing: Listing): Promise<Flash> {
-  const isBlurred = readPlaceShown(visit.form)
+async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flash> {
+  const isBlurred = readPlaceShown(request.form)
   if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
   const act: Act = (context, before) => blurPlace(context, before, isBlurred)
-  await changeListing(visit, listing, act, 'listing_place_shown')
+  await changeListing(request, listing, act, 'listing_place_shown')
   return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
 }
 
-/** Actions of one button: the end of their path, and the action. */
 const acts: Readonly<Record<string, ButtonAct>> = {
   publish: changeOf(enableListing, 'published', 'listing_published'),
   reserve: changeOf(reserveListing, 'reserved', 'listing_reserved'),
@@ -59,15 +56,15 @@ const acts: Readonly<Record<string, ButtonAct>> = {
 
 /** Each returns to the page of its button, which shows the outcome or the refusal. */
 function actPages([name, act]: [string, ButtonAct]) {
-  return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
-    const listing = await presentListing(visit)
-    const own = `${listingPath(visit, listing)}${name === 'place' ? '#place' : ''}`
-    const to = visit.form.has('next') ? safeNext(visit.form.get('next')) : own
+  return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (request) => {
+    const listing = await presentListing(request)
+    const own = `${listingPath(request, listing)}${name === 'place' ? '#place' : ''}`
+    const to = request.form.has('next') ? safeNext(request.form.get('next')) : own
     try {
-      return { to, flash: await act(visit, listing) }
+      return { to, flash: await act(request, listing) }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) throw error
-      return { to, flash: failed('refused', refusalText(visit, error)) }
+      return { to, flash: failed('refused', refusalText(request, error)) }
     }
   })
 }
@@ -83,17 +80,17 @@ function withSameDay(closing: Closing, { closed_at: was }: Listing, day: string 
   return was !== null && day === dayOf(Date.parse(was)) ? { ...closing, closed_at: was } : closing
 }
 
-async function suspend(visit: AgencyVisit) {
-  const { form } = visit
-  const listing = await listingOf(visit)
+async function suspend(request: AgencyRequest) {
+  const { form } = request
+  const listing = await listingOf(request)
   // For a suspended listing, this corrects the reason.
   const isCorrection = listing.status === 'disabled'
   const closing = closingOf(form)
   const act: Act = (context, before) =>
     disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
-  await changeListing(visit, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
+  await changeListing(request, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
   const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
-  return { to: listingPath(visit, listing), flash }
+  return { to: listingPath(request, listing), flash }
 }
 
 /** The form's field for each parameter of the domain. */
@@ -121,17 +118,17 @@ function closingOf(form: URLSearchParams): Closing {
   return readClosing(sent)
 }
 
-async function restore(visit: AgencyVisit) {
-  const { deps, agency, form } = visit
-  const { id } = await listingOf(visit)
+async function restore(request: AgencyRequest) {
+  const { deps, agency, form } = request
+  const { id } = await listingOf(request)
   const typed = (form.get('external_id') ?? '').trim()
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
   if (typeof wanted === 'string' && !isExternalId(wanted))
     throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
-  const listing = await restoreRemoved(domainDeps(visit), agency.id, id, wanted, authorOf(visit))
+  const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, authorOf(request))
   const { public_id: code, external_id } = listing
-  await note(deps.db, visit, 'listing_restored', agency.realId, code, { external_id })
-  return { to: listingPath(visit, listing), flash: succeeded('restored') }
+  await note(deps.db, request, 'listing_restored', agency.realId, code, { external_id })
+  return { to: listingPath(request, listing), flash: succeeded('restored') }
 }
 
 export const listingPages = withTestPages([
@@ -141,7 +138,7 @@ export const listingPages = withTestPages([
     'POST',
     '/listings/:listing/suspend',
     'agency',
-    formHandler(suspend, listingPage, (visit, error) => problemsOf(visit, error, fieldOf)),
+    formHandler(suspend, listingPage, (request, error) => problemsOf(request, error, fieldOf)),
   ),
   operatorAgencyPage('POST', '/listings/:listing/restore', formHandler(restore, listingPage)),
 ])

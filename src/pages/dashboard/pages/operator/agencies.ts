@@ -10,34 +10,34 @@ import { note } from '../../actor.ts'
 import { tiles } from '../../charts.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
-import { fieldForm, formField, postForm } from '../../forms.ts'
+import { buttonForm, fieldForm, formField } from '../../forms.ts'
 import { card, framed, linkButton, stateBadge } from '../../page-parts.ts'
-import { type AgencyVisit, operatorAgencyPage, personPage, type Signed, type Visit } from '../../visit.ts'
+import { type AgencyRequest, operatorAgencyPage, personPage, type PersonRequest } from '../../page.ts'
 import { limitLabels, limitsCard } from './limits-card.ts'
 
 const home = '/dashboard/operator/agencies'
 const newAgency = '/dashboard/operator/new-agency'
 const requestDays = 30
 
-export function agencyStatus({ t }: Visit, active: boolean): Html {
+export function agencyStatus({ t }: PersonRequest, active: boolean): Html {
   return active ? stateBadge('good', t.common.active) : stateBadge('bad', t.agencies.inactive)
 }
 
-function newPage(visit: Signed) {
-  const { t } = visit
+function newPage(request: PersonRequest) {
+  const { t } = request
   const texts = t.agencies
-  const fields = html`${formField(visit, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
-  ${formField(visit, { name: 'slug', label: texts.slug, hint: texts.slugHint, required: true, maxlength: 63 })}
-  ${formField(visit, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: 254 })}`
+  const fields = html`${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
+  ${formField(request, { name: 'slug', label: texts.slug, hint: texts.slugHint, required: true, maxlength: 63 })}
+  ${formField(request, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: 254 })}`
   return framed(
-    visit,
+    request,
     { title: texts.create, section: 'agencies', below: [[t.nav.agencies, home]] },
-    html`<div class="card">${fieldForm(visit, newAgency, fields, texts.create, { cancel: home })}</div>`,
+    html`<div class="card">${fieldForm(request, newAgency, fields, texts.create, { cancel: home })}</div>`,
   )
 }
 
-export async function agencyPage(visit: AgencyVisit) {
-  const { t, deps, agency } = visit
+export async function agencyPage(request: AgencyRequest) {
+  const { t, deps, agency } = request
   const texts = t.agencies
   const [profile, counts, keys, people, byKey, limits] = await Promise.all([
     getAgency(deps.db, agency.slug),
@@ -45,47 +45,45 @@ export async function agencyPage(visit: AgencyVisit) {
     listKeys(deps.db, agency.id, deps.clock),
     listAccounts(deps.db, agency.id),
     requestsByKey(deps.db, agency.id, requestDays, deps.clock),
-    limitsCard(visit),
+    limitsCard(request),
   ])
   const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   const active = keys.filter((key) => key.status === 'active').length
   const url = agencyUrl(deps.config.publicBaseUrl, profile.slug)
   return framed(
-    visit,
+    request,
     {
       title: profile.name,
       section: 'agencies',
-      subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`,
+      subtitle: html`${agencyStatus(request, profile.active)} <a href="${url}">${url}</a>`,
       crumbs: [[t.nav.agencies, home]],
-      actions: html`${linkButton(visit, `${agency.path}/work`, t.work.page.title, 'check')}${linkButton(visit, `${agency.path}/test`, t.test.title, 'test')}${linkButton(visit, `${agency.path}/settings`, t.nav.settings, 'settings')}`,
-      labels: limitLabels(visit),
+      actions: html`${linkButton(request, `${agency.path}/work`, t.work.page.title, 'check')}${linkButton(request, `${agency.path}/test`, t.test.title, 'test')}${linkButton(request, `${agency.path}/settings`, t.nav.settings, 'settings')}`,
+      labels: limitLabels(request),
     },
-    html`${!profile.active && switchCard(visit, true)}
-    ${tiles(visit, [
+    html`${!profile.active && switchCard(request, true)}
+    ${tiles(request, [
       [t.nav.listings, counts.published + counts.draft + counts.disabled, `${agency.path}/listings`],
       [t.listings.tabs.removed, counts.removed, `${agency.path}/listings?status=removed`],
       [texts.activeKeys, active, `${agency.path}/keys`],
       [t.nav.people, people.length, `${agency.path}/people`],
       [texts.requests, requests, `${agency.path}/usage`],
     ])}
-    ${limits} ${profile.active && switchCard(visit, false)}`,
+    ${limits} ${profile.active && switchCard(request, false)}`,
   )
 }
 
 /** Activating comes first on the page, deactivating last, behind a confirmation. */
-function switchCard(visit: AgencyVisit, active: boolean): Html {
-  const { t, agency } = visit
+function switchCard(request: AgencyRequest, active: boolean): Html {
+  const { t, agency } = request
   const texts = t.agencies
   const [title, text] = active
     ? [texts.activate, texts.activateText]
     : [texts.deactivate, texts.deactivateText]
   const action = active
-    ? postForm(
-        visit,
-        `${agency.path}/activate`,
-        html`<button class="button button-primary">${title}</button>`,
-      )
-    : html`<p>${linkButton(visit, `${agency.path}/deactivate`, `${title}…`, undefined, 'button-danger')}</p>`
+    ? buttonForm(request, `${agency.path}/activate`, {}, title, 'button-primary')
+    : html`<p>
+        ${linkButton(request, `${agency.path}/deactivate`, `${title}…`, undefined, 'button-danger')}
+      </p>`
   return card(
     title,
     html`<p class="small">${text}</p>
@@ -93,18 +91,18 @@ function switchCard(visit: AgencyVisit, active: boolean): Html {
   )
 }
 
-async function create(visit: Signed, tx: Tx) {
-  const { deps, form } = visit
+async function create(request: PersonRequest, tx: Tx) {
+  const { deps, form } = request
   const sent = (name: string) => (form.get(name) ?? '').trim()
   const profile = { name: form.get('name') ?? '', slug: sent('slug'), email: sent('email') || null }
   const made = await createAgency(tx, profile, deps.clock)
-  await note(tx, visit, 'agency_created', made.id, made.slug, { name: made.name })
+  await note(tx, request, 'agency_created', made.id, made.slug, { name: made.name })
   return { to: `${home}/${made.slug}`, flash: succeeded('agencyCreated', made.name) }
 }
 
 /** Says what will happen, and requires the slug to be typed, so that nobody deactivates an agency by mistake. */
-async function deactivatePage(visit: AgencyVisit) {
-  const { t, deps, agency, format } = visit
+async function deactivatePage(request: AgencyRequest) {
+  const { t, deps, agency, format } = request
   const texts = t.console.deactivate
   const [counts, keys, people] = await Promise.all([
     countListings(deps.db, agency.id),
@@ -113,7 +111,7 @@ async function deactivatePage(visit: AgencyVisit) {
   ])
   const active = keys.filter((key) => key.status === 'active').length
   return framed(
-    visit,
+    request,
     { title: texts.title(agency.name), section: 'agencies' },
     card(
       texts.happens,
@@ -123,27 +121,25 @@ async function deactivatePage(visit: AgencyVisit) {
           ${people.length > 0 && html`<li>${texts.people(people.length)}</li>`}
           <li>${texts.kept}</li>
         </ul>
-        ${fieldForm(visit, `${agency.path}/deactivate`, formField(visit, { name: 'confirm', label: texts.confirm(agency.slug), required: true, autocomplete: 'off', maxlength: 63 }), texts.now, { look: 'button-danger', cancel: agency.path })}`,
+        ${fieldForm(request, `${agency.path}/deactivate`, formField(request, { name: 'confirm', label: texts.confirm(agency.slug), required: true, autocomplete: 'off', maxlength: 63 }), texts.now, { look: 'button-danger', cancel: agency.path })}`,
     ),
   )
 }
 
-async function deactivate(visit: AgencyVisit) {
-  const { form, agency, t } = visit
-  if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(false)(visit)
+async function deactivate(request: AgencyRequest) {
+  const { form, agency, t } = request
+  if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(false)(request)
   const problems = { confirm: t.console.deactivate.wrong(agency.slug) }
-  return await deactivatePage({ ...visit, refusal: { problems, status: 400 } })
+  return await deactivatePage({ ...request, refusal: { problems, status: 400 } })
 }
 
 const switchTo = (active: boolean) =>
-  inOneTransaction(async (visit: AgencyVisit, tx) => {
-    const { deps, agency } = visit
+  inOneTransaction(async (request: AgencyRequest, tx) => {
+    const { deps, agency } = request
     await setAgencyActive(tx, agency.slug, active, deps.clock)
-    await note(tx, visit, active ? 'agency_activated' : 'agency_deactivated', agency.id, agency.slug)
-    return {
-      to: agency.path,
-      flash: succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name),
-    }
+    await note(tx, request, active ? 'agency_activated' : 'agency_deactivated', agency.id, agency.slug)
+    const flash = succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name)
+    return { to: agency.path, flash }
   })
 
 export const agenciesPages = [

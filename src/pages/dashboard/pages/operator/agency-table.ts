@@ -5,15 +5,13 @@ import { findOwnLimits } from '../../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../../listings/search-all-agencies.ts'
 import { fold } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
-import { filterFields, keptFields, chosenValue, queryWith, searchForm } from '../../filters.ts'
+import { chosenValue, filterFields, keptFields, queryWith, searchForm } from '../../filters.ts'
 import { empty, linkButton } from '../../page-parts.ts'
-import { type CsvFile, type TablePage, withCsv } from '../../table-page.ts'
-import { atEnd, type Column, muted } from '../../tables.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { agoOrNever, atEnd, type Column, type CsvFile, type TablePage, withCsv } from '../../tables.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { agencyStatus } from './agencies.ts'
 
 const home = '/dashboard/operator/agencies'
-/** Parameters of the list. */
 const parameters = ['q', 'view', 'sort']
 const days = 7
 /** An agency is listed under "with errors" from this number of requests on, if the share of errors is higher. */
@@ -58,7 +56,7 @@ function shareOf({ requests, failed }: Pick<AgencyRow, 'requests' | 'failed'>): 
 }
 
 /** Every agency with its figures, in five statements for any number of agencies. */
-async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
+async function agencyRows({ deps }: PersonRequest): Promise<AgencyRow[]> {
   const { db, clock } = deps
   const [agencies, counts, traffic, lastUse, own] = await Promise.all([
     listAgencies(db),
@@ -75,25 +73,25 @@ async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
   })
 }
 
-function sortOf({ query }: Signed): Sort {
+function sortOf({ query }: PersonRequest): Sort {
   return chosenValue(query, 'sort', Object.keys(sorts) as Sort[]) ?? 'name'
 }
 
-async function wantedRows(visit: Signed): Promise<AgencyRow[]> {
-  const folded = fold((visit.query.get('q') ?? '').trim())
-  const isInView = views[chosenValue(visit.query, 'view', Object.keys(views) as View[]) ?? 'all']
-  const order = sorts[sortOf(visit)]
-  const rows = await agencyRows(visit)
+async function wantedRows(request: PersonRequest): Promise<AgencyRow[]> {
+  const folded = fold((request.query.get('q') ?? '').trim())
+  const isInView = views[chosenValue(request.query, 'view', Object.keys(views) as View[]) ?? 'all']
+  const order = sorts[sortOf(request)]
+  const rows = await agencyRows(request)
   return rows
     .filter((row) => isInView(row) && (fold(row.name).includes(folded) || row.slug.includes(folded)))
     .sort((a, b) => order(a, b) || (a.slug < b.slug ? -1 : 1))
 }
 
-async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
-  const { t, format } = visit
+async function agenciesTable(request: PersonRequest): Promise<TablePage<AgencyRow>> {
+  const { t, format } = request
   const texts = t.console.table
-  const rows = await wantedRows(visit)
-  const search = filterFields(visit, [
+  const rows = await wantedRows(request)
+  const search = filterFields(request, [
     { name: 'q', label: texts.search, maxlength: 120 },
     { name: 'view', label: texts.show, choices: Object.entries(texts.views), more: html` data-auto` },
   ])
@@ -102,10 +100,10 @@ async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
     section: 'agencies',
     path: home,
     subtitle: texts.count(format.number(rows.length)),
-    actions: html`${linkButton(visit, '/dashboard/operator/people', t.people.operators, 'people')}${linkButton(visit, '/dashboard/operator/new-agency', t.agencies.create, 'plus', 'button-primary')}`,
-    above: searchForm(visit, home, html`${search}${keptFields(visit, ['sort'])}`),
+    actions: html`${linkButton(request, '/dashboard/operator/people', t.people.operators, 'people')}${linkButton(request, '/dashboard/operator/new-agency', t.agencies.create, 'plus', 'button-primary')}`,
+    above: searchForm(request, home, html`${search}${keptFields(request, ['sort'])}`),
     parameters,
-    columns: columnsOf(visit),
+    columns: columnsOf(request),
     rowsPerPage: 50,
     find: async ({ limit, offset }) => ({
       rows: rows.slice(offset, offset + limit),
@@ -116,8 +114,8 @@ async function agenciesTable(visit: Signed): Promise<TablePage<AgencyRow>> {
   }
 }
 
-function columnsOf(visit: Signed): Column<AgencyRow>[] {
-  const { t, base, format, query } = visit
+function columnsOf(request: PersonRequest): Column<AgencyRow>[] {
+  const { t, base, format, query } = request
   const texts = t.console.table
   const by = (name: Sort, title: string) => ({
     title,
@@ -125,7 +123,7 @@ function columnsOf(visit: Signed): Column<AgencyRow>[] {
       href: `${base}${home}${queryWith(query, parameters, { sort: name })}`,
       label: texts.sortBy(title),
       direction: name === 'name' ? ('ascending' as const) : ('descending' as const),
-      isCurrent: name === sortOf(visit),
+      isCurrent: name === sortOf(request),
     },
   })
   return [
@@ -154,15 +152,12 @@ function columnsOf(visit: Signed): Column<AgencyRow>[] {
       },
       className: atEnd,
     },
-    {
-      ...by('last', texts.lastUse),
-      cell: ({ lastUse }) => (lastUse === null ? muted(t.common.never) : format.ago(lastUse)),
-    },
+    { ...by('last', texts.lastUse), cell: ({ lastUse }) => agoOrNever(request, lastUse) },
     { ...by('created', t.common.created), cell: (row) => format.date(row.created_at) },
     {
       title: t.common.status,
       cell: ({ active, hasOwnLimits }) =>
-        html`${agencyStatus(visit, active)}
+        html`${agencyStatus(request, active)}
         ${hasOwnLimits && html`<span class="badge">${texts.ownLimits}</span>`}`,
     },
   ]

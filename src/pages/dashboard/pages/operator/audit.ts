@@ -8,21 +8,19 @@ import {
   signIns,
 } from '../../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { type Filter, isFiltered, chosenValue, typedPeriod, periodFilters, typedText } from '../../filters.ts'
+import { chosenValue, type Filter, isFiltered, periodFilters, typedPeriod, typedText } from '../../filters.ts'
 import { empty, tabs } from '../../page-parts.ts'
 import { formLabel } from '../../field-labels.ts'
-import { type TablePage, withCsv } from '../../table-page.ts'
-import { type Column, table } from '../../tables.ts'
-import { agencyPages, personPage, type Signed } from '../../visit.ts'
+import { type Column, table, type TablePage, withCsv } from '../../tables.ts'
+import { agencyPages, personPage, type PersonRequest } from '../../page.ts'
 
-/** The latest entries, as part of another page. */
-export function auditPart(visit: Signed, entries: readonly AuditEntry[]): Html {
-  if (entries.length === 0) return empty('audit', visit.t.audit.none, visit.t.audit.noneText)
-  return table(columnsOf(visit), entries, { caption: visit.t.nav.audit })
+export function auditPart(request: PersonRequest, entries: readonly AuditEntry[]): Html {
+  if (entries.length === 0) return empty('audit', request.t.audit.none, request.t.audit.noneText)
+  return table(columnsOf(request), entries, { caption: request.t.nav.audit })
 }
 
-function columnsOf(visit: Signed): (Column<AuditEntry> | false)[] {
-  const { t, format, base } = visit
+function columnsOf(request: PersonRequest): (Column<AuditEntry> | false)[] {
+  const { t, format, base } = request
   const texts = t.audit
   return [
     {
@@ -32,10 +30,10 @@ function columnsOf(visit: Signed): (Column<AuditEntry> | false)[] {
             <span class="strong">${texts.actions[entry.action] ?? entry.action}</span>
             <code>${entry.subject}</code>
           </p>
-          ${detailsOf(visit, entry)}`,
+          ${detailsOf(request, entry)}`,
     },
-    { title: texts.who, cell: (entry) => whoOf(visit, entry) },
-    isOperator(visit) && {
+    { title: texts.who, cell: (entry) => whoOf(request, entry) },
+    isOperator(request) && {
       title: t.common.agency,
       cell: ({ agency_slug: slug }) =>
         slug !== null && html`<a href="${base}/dashboard/operator/agencies/${slug}">${slug}</a>`,
@@ -44,7 +42,7 @@ function columnsOf(visit: Signed): (Column<AuditEntry> | false)[] {
   ]
 }
 
-function detailsOf({ t, language, format }: Signed, { details }: AuditEntry): Html {
+function detailsOf({ t, language, format }: PersonRequest, { details }: AuditEntry): Html {
   const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
   const labels: Record<string, string> = t.limits
   const states: Record<string, string> = t.listings.stateChanges
@@ -66,75 +64,75 @@ function detailsOf({ t, language, format }: Signed, { details }: AuditEntry): Ht
 }
 
 /** Agencies see that an operator acted, but not which one. */
-function whoOf(visit: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
-  const { t } = visit
-  if (kind !== 'person' && !isOperator(visit)) return t.roles.operator
+function whoOf(request: PersonRequest, { actor_kind: kind, actor_name: name }: AuditEntry): string {
+  const { t } = request
+  if (kind !== 'person' && !isOperator(request)) return t.roles.operator
   const user = /^command line \((.*)\)$/.exec(name)?.[1]
   return kind === 'system' && user !== undefined ? t.audit.commandLine(user) : name
 }
 
-function isOperator({ session }: Signed): boolean {
+function isOperator({ session }: PersonRequest): boolean {
   return session.account.role === 'operator'
 }
 
-function viewOf({ query }: Signed): AuditView {
+function viewOf({ query }: PersonRequest): AuditView {
   return query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
 }
 
-function filtersOf(visit: Signed): Filter[] {
-  const { t, agency } = visit
+function filtersOf(request: PersonRequest): Filter[] {
+  const { t, agency } = request
   const texts = t.console.audit
-  const actions = viewOf(visit) === 'acts' ? acts : signIns
+  const actions = viewOf(request) === 'acts' ? acts : signIns
   const choices = actions.map((one) => [one, t.audit.actions[one] ?? one] as const)
   const who: Filter = { name: 'who', label: t.audit.who, maxlength: 200 }
   const slug = { placeholder: 'rio-propiedades', maxlength: 63 }
   return [
     { name: 'action', label: texts.what, choices: [['', texts.anything], ...choices] },
     { name: 'subject', label: texts.subject, maxlength: 200 },
-    ...(isOperator(visit) ? [who] : []),
-    ...(isOperator(visit) && agency === null ? [{ name: 'agency', label: t.common.agency, ...slug }] : []),
-    ...periodFilters(visit),
+    ...(isOperator(request) ? [who] : []),
+    ...(isOperator(request) && agency === null ? [{ name: 'agency', label: t.common.agency, ...slug }] : []),
+    ...periodFilters(request),
   ]
 }
 
 /** Agencies cannot search by operator, because they do not see which one acted. */
-function filterOf(visit: Signed): AuditFilter {
-  const { query } = visit
+function filterOf(request: PersonRequest): AuditFilter {
+  const { query } = request
   return {
-    who: isOperator(visit) ? typedText(query, 'who') : null,
+    who: isOperator(request) ? typedText(query, 'who') : null,
     action: chosenValue(query, 'action', [...acts, ...signIns]),
     subject: typedText(query, 'subject'),
-    agency: isOperator(visit) ? typedText(query, 'agency') : null,
+    agency: isOperator(request) ? typedText(query, 'agency') : null,
     ...typedPeriod(query),
   }
 }
 
-function auditPage(visit: Signed): TablePage<AuditEntry> {
-  const { t, deps, agency } = visit
+function auditPage(request: PersonRequest): TablePage<AuditEntry> {
+  const { t, deps, agency } = request
   const texts = t.console.audit
   const path = agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
-  const view = viewOf(visit)
-  const filters = filtersOf(visit)
+  const view = viewOf(request)
+  const filters = filtersOf(request)
   return {
     title: t.nav.audit,
     section: agency === null ? 'audit' : 'people',
     path,
     subtitle: t.audit.subtitle,
     tabs: tabs(
-      visit,
+      request,
       t.nav.audit,
       (['acts', 'sign-ins'] as const).map((one) => [t.audit.views[one], `${path}?view=${one}`, one === view]),
     ),
     filters,
     parameters: ['view'],
-    columns: columnsOf(visit),
+    columns: columnsOf(request),
     rowsPerPage: 50,
     find: async (window) => {
-      const page = { ...window, view, filter: filterOf(visit) }
+      const page = { ...window, view, filter: filterOf(request) }
       const { entries, hasMore } = await listAudit(deps.db, agency?.id ?? null, page)
       return { rows: entries, hasNext: hasMore }
     },
-    none: isFiltered(visit, filters)
+    none: isFiltered(request, filters)
       ? empty('search', texts.noMatch, texts.noMatchText)
       : empty('audit', t.audit.none, t.audit.noneText),
     csv: {
@@ -143,7 +141,7 @@ function auditPage(visit: Signed): TablePage<AuditEntry> {
         [t.common.at, ({ at }) => at],
         [texts.what, ({ action }) => action],
         [texts.subject, ({ subject }) => subject],
-        [t.audit.who, (entry) => whoOf(visit, entry)],
+        [t.audit.who, (entry) => whoOf(request, entry)],
         [t.common.agency, ({ agency_slug: slug }) => slug],
         [texts.details, ({ details }) => JSON.stringify(details)],
       ],

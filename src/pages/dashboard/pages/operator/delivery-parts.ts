@@ -2,18 +2,17 @@
 import type { ChannelName } from '../../../../delivery/notifications/outbox.ts'
 import type { Why } from '../../../../delivery/notifications/failure.ts'
 import type { Delivery } from '../../../../delivery/notifications/deliveries.ts'
-import { html, type Html } from '../../../../platform/web/html.ts'
-import type { Visit } from '../../visit.ts'
+import { html } from '../../../../platform/web/html.ts'
+import type { PageRequest } from '../../page.ts'
 
 /** The path of the operators' queue. */
 export const notificationsPath = '/dashboard/operator/notifications'
 
-/** The path of the operators' page of one delivery. */
 export function deliveryPath(eventId: string, channel: ChannelName): string {
   return `${notificationsPath}/${eventId}/${channel}`
 }
 
-export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 'state' | 'attempts'>): Html {
+export function deliveryBadge({ t }: PageRequest, { state, attempts }: Pick<Delivery, 'state' | 'attempts'>) {
   const kinds = {
     pending: attempts > 0 ? 'badge-warn' : 'badge-info',
     delivered: 'badge-good',
@@ -26,7 +25,7 @@ export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 
 
 /** The reason of a failure in the reader's language. Replies of servers are quoted. */
 export function whyText(
-  { t }: Pick<Visit, 't'>,
+  { t }: Pick<PageRequest, 't'>,
   { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,
 ): string | null {
   if (why === null) return detail

@@ -9,7 +9,7 @@ import { fold } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { empty, framed } from '../../page-parts.ts'
 import { type Column, table } from '../../tables.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { deliveryPath } from './delivery-parts.ts'
 
 const home = '/dashboard/operator'
@@ -18,14 +18,13 @@ const mostAgencies = 20
 type Kind = 'request' | 'listing' | 'agency' | 'person' | 'key' | 'event'
 type Finding = Readonly<{ kind: Kind; label: string; detail: string; path: string }>
 
-/** The pages of an agency or twin. */
 type Site = Readonly<{ name: string; path: string }>
 
-async function findAll(visit: Signed, text: string): Promise<Finding[]> {
-  const { t, deps } = visit
+async function findAll(request: PersonRequest, text: string): Promise<Finding[]> {
+  const { t, deps } = request
   const { db } = deps
   const folded = fold(text)
-  const [agencies, twins, request, listings, people, keys, events, successor] = await Promise.all([
+  const [agencies, twins, logged, listings, people, keys, events, successor] = await Promise.all([
     listAgencies(db),
     listTwins(db),
     findRequestAnywhere(db, text),
@@ -48,19 +47,13 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   const named = agencies.filter(
     ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
   )
-  const found = (
-    kind: Kind,
-    agencyId: string | null,
-    label: string,
-    below: string,
-    removed = false,
-  ): Finding => {
+  const found = (kind: Kind, agencyId: string | null, label: string, below: string, removed = false) => {
     const { name, path } = at(agencyId)
     const detail = removed ? `${name} · ${t.listings.statuses.removed}` : name
     return { kind, label, detail, path: path + below }
   }
   return [
-    ...(request === null ? [] : [request]).map((one) =>
+    ...(logged === null ? [] : [logged]).map((one) =>
       found(
         'request',
         one.agency_id,
@@ -87,14 +80,14 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
 }
 
 /** The box posts, because a key must not appear in a URL. The pasted text may include its header, or lack a character. */
-async function search(visit: Signed) {
-  const typed = (visit.form.get('q') ?? '').trim()
+async function search(request: PersonRequest) {
+  const typed = (request.form.get('q') ?? '').trim()
   const text = typed.slice(0, 200)
   const whole = findApiKey(typed)
   if (whole === null && withoutKeys(text) === text)
     return { to: `${home}/find?q=${encodeURIComponent(text)}` }
-  const [key] = whole === null ? [] : await findAll(visit, whole)
-  return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
+  const [key] = whole === null ? [] : await findAll(request, whole)
+  return key === undefined ? resultsPage(request, [], request.t.console.find.noneOfKey) : { to: key.path }
 }
 
 /** The code or slug in the pasted URL of a public page; other texts stay unchanged. */
@@ -103,17 +96,17 @@ function withoutUrl(text: string): string {
   return listing ?? agency ?? text
 }
 
-async function findPage(visit: Signed) {
-  const text = withoutUrl((visit.query.get('q') ?? '').trim()).slice(0, 200)
-  if (text === '') return resultsPage(visit, [], visit.t.console.find.hint)
-  const found = await findAll(visit, text)
+async function findPage(request: PersonRequest) {
+  const text = withoutUrl((request.query.get('q') ?? '').trim()).slice(0, 200)
+  if (text === '') return resultsPage(request, [], request.t.console.find.hint)
+  const found = await findAll(request, text)
   const [only] = found
   if (only !== undefined && found.length === 1) return { to: only.path }
-  return resultsPage(visit, found, visit.t.console.find.noneText)
+  return resultsPage(request, found, request.t.console.find.noneText)
 }
 
-function resultsPage(visit: Signed, found: readonly Finding[], noneText: string) {
-  const { t, base } = visit
+function resultsPage(request: PersonRequest, found: readonly Finding[], noneText: string) {
+  const { t, base } = request
   const texts = t.console.find
   const columns: Column<Finding>[] = [
     {
@@ -125,7 +118,7 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
   ]
   const none = empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
   return framed(
-    visit,
+    request,
     { title: texts.title, section: 'agencies' },
     html`<section class="card card-flush">${found.length === 0 ? none : table(columns, found)}</section>`,
   )

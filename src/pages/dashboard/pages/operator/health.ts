@@ -7,7 +7,7 @@ import { checkStorage } from '../../../../listings/photos/storage.ts'
 import { framed, stateBadge } from '../../page-parts.ts'
 import { whyText } from './delivery-parts.ts'
 import { factList } from '../../tables.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { checkTiles } from '../../../tiles/tiles.ts'
 import { inTime } from '../../../../platform/clock.ts'
 import { statement } from '../../../../platform/db/statement.ts'
@@ -27,7 +27,7 @@ const patienceMs = 5_000
 const measure = statement<{ version: string; bytes: number }>(`
   select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`)
 
-export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> {
+export async function healthChecks({ deps, t }: PersonRequest): Promise<HealthCheck[]> {
   const { config, db, photos, secretBox, mailer } = deps
   const texts = t.health
   return await Promise.all([
@@ -74,11 +74,8 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
-    const problem = await inTime(
-      patienceMs,
-      checkGeocoder(config),
-      new ServiceFailure('down', 'It took too long to answer.'),
-    )
+    const late = new ServiceFailure('down', 'It took too long to answer.')
+    const problem = await inTime(patienceMs, checkGeocoder(config), late)
     if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
     const { status, kind } = problem instanceof ServiceFailure ? problem : { status: null, kind: null }
     const why = status === null ? problem.message : t.notifications.why.refused(status)
@@ -99,19 +96,19 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
   }
 }
 
-function okBadge({ t }: Signed, ok: HealthCheck['ok']): Html {
+function okBadge({ t }: PersonRequest, ok: HealthCheck['ok']): Html {
   if (ok === null) return html`<span class="badge">${t.health.off}</span>`
   return ok ? stateBadge('good', t.health.ok) : stateBadge('bad', t.health.wrong)
 }
 
-async function healthPage(visit: Signed) {
-  const { t } = visit
-  const checks = await healthChecks(visit)
+async function healthPage(request: PersonRequest) {
+  const { t } = request
+  const checks = await healthChecks(request)
   const facts = checks.map(
-    ({ name, ok, detail }) => [t.health.names[name], html`${okBadge(visit, ok)} ${detail}`] as const,
+    ({ name, ok, detail }) => [t.health.names[name], html`${okBadge(request, ok)} ${detail}`] as const,
   )
   return framed(
-    visit,
+    request,
     { title: t.nav.health, section: 'health', subtitle: t.health.subtitle },
     html`<section class="card">${factList(facts)}</section>`,
   )

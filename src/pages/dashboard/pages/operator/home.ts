@@ -6,14 +6,13 @@ import { countSetAside } from '../../../../delivery/notifications/deliveries.ts'
 import { isDatabaseDown } from '../../../../platform/db/is-database-down.ts'
 import { ownAgency } from '../../access.ts'
 import { dayChart, tiles } from '../../charts.ts'
-import { card, empty, framed, linkButton, tableCard } from '../../page-parts.ts'
+import { card, empty, framed, linkButton } from '../../page-parts.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
-import { notificationsPath } from './delivery-parts.ts'
 import { healthChecks } from './health.ts'
 import { agencyHome, factorHint, firstName } from '../home.ts'
 import { workEntry } from '../work-list.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import type { IconName } from '../../../framework/icons.ts'
 import { checkNodeOf } from '../../../../platform/db/citus/nodes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
@@ -21,52 +20,53 @@ import { html, type Html } from '../../../../platform/web/html.ts'
 const chartDays = 30
 const errorDays = 7
 
-async function operatorHome(visit: Signed) {
-  const { t, deps, base, session } = visit
+async function operatorHome(request: PersonRequest) {
+  const { t, deps, base, session } = request
   const { db, clock } = deps
   const texts = t.operator
   const agencies = await listAgencies(db)
   const [days, { entries }, work] = await Promise.all([
     ifThere(trafficByDay(db, chartDays, clock)),
     listAudit(db, null, { view: 'acts', limit: 6, offset: 0 }),
-    findWork(visit, agencies),
+    findWork(request, agencies),
   ])
   const active = agencies.filter((agency) => agency.active).length
   const home = '/dashboard/operator/agencies'
   const health = work.broken.length === 0 ? t.health.ok : t.health.wrong
   return framed(
-    visit,
+    request,
     {
       title: t.nav.operator,
       section: 'overview',
       heading: t.overview.hello(firstName(session.account.name)),
       subtitle: t.nav.operator,
     },
-    html`${!session.account.has_second_factor && factorHint(visit)} ${workPart(visit, work)}
-    ${tiles(visit, [
+    html`${!session.account.has_second_factor && factorHint(request)} ${workPart(request, work)}
+    ${tiles(request, [
       [texts.activeAgencies, active, `${home}?view=active`],
       [t.console.table.views.inactive, agencies.length - active, `${home}?view=inactive`],
       [t.nav.health, health, '/dashboard/operator/health'],
     ])}
     ${card(
       t.usage.perDay,
-      days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.usage.perDay),
+      days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(request, days, t.usage.perDay),
       html`<a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>`,
     )}
-    ${tableCard(
+    ${card(
       t.nav.audit,
-      auditPart(visit, entries),
+      auditPart(request, entries),
       html`<a href="${base}/dashboard/operator/audit">${t.common.seeAll}</a>`,
+      'card-flush',
     )}`,
   )
 }
 
 type Work = Readonly<{ broken: readonly string[]; setAside: number; failing: number }>
 
-async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Work> {
-  const { t, deps } = visit
+async function findWork(request: PersonRequest, agencies: readonly Agency[]): Promise<Work> {
+  const { t, deps } = request
   const [checks, setAside, traffic] = await Promise.all([
-    healthChecks(visit),
+    healthChecks(request),
     ifThere(countSetAside(deps.db)),
     ifThere(trafficByAgency(deps.db, errorDays, deps.clock)),
   ])
@@ -87,45 +87,41 @@ async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | nu
   }
 }
 
-function workPart(visit: Signed, { broken, setAside, failing }: Work): Html {
-  const { t, format } = visit
+function workPart(request: PersonRequest, { broken, setAside, failing }: Work): Html {
+  const { t, format } = request
   const texts = t.console.home
   const entry = (tone: 'bad' | 'warn', symbol: IconName, title: string, path: string) =>
-    workEntry(tone, symbol, { title, act: linkButton(visit, path, texts.see) })
+    workEntry(tone, symbol, { title, act: linkButton(request, `/dashboard/operator${path}`, texts.see) })
   const entries = [
-    broken.length > 0 &&
-      entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/dashboard/operator/health'),
+    broken.length > 0 && entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/health'),
     setAside > 0 &&
       entry(
         'warn',
         'notifications',
         texts.setAside(format.number(setAside)),
-        `${notificationsPath}?view=set_aside`,
+        '/notifications?view=set_aside',
       ),
     failing > 0 &&
-      entry(
-        'warn',
-        'alert',
-        texts.failing(format.number(failing)),
-        '/dashboard/operator/agencies?view=failing&sort=errors',
-      ),
+      entry('warn', 'alert', texts.failing(format.number(failing)), '/agencies?view=failing&sort=errors'),
   ].filter((one) => one !== false)
   if (entries.length === 0)
     return html`<section class="card work-done">${empty('check', texts.nothing, texts.nothingText)}</section>`
-  return tableCard(
+  return card(
     t.work.page.title,
     html`<ol class="work">
       ${entries}
     </ol>`,
+    undefined,
+    'card-flush',
   )
 }
 
 /** The first page of everyone who is signed in. */
 export const overviewPages = [
-  personPage('GET', '', 'person', async (visit) => {
-    const { agency } = visit.session
-    if (agency === null) return await operatorHome(visit)
-    await checkNodeOf(visit.deps.db, agency.id)
-    return await agencyHome({ ...visit, agency: ownAgency(agency) })
+  personPage('GET', '', 'person', async (request) => {
+    const { agency } = request.session
+    if (agency === null) return await operatorHome(request)
+    await checkNodeOf(request.deps.db, agency.id)
+    return await agencyHome({ ...request, agency: ownAgency(agency) })
   }),
 ]

@@ -7,16 +7,16 @@ import { isScarce } from '../../charts.ts'
 import { fieldForm, formField, hiddenField, postForm } from '../../forms.ts'
 import type { Problems } from '../../../framework/fields.ts'
 import { type Column, table } from '../../tables.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 
 /** Labels for the summary of problems. */
-export function limitLabels({ t }: AgencyVisit): Problems {
+export function limitLabels({ t }: AgencyRequest): Problems {
   return Object.fromEntries(reportedLimits.map((name) => [`max_${name}`, t.limits[name]]))
 }
 
-/** @param visit of a page about the agency with these limits */
-export async function limitsCard(visit: AgencyVisit): Promise<Html> {
-  const { t, deps, agency, format } = visit
+/** @param request of a page about the agency with these limits */
+export async function limitsCard(request: AgencyRequest): Promise<Html> {
+  const { t, deps, agency, format } = request
   const { limits: inForce, used } = await findAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
   const limits = shownLimits(inForce, deps.config.limits)
   const texts = t.limitChanges
@@ -50,7 +50,7 @@ export async function limitsCard(visit: AgencyVisit): Promise<Html> {
     },
     {
       title: texts.clear,
-      cell: (name) => isOwn(limits[name]) && clearForm(visit, name, texts.clear),
+      cell: (name) => isOwn(limits[name]) && clearForm(request, name, texts.clear),
       hidesTitle: true,
     },
   ]
@@ -59,10 +59,10 @@ export async function limitsCard(visit: AgencyVisit): Promise<Html> {
     <h2>${texts.title}</h2>
     <p class="small">${texts.text}</p>
     ${table(columns, reportedLimits, { caption: texts.title, className: 'table-figures' })}
-    ${isChanged && clearForm(visit, '', texts.clearAll)}
-    <details class="disclosure stack" ${flag('open', Object.keys(visit.refusal.problems).length > 0)}>
+    ${isChanged && clearForm(request, '', texts.clearAll)}
+    <details class="disclosure stack" ${flag('open', Object.keys(request.refusal.problems).length > 0)}>
       <summary>${texts.change}</summary>
-      ${fieldForm(visit, `${agency.path}/limits`, fields(visit, limits), texts.save)}
+      ${fieldForm(request, `${agency.path}/limits`, fields(request, limits), texts.save)}
     </details>
   </section>`
 }
@@ -75,11 +75,11 @@ function isOwn({ max, default: usual, until }: Shown): boolean {
 }
 
 /** @param name empty for all limits */
-function clearForm(visit: AgencyVisit, name: string, text: string): Html {
-  const label = visit.t.limits[name as keyof ShownLimits]
+function clearForm(request: AgencyRequest, name: string, text: string): Html {
+  const label = request.t.limits[name as keyof ShownLimits]
   return postForm(
-    visit,
-    `${visit.agency.path}/limits/clear`,
+    request,
+    `${request.agency.path}/limits/clear`,
     html`${hiddenField('limit', name)}<button
         class="button button-small"
         ${label !== undefined && html`aria-label="${text}: ${label}"`}
@@ -89,13 +89,13 @@ function clearForm(visit: AgencyVisit, name: string, text: string): Html {
   )
 }
 
-function fields(visit: AgencyVisit, limits: ShownLimits): Html {
-  const { t, format } = visit
+function fields(request: AgencyRequest, limits: ShownLimits): Html {
+  const { t, format } = request
   const texts = t.limitChanges
   const maxlength = maxOfLimit.toLocaleString('en').length
   return html`<p class="small muted">${texts.changeHint}</p>
     <div class="field-grid">
-      ${reportedLimits.map((name) => formField(visit, { name: `max_${name}`, label: t.limits[name], placeholder: format.number(limits[name].max), inputmode: 'numeric', maxlength }))}
+      ${reportedLimits.map((name) => formField(request, { name: `max_${name}`, label: t.limits[name], placeholder: format.number(limits[name].max), inputmode: 'numeric', maxlength }))}
     </div>
-    ${formField(visit, { name: 'until', label: texts.untilLabel, hint: texts.untilHint, type: 'date' })}`
+    ${formField(request, { name: 'until', label: texts.untilLabel, hint: texts.untilHint, type: 'date' })}`
 }

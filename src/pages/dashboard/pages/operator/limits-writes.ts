@@ -7,7 +7,7 @@ import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { problemsOf } from '../../problems.ts'
-import { type AgencyVisit, operatorAgencyPage, withTestPages } from '../../visit.ts'
+import { type AgencyRequest, operatorAgencyPage, withTestPages } from '../../page.ts'
 import { agencyPage } from './agencies.ts'
 import { environmentPage } from '../test-environment.ts'
 
@@ -19,20 +19,20 @@ const fieldOf: Readonly<Record<string, string>> = {
 
 const changing = (read: (form: URLSearchParams) => LimitChange) =>
   formHandler(
-    inOneTransaction(async (visit: AgencyVisit, tx) => {
-      const { deps, agency, form } = visit
+    inOneTransaction(async (request: AgencyRequest, tx) => {
+      const { deps, agency, form } = request
       const change = read(form)
       await changeLimits(tx, agency.id, change, deps.config.limits, deps.clock)
-      await note(tx, visit, 'agency_limits_changed', agency.realId, agency.slug, describeChange(change))
+      await note(tx, request, 'agency_limits_changed', agency.realId, agency.slug, describeChange(change))
       return { to: agency.path, flash: succeeded('limitsChanged') }
     }),
-    (visit) => (visit.agency.isTest ? environmentPage(visit) : agencyPage(visit)),
+    (request) => (request.agency.isTest ? environmentPage(request) : agencyPage(request)),
     refusalOf,
   )
 
 /** Shows the refusal beside every wrong field: all are wrong for the same reason. */
-function refusalOf(visit: AgencyVisit, error: unknown): AgencyVisit['refusal'] {
-  const { problems, status } = problemsOf(visit, error, fieldOf)
+function refusalOf(request: AgencyRequest, error: unknown): AgencyRequest['refusal'] {
+  const { problems, status } = problemsOf(request, error, fieldOf)
   const [text = ''] = Object.values(problems)
   const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
   const others = names.map((name) => [fieldOf[name] ?? name, text])

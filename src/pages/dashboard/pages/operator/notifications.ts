@@ -1,5 +1,5 @@
 /** The queue of notifications to agencies and the marketplace, for operators: deliveries, why they failed, and retries. */
-import { channels, type ChannelName } from '../../../../delivery/notifications/outbox.ts'
+import { type ChannelName, channels } from '../../../../delivery/notifications/outbox.ts'
 import {
   countSetAside,
   type Delivery,
@@ -17,14 +17,12 @@ import { chosenValue } from '../../filters.ts'
 import { fieldForm, postForm } from '../../forms.ts'
 import { icon } from '../../../framework/icons.ts'
 import { card, empty, framed, tabs } from '../../page-parts.ts'
-import { type TablePage, tablePage } from '../../table-page.ts'
-import { atEnd, factList, muted } from '../../tables.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { atEnd, factList, muted, tablePage, type TablePage } from '../../tables.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
 
-/** Filters of the tabs. */
 const views = {
   all: {},
   pending: { states: ['pending'] },
@@ -35,8 +33,8 @@ const views = {
 } as const satisfies Record<string, DeliveryFilters>
 type View = keyof typeof views
 
-async function queue(visit: Signed): Promise<TablePage<Delivery>> {
-  const { t, deps, base, query, format } = visit
+async function queue(request: PersonRequest): Promise<TablePage<Delivery>> {
+  const { t, deps, base, query, format } = request
   const texts = t.notifications
   const names = Object.keys(views) as View[]
   const view = chosenValue(query, 'view', names) ?? 'all'
@@ -49,9 +47,9 @@ async function queue(visit: Signed): Promise<TablePage<Delivery>> {
     section: 'notifications',
     path: home,
     subtitle: texts.subtitle,
-    actions: setAside > 0 && postForm(visit, `${home}/retry`, retry),
+    actions: setAside > 0 && postForm(request, `${home}/retry`, retry),
     tabs: tabs(
-      visit,
+      request,
       t.common.status,
       names.map((name) => [texts.views[name], `${home}?view=${name}`, name === view]),
     ),
@@ -66,7 +64,7 @@ async function queue(visit: Signed): Promise<TablePage<Delivery>> {
             <p class="small muted">${one.agency}</p>`,
       },
       { title: texts.channel, cell: ({ channel }) => texts.channels[channel] },
-      { title: t.common.status, cell: (one) => deliveryBadge(visit, one) },
+      { title: t.common.status, cell: (one) => deliveryBadge(request, one) },
       { title: texts.attempts, cell: ({ attempts }) => attempts, className: atEnd },
       { title: t.common.at, cell: ({ at }) => format.ago(at), className: 'nowrap' },
     ],
@@ -80,33 +78,33 @@ async function queue(visit: Signed): Promise<TablePage<Delivery>> {
 }
 
 /** The channel that the path names. @throws ApiError `not_found` */
-function channelOf({ params }: Signed): ChannelName {
+function channelOf({ params }: PersonRequest): ChannelName {
   const channel = channels.find((one) => one === params['channel'])
   if (channel === undefined) throw new ApiError('not_found', { message: 'There is no such channel.' })
   return channel
 }
 
-async function deliveryPage(visit: Signed) {
-  const { t, deps, base, format, params } = visit
+async function deliveryPage(request: PersonRequest) {
+  const { t, deps, base, format, params } = request
   const texts = t.notifications
-  const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(visit))
+  const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(request))
   const title = `${t.listings.stateChanges[one.type]} ${one.listing}`
   const path = deliveryPath(one.event_id, one.channel)
   const agency = `${base}/dashboard/operator/agencies/${one.agency}`
   const facts = [
-    [t.common.status, deliveryBadge(visit, one)],
+    [t.common.status, deliveryBadge(request, one)],
     [texts.channel, texts.channels[one.channel]],
     [t.common.agency, html`<a href="${agency}">${one.agency}</a>`],
     [t.common.listing, html`<a href="${agency}/listings/${one.listing}"><code>${one.listing}</code></a>`],
     [t.common.at, format.moment(one.at)],
     [texts.next, one.next_attempt_at !== null && format.moment(one.next_attempt_at)],
     [texts.ended, one.ended_at !== null && format.moment(one.ended_at)],
-    [texts.detail, whyText(visit, one)],
+    [texts.detail, whyText(request, one)],
     [texts.eventId, html`<code>${one.event_id}</code>`],
   ] as const
-  const attempts = one.attempt_log.toReversed().map((attempt) => attemptEntry(visit, attempt))
+  const attempts = one.attempt_log.toReversed().map((attempt) => attemptEntry(request, attempt))
   return framed(
-    visit,
+    request,
     { title, section: 'notifications', below: [[t.nav.notifications, home]] },
     html`<div class="columns">
       ${card(
@@ -119,14 +117,14 @@ async function deliveryPage(visit: Signed) {
       )}
       <div class="stack-l">
         <section class="card">${factList(facts)}</section>
-        ${card(texts.retry, fieldForm(visit, `${path}/retry`, html`<p class="small">${texts.retryText}</p>`, html`${icon('rotate')}${texts.retry}`))}
+        ${card(texts.retry, fieldForm(request, `${path}/retry`, html`<p class="small">${texts.retryText}</p>`, html`${icon('rotate')}${texts.retry}`))}
       </div>
     </div>`,
   )
 }
 
-function attemptEntry(visit: Signed, attempt: DeliveryAttempt): Html {
-  const { t, format } = visit
+function attemptEntry(request: PersonRequest, attempt: DeliveryAttempt): Html {
+  const { t, format } = request
   const [look, outcome] = attempt.succeeded
     ? ['badge-good', t.notifications.states.delivered]
     : ['badge-bad', t.notifications.failed]
@@ -136,25 +134,25 @@ function attemptEntry(visit: Signed, attempt: DeliveryAttempt): Html {
       ${attempt.status !== null && html`<code>${attempt.status}</code>`}
     </p>
     <p class="small muted">${format.moment(attempt.at)} · ${format.number(attempt.duration_ms)} ms</p>
-    ${attempt.detail !== null && html`<p class="small">${whyText(visit, attempt)}</p>`}
+    ${attempt.detail !== null && html`<p class="small">${whyText(request, attempt)}</p>`}
   </li>`
 }
 
 export const notificationPages = [
-  personPage('GET', '/operator/notifications', 'operator', async (visit) =>
-    tablePage(visit, await queue(visit)),
+  personPage('GET', '/operator/notifications', 'operator', async (request) =>
+    tablePage(request, await queue(request)),
   ),
-  personPage('POST', '/operator/notifications/retry', 'operator', async (visit) => {
-    const count = await retryAll(visit.deps)
-    await note(visit.deps.db, visit, 'notification_retried', null, String(count))
+  personPage('POST', '/operator/notifications/retry', 'operator', async (request) => {
+    const count = await retryAll(request.deps)
+    await note(request.deps.db, request, 'notification_retried', null, String(count))
     return { to: home, flash: succeeded('retried') }
   }),
   personPage('GET', '/operator/notifications/:event/:channel', 'operator', deliveryPage),
-  personPage('POST', '/operator/notifications/:event/:channel/retry', 'operator', async (visit) => {
-    const event = visit.params['event'] ?? ''
-    const channel = channelOf(visit)
-    await retryEvent(visit.deps, event, channel)
-    await note(visit.deps.db, visit, 'notification_retried', null, `${event} ${channel}`)
+  personPage('POST', '/operator/notifications/:event/:channel/retry', 'operator', async (request) => {
+    const event = request.params['event'] ?? ''
+    const channel = channelOf(request)
+    await retryEvent(request.deps, event, channel)
+    await note(request.deps.db, request, 'notification_retried', null, `${event} ${channel}`)
     return { to: `${home}/${event}/${channel}`, flash: succeeded('retried') }
   }),
 ]

@@ -9,16 +9,16 @@ import {
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { barList, dayChart } from '../../charts.ts'
 import { card, framed, periodOf } from '../../page-parts.ts'
-import { personPage, type Signed } from '../../visit.ts'
+import { personPage, type PersonRequest } from '../../page.ts'
 import { codeLink } from '../request.ts'
 
 const mostShown = 10
 
-async function trafficPage(visit: Signed) {
-  const { t, deps } = visit
+async function trafficPage(request: PersonRequest) {
+  const { t, deps } = request
   const { db, clock } = deps
   const texts = t.console.traffic
-  const { days, periodTabs } = periodOf(visit, '/dashboard/operator/traffic')
+  const { days, periodTabs } = periodOf(request, '/dashboard/operator/traffic')
   const [agencies, twins, byDay, byAgency, errors] = await Promise.all([
     listAgencies(db),
     listTwins(db),
@@ -28,30 +28,30 @@ async function trafficPage(visit: Signed) {
   ])
   const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
   const all = [...byAgency.values()]
-  const errorBars = errors
-    .slice(0, mostShown)
-    .map(({ code, requests: failed }) => ({ name: code, label: codeLink(visit, code), succeeded: 0, failed }))
+  const errorBars = errors.slice(0, mostShown).map(({ code, requests: failed }) => {
+    return { name: code, label: codeLink(request, code), succeeded: 0, failed }
+  })
   return framed(
-    visit,
+    request,
     { title: t.nav.traffic, section: 'traffic', subtitle: texts.subtitle },
-    html`${periodTabs} ${card(t.usage.perDay, dayChart(visit, byDay, t.usage.perDay))}
+    html`${periodTabs} ${card(t.usage.perDay, dayChart(request, byDay, t.usage.perDay))}
       <div class="columns halves">
-        ${ranking(visit, texts.most, all, known, 'requests')}
-        ${ranking(visit, texts.failing, all, known, 'failed')}
-        ${ranking(visit, texts.limited, all, known, 'limited')}
-        ${card(t.usage.errorsByCode, barList(visit, errorBars, texts.none))}
+        ${ranking(request, texts.most, all, known, 'requests')}
+        ${ranking(request, texts.failing, all, known, 'failed')}
+        ${ranking(request, texts.limited, all, known, 'limited')}
+        ${card(t.usage.errorsByCode, barList(request, errorBars, texts.none))}
       </div>`,
   )
 }
 
 function ranking(
-  visit: Signed,
+  request: PersonRequest,
   title: string,
   all: readonly AgencyTraffic[],
   known: ReadonlyMap<string, Agency>,
   figure: 'requests' | 'failed' | 'limited',
 ): Html {
-  const { t, base } = visit
+  const { t, base } = request
   const first = all
     .filter((one) => one[figure] > 0)
     .toSorted((a, b) => b[figure] - a[figure])
@@ -63,7 +63,7 @@ function ranking(
     const failed = figure === 'requests' ? 0 : one[figure]
     return { name, label, succeeded: one[figure] - failed, failed }
   })
-  return card(title, barList(visit, bars, t.console.traffic.none))
+  return card(title, barList(request, bars, t.console.traffic.none))
 }
 
 function usagePath({ slug, test_of: of }: Agency, known: ReadonlyMap<string, Agency>): string {

@@ -5,7 +5,7 @@ import { html, type Html } from '../../../../platform/web/html.ts'
 import { errorLine } from '../../../framework/fields.ts'
 import { fieldForm } from '../../forms.ts'
 import { card } from '../../page-parts.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const days = [0, 1, 2, 3, 4, 5, 6] as const
@@ -13,10 +13,10 @@ const turns = Array.from({ length: profileSizes.spans_a_day }, (_, index) => ind
 
 const fieldName = (day: number, turn: number, end: 'opens' | 'closes') => `d${day}-${turn}-${end}`
 
-async function contents(visit: AgencyVisit): Promise<Html> {
-  const { t, agency, form, refusal } = visit
+async function contents(request: AgencyRequest): Promise<Html> {
+  const { t, agency, form, refusal } = request
   const texts = t.settings
-  const { hours } = await findProfile(visit)
+  const { hours } = await findProfile(request)
   const time = (day: number, turn: number, end: 'opens' | 'closes') => {
     const name = fieldName(day, turn, end)
     const value = form.get(name) ?? hours?.[day]?.[turn - 1]?.[end === 'opens' ? 0 : 1] ?? ''
@@ -40,20 +40,20 @@ async function contents(visit: AgencyVisit): Promise<Html> {
   return card(
     texts.tabs.hours,
     html`<p>${texts.hoursText}</p>
-      ${fieldForm(visit, agency.path + settingsPaths.hours, html`${days.map(row)}`, t.common.save)}`,
+      ${fieldForm(request, agency.path + settingsPaths.hours, html`${days.map(row)}`, t.common.save)}`,
   )
 }
 
-async function save(visit: AgencyVisit) {
+async function save(request: AgencyRequest) {
   const time = (day: number, turn: number, end: 'opens' | 'closes') =>
-    visit.form.get(fieldName(day, turn, end)) ?? ''
+    request.form.get(fieldName(day, turn, end)) ?? ''
   const hours: Hours = days.map((day) =>
     turns
       .map((turn) => [time(day, turn, 'opens'), time(day, turn, 'closes')] as const)
       .filter(([from, until]) => from !== '' || until !== ''),
   )
   const isEmpty = hours.every((spans) => spans.length === 0)
-  return await saveSettings(visit, 'hours', { hours: isEmpty ? null : hours })
+  return await saveSettings(request, 'hours', { hours: isEmpty ? null : hours })
 }
 
 export const settingsHoursPages = settingsTab('hours', contents, save)

@@ -8,9 +8,8 @@ import { formHandler } from '../../form-handlers.ts'
 import { fieldForm, formField, postForm } from '../../forms.ts'
 import { card } from '../../page-parts.ts'
 import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
-import { photoFailureText } from '../../photo-failure.ts'
-import { problemsOf } from '../../problems.ts'
-import { agencyPages, type AgencyVisit, withFile } from '../../visit.ts'
+import { photoFailureText, problemsOf } from '../../problems.ts'
+import { agencyPages, type AgencyRequest, withFile } from '../../page.ts'
 import { choiceField, errorLine } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import { ApiError } from '../../../../platform/errors.ts'
@@ -21,18 +20,18 @@ import { html, type Html } from '../../../../platform/web/html.ts'
 const path = settingsPaths.look
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
-async function lookPage(visit: AgencyVisit) {
-  const { t, agency, form } = visit
+async function lookPage(request: AgencyRequest) {
+  const { t, agency, form } = request
   const texts = t.settings
-  const { accent, logo } = await findProfile(visit)
+  const { accent, logo } = await findProfile(request)
   const fields = html`${choiceField({ name: 'own', value: 'yes', label: texts.ownColour, chosen: form.has('own') || accent !== null })}
-  ${formField(visit, { name: 'accent', label: texts.chosenColour, type: 'color', value: accent ?? colour('accent'), className: 'input-colour' })}
-  ${accent !== null && html`<div class="row">${schemes.map((scheme) => sample(visit, accent, scheme))}</div>`}`
-  const colourForm = fieldForm(visit, `${agency.path}${path}/colour`, fields, t.common.save)
+  ${formField(request, { name: 'accent', label: texts.chosenColour, type: 'color', value: accent ?? colour('accent'), className: 'input-colour' })}
+  ${accent !== null && html`<div class="row">${schemes.map((scheme) => sample(request, accent, scheme))}</div>`}`
+  const colourForm = fieldForm(request, `${agency.path}${path}/colour`, fields, t.common.save)
   return settingsPage(
-    visit,
+    request,
     'look',
-    html`${logoCard(visit, logo)}
+    html`${logoCard(request, logo)}
     ${card(
       texts.colour,
       html`<p>${texts.colourText}</p>
@@ -41,9 +40,8 @@ async function lookPage(visit: AgencyVisit) {
   )
 }
 
-/** The current logo, and a form for another. */
-function logoCard(visit: AgencyVisit, logo: string | null): Html {
-  const { t, agency, base, refusal } = visit
+function logoCard(request: AgencyRequest, logo: string | null): Html {
+  const { t, agency, base, refusal } = request
   const texts = t.settings
   const action = `${agency.path}${path}/logo`
   const problem = refusal.problems['logo']
@@ -60,11 +58,11 @@ function logoCard(visit: AgencyVisit, logo: string | null): Html {
             height="64"
             alt="${texts.logoNow}"
           />
-          ${postForm(visit, `${action}/remove`, html`<button class="button button-small">${texts.logoRemove}</button>`)}
+          ${postForm(request, `${action}/remove`, html`<button class="button button-small">${texts.logoRemove}</button>`)}
         </div>`
       }
       ${postForm(
-        visit,
+        request,
         action,
         html`<div class="stack">
           <div class="field logo-file">
@@ -88,7 +86,7 @@ function logoCard(visit: AgencyVisit, logo: string | null): Html {
 }
 
 /** A button in the shades that public pages show. It is a picture, because the content policy forbids inline styles. */
-function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
+function sample({ t }: AgencyRequest, accent: string, scheme: Scheme): Html {
   const texts = t.settings.sample
   const { accent: shade, onAccent } = shadesOf(accent)[scheme]
   return html`<figure class="colour-sample">
@@ -104,36 +102,36 @@ function sample({ t }: AgencyVisit, accent: string, scheme: Scheme): Html {
 }
 
 const saveLogo = formHandler(
-  (visit: AgencyVisit) =>
-    visit.receive(async (file) => {
-      const { deps, agency, t } = visit
+  (request: AgencyRequest) =>
+    request.receive(async (file) => {
+      const { deps, agency, t } = request
       const refused = (text: string) =>
-        lookPage({ ...visit, refusal: { problems: { logo: text }, status: 422 } })
+        lookPage({ ...request, refusal: { problems: { logo: text }, status: 422 } })
       if (file === null) return await refused(t.photoWhy.empty)
       const why = await setLogo(deps, agency.id, file, (tx) =>
-        note(tx, visit, 'agency_changed', agency.id, agency.slug, { logo: true }),
+        note(tx, request, 'agency_changed', agency.id, agency.slug, { logo: true }),
       )
-      if (why !== null) return await refused(photoFailureText(visit, why))
+      if (why !== null) return await refused(photoFailureText(request, why))
       return { to: agency.path + path, flash: succeeded('profileSaved') }
     }),
   lookPage,
-  (visit, error) =>
+  (request, error) =>
     error instanceof ApiError && error.status === 413
-      ? { problems: { logo: visit.t.photoWhy.too_large(megabytes) }, status: error.status }
-      : problemsOf(visit, error, { '': 'logo' }),
+      ? { problems: { logo: request.t.photoWhy.too_large(megabytes) }, status: error.status }
+      : problemsOf(request, error, { '': 'logo' }),
 )
 
-const saveColour = formHandler((visit: AgencyVisit) => {
-  const { form } = visit
+const saveColour = formHandler((request: AgencyRequest) => {
+  const { form } = request
   const accent = form.has('own') ? (form.get('accent') ?? '').toLowerCase() : null
-  return saveSettings(visit, 'look', { accent })
+  return saveSettings(request, 'look', { accent })
 }, lookPage)
 
 export const settingsLookPages = [
   ...agencyPages('GET', path, 'owner', lookPage),
   ...withFile(agencyPages('POST', `${path}/logo`, 'owner', saveLogo)),
-  ...agencyPages('POST', `${path}/logo/remove`, 'owner', (visit) =>
-    saveSettings(visit, 'look', { logo: null }),
+  ...agencyPages('POST', `${path}/logo/remove`, 'owner', (request) =>
+    saveSettings(request, 'look', { logo: null }),
   ),
   ...agencyPages('POST', `${path}/colour`, 'owner', saveColour),
 ]

@@ -10,17 +10,17 @@ import { succeeded } from '../../flash.ts'
 import { inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, notice } from '../../forms.ts'
 import { card } from '../../page-parts.ts'
-import { agencyPages, type AgencyVisit } from '../../visit.ts'
+import { agencyPages, type AgencyRequest } from '../../page.ts'
 import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const enquiriesPath = `${settingsPaths.mails}/enquiries`
 
-async function contents(visit: AgencyVisit): Promise<Html> {
-  const { t, deps, agency } = visit
+async function contents(request: AgencyRequest): Promise<Html> {
+  const { t, deps, agency } = request
   const texts = t.mailPreference
   const { changesTitle, changesText, mailsAlways, tabs } = t.settings
   const [{ email, takes_enquiries: takes }, preferences] = await Promise.all([
-    findProfile(visit),
+    findProfile(request),
     getPreferences(deps.db, agency.id),
   ])
   const choices = languages.map((one) => [one, texts.languages[one]] as const)
@@ -34,15 +34,14 @@ async function contents(visit: AgencyVisit): Promise<Html> {
   return html`${card(
       tabs.mails,
       html`${email === null ? notice('warn', texts.noEmail) : html`<p>${texts.to(email)}</p>`}
-      ${fieldForm(visit, agency.path + settingsPaths.mails, fields, t.common.save)}`,
+      ${fieldForm(request, agency.path + settingsPaths.mails, fields, t.common.save)}`,
     )}
-    ${!agency.isTest && (await enquiriesCard(visit, takes))}
+    ${!agency.isTest && (await enquiriesCard(request, takes))}
     <p class="small muted">${mailsAlways}</p>`
 }
 
-/** Decides whether public pages have a form for enquiries. */
-async function enquiriesCard(visit: AgencyVisit, takes: boolean): Promise<Html> {
-  const { t, deps, agency } = visit
+async function enquiriesCard(request: AgencyRequest, takes: boolean): Promise<Html> {
+  const { t, deps, agency } = request
   const texts = t.visits.enquiries
   const stuck = await countStuckEnquiries(deps.db, agency.id)
   const choice = choiceField({ name: 'takes_enquiries', value: 'on', label: texts.label, chosen: takes })
@@ -51,12 +50,12 @@ async function enquiriesCard(visit: AgencyVisit, takes: boolean): Promise<Html> 
     html`<p>${texts.text}</p>
       ${deps.mailer === null && notice('warn', texts.noMail)}
       ${stuck > 0 && notice('warn', texts.stuck(stuck))}
-      ${fieldForm(visit, agency.path + enquiriesPath, choice, t.common.save)}`,
+      ${fieldForm(request, agency.path + enquiriesPath, choice, t.common.save)}`,
   )
 }
 
-async function save(visit: AgencyVisit, tx: Tx) {
-  const { form, agency } = visit
+async function save(request: AgencyRequest, tx: Tx) {
+  const { form, agency } = request
   const wanted = form.getAll('events')
   const { unwanted, ...preferences } = await setPreferences(tx, agency.id, {
     mail: form.has('mail'),
@@ -64,13 +63,13 @@ async function save(visit: AgencyVisit, tx: Tx) {
     unwanted: eventTypes.filter((type) => !wanted.includes(type)),
   })
   const details = { ...preferences, ...(unwanted.length === 0 ? {} : { unwanted: unwanted.join(' ') }) }
-  await note(tx, visit, 'agency_changed', agency.id, agency.slug, details)
+  await note(tx, request, 'agency_changed', agency.id, agency.slug, details)
   return { to: agency.path + settingsPaths.mails, flash: succeeded('profileSaved') }
 }
 
 export const settingsMailsPages = [
   ...settingsTab('mails', contents, inOneTransaction(save)),
-  ...agencyPages('POST', enquiriesPath, 'owner', (visit) =>
-    saveSettings(visit, 'mails', { takes_enquiries: visit.form.has('takes_enquiries') }),
+  ...agencyPages('POST', enquiriesPath, 'owner', (request) =>
+    saveSettings(request, 'mails', { takes_enquiries: request.form.has('takes_enquiries') }),
   ),
 ]

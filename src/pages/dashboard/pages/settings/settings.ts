@@ -6,13 +6,7 @@ import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { framed, tabs } from '../../page-parts.ts'
-import {
-  agencyPages,
-  type AgencyVisit,
-  type Handle,
-  type PageDocument,
-  type PageRedirect,
-} from '../../visit.ts'
+import { agencyPages, type AgencyRequest, type Handle, type PageDocument } from '../../page.ts'
 import { icon } from '../../../framework/icons.ts'
 import type { Tx } from '../../../../platform/db/connection.ts'
 import { inTransaction } from '../../../../platform/db/transaction.ts'
@@ -32,25 +26,23 @@ type SettingsTab = keyof typeof settingsPaths
 /** The pages of a tab: it is shown, and takes its form. */
 export function settingsTab(
   tab: SettingsTab,
-  contents: (visit: AgencyVisit) => Promise<Piece>,
-  save: Handle<AgencyVisit>,
-  refusalOf?: Parameters<typeof formHandler<AgencyVisit>>[2],
+  contents: (request: AgencyRequest) => Promise<Piece>,
+  save: Handle<AgencyRequest>,
+  refusalOf?: Parameters<typeof formHandler<AgencyRequest>>[2],
 ) {
   const path = settingsPaths[tab]
-  const show = async (visit: AgencyVisit) => settingsPage(visit, tab, await contents(visit))
-  return [
-    ...agencyPages('GET', path, 'owner', show),
-    ...agencyPages('POST', path, 'owner', formHandler(save, show, refusalOf)),
-  ]
+  const show = async (request: AgencyRequest) => settingsPage(request, tab, await contents(request))
+  const saving = formHandler(save, show, refusalOf)
+  return [...agencyPages('GET', path, 'owner', show), ...agencyPages('POST', path, 'owner', saving)]
 }
 
-export function settingsPage(visit: AgencyVisit, tab: SettingsTab, contents: Piece): PageDocument {
-  const { t, agency, deps } = visit
+export function settingsPage(request: AgencyRequest, tab: SettingsTab, contents: Piece): PageDocument {
+  const { t, agency, deps } = request
   const texts = t.settings
   const names = Object.keys(settingsPaths) as SettingsTab[]
   const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   return framed(
-    visit,
+    request,
     {
       title: `${texts.tabs[tab]} · ${t.nav.settings}`,
       section: 'settings',
@@ -59,7 +51,7 @@ export function settingsPage(visit: AgencyVisit, tab: SettingsTab, contents: Pie
       actions: html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`,
     },
     html`${tabs(
-      visit,
+      request,
       t.nav.settings,
       names.map((name) => [texts.tabs[name], agency.path + settingsPaths[name], name === tab]),
     )}
@@ -67,8 +59,7 @@ export function settingsPage(visit: AgencyVisit, tab: SettingsTab, contents: Pie
   )
 }
 
-/** All settings, as stored. */
-export async function findProfile({ deps, agency }: AgencyVisit): Promise<AgencyProfile> {
+export async function findProfile({ deps, agency }: AgencyRequest): Promise<AgencyProfile> {
   const [{ name, slug, email }, details] = await Promise.all([
     getAgency(deps.db, agency.slug),
     getAgencyDetails(deps.db, agency.slug),
@@ -82,13 +73,13 @@ export async function findProfile({ deps, agency }: AgencyVisit): Promise<Agency
  * @throws ApiError 400; as `also` does
  */
 export async function saveSettings(
-  visit: AgencyVisit,
+  request: AgencyRequest,
   tab: SettingsTab,
   sent: Partial<AgencyProfile>,
   also: ((tx: Tx) => Promise<void>) | null = null,
-): Promise<PageRedirect> {
-  const { deps, agency, session } = visit
-  const before = await findProfile(visit)
+) {
+  const { deps, agency, session } = request
+  const before = await findProfile(request)
   const changed = Object.entries(sent).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AgencyProfile]),
   )
@@ -99,7 +90,7 @@ export async function saveSettings(
     if (email !== undefined) await changeEmail(at, agency.id, session.account.id, { ...change, email })
     else if (changed.length > 0) await changeAgencyProfile(at, agency.id, change)
     if (changed.length > 0)
-      await note(tx, visit, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
+      await note(tx, request, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
     await also?.(tx)
   })
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }

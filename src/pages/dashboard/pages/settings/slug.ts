@@ -9,34 +9,34 @@ import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, formField } from '../../forms.ts'
-import { card, tableCard } from '../../page-parts.ts'
+import { card } from '../../page-parts.ts'
 import { limitedOr } from '../../problems.ts'
 import { type Column, table } from '../../tables.ts'
-import type { AgencyVisit } from '../../visit.ts'
+import type { AgencyRequest } from '../../page.ts'
 import { settingsPaths, settingsTab } from './settings.ts'
 
 const daySeconds = 86_400
 
-async function contents(visit: AgencyVisit): Promise<Html> {
-  const { t, agency, deps, session, format } = visit
+async function contents(request: AgencyRequest): Promise<Html> {
+  const { t, agency, deps, session, format } = request
   const texts = t.settings
   const former = await listFormerSlugs(deps.db, agency.id, deps.clock)
   const { max, windowSeconds } = deps.config.limits.slug_changes_per_month
   const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   const isLimited = session.account.role !== 'operator'
   const limit = texts.slugLimit(max, format.number(max), windowSeconds / daySeconds)
-  const slug = html`${formField(visit, { name: 'slug', label: t.agencies.slug, hint: t.agencies.slugHint, value: agency.slug, required: true, maxlength: 63, autocomplete: 'off' })}`
+  const slug = html`${formField(request, { name: 'slug', label: t.agencies.slug, hint: t.agencies.slugHint, value: agency.slug, required: true, maxlength: 63, autocomplete: 'off' })}`
   return html`${card(
     texts.tabs.slug,
     html`<p>${texts.slugNow} <a href="${url}">${url}</a></p>
       <p>${texts.slugText}${isLimited && ` ${limit}`}</p>
       <p>${texts.slugSystems}</p>
-      ${fieldForm(visit, agency.path + settingsPaths.slug, slug, texts.change)}`,
+      ${fieldForm(request, agency.path + settingsPaths.slug, slug, texts.change)}`,
   )}
-  ${formerPart(visit, former)}`
+  ${formerPart(request, former)}`
 }
 
-function formerPart({ t, deps, format }: AgencyVisit, former: readonly FormerSlug[]): Html {
+function formerPart({ t, deps, format }: AgencyRequest, former: readonly FormerSlug[]): Html {
   const texts = t.settings
   if (former.length === 0) return nothing
   const columns: Column<FormerSlug>[] = [
@@ -47,11 +47,11 @@ function formerPart({ t, deps, format }: AgencyVisit, former: readonly FormerSlu
       cell: ({ is_kept: isKept }) => (isKept ? texts.formerKept : texts.formerFree),
     },
   ]
-  return tableCard(texts.former, table(columns, former, { caption: texts.former }))
+  return card(texts.former, table(columns, former, { caption: texts.former }), undefined, 'card-flush')
 }
 
-async function save(visit: AgencyVisit, tx: Tx) {
-  const { deps, agency, form, session } = visit
+async function save(request: AgencyRequest, tx: Tx) {
+  const { deps, agency, form, session } = request
   const isOperator = session.account.role === 'operator'
   const slug = (form.get('slug') ?? '').trim()
   const to = agency.path + settingsPaths.slug
@@ -59,12 +59,12 @@ async function save(visit: AgencyVisit, tx: Tx) {
   await changeAgencyProfile({ db: tx, clock: deps.clock }, agency.id, { slug })
   // Charged last, so that a refused slug does not count.
   if (!isOperator) await take(tx, 'slug_changes', agency.id, 1, deps.config.limits, deps.clock)
-  await note(tx, visit, 'agency_changed', agency.id, slug, { was: agency.slug })
+  await note(tx, request, 'agency_changed', agency.id, slug, { was: agency.slug })
   // An operator's pages of the agency have the slug in their paths.
   const path = isOperator ? to.replace(`/${agency.slug}/`, `/${slug}/`) : to
   return { to: path, flash: succeeded('slugChanged') }
 }
 
-export const settingsSlugPages = settingsTab('slug', contents, inOneTransaction(save), (visit, error) =>
-  limitedOr(visit, error, 'slug', visit.t.settings.slugTooOften),
+export const settingsSlugPages = settingsTab('slug', contents, inOneTransaction(save), (request, error) =>
+  limitedOr(request, error, 'slug', request.t.settings.slugTooOften),
 )

@@ -1,4 +1,4 @@
-/** Reads a visit from its request: session, language, query and form. */
+/** Reads the request of a page: session, language, query and form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, newToken } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -9,35 +9,35 @@ import { csrfToken } from './csrf.ts'
 import { decodeFlash } from './flash.ts'
 import { notRefused } from './forms.ts'
 import { en, es } from './messages/catalogue.ts'
-import type { Page, Visit } from './visit.ts'
+import type { Page, PageRequest } from './page.ts'
 
 const messages = { es, en }
 
-type VisitReader = Readonly<{
+type PageRequestReader = Readonly<{
   /** Looks up the session, and gives a stranger a guest cookie. */
-  readVisit: (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>
-  /** Builds a visit without the database, for errors before the session is looked up. */
-  readStranger: (request: FastifyRequest) => Visit
+  readRequest: (incoming: FastifyRequest, reply: FastifyReply) => Promise<PageRequest>
+  /** Builds a request without the database, for errors before the session is looked up. */
+  readStranger: (incoming: FastifyRequest) => PageRequest
 }>
 
 /** @param base the path that a proxy adds */
-export function visitReader(deps: Deps, base: string, pages: readonly Page[]): VisitReader {
+export function pageRequestReader(deps: Deps, base: string, pages: readonly Page[]): PageRequestReader {
   const jar = cookieJar(deps.config)
   const shownPaths = new Set(pages.filter(({ method }) => method === 'GET').map(({ path }) => path))
 
   return {
     readStranger,
-    async readVisit(request, reply) {
-      const cookies = readCookies(request.headers.cookie)
+    async readRequest(incoming, reply) {
+      const cookies = readCookies(incoming.headers.cookie)
       const token = cookies[jar.named('session')] ?? ''
-      const session = token === '' ? null : await findSession(deps.db, token, request.ip, deps.clock)
+      const session = token === '' ? null : await findSession(deps.db, token, incoming.ip, deps.clock)
       let secret = token
       if (session === null) {
         const known = cookies[jar.named('guest')]
         secret = known !== undefined && known.length === 43 ? known : newToken()
         if (secret !== known) reply.header('set-cookie', jar.line('guest', secret, null))
       }
-      const stranger = readStranger(request)
+      const stranger = readStranger(incoming)
       const chosen = cookies[jar.named('language')]
       const language = session?.account.language ?? (isLanguage(chosen) ? chosen : stranger.language)
       const t = messages[language]
@@ -55,25 +55,25 @@ export function visitReader(deps: Deps, base: string, pages: readonly Page[]): V
     },
   }
 
-  function readStranger(request: FastifyRequest): Visit {
-    const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2)
-    const language = preferredLanguage(request.headers['accept-language'])
+  function readStranger(incoming: FastifyRequest): PageRequest {
+    const [path = '', search = ''] = (incoming.raw.url ?? '').split('?', 2)
+    const language = preferredLanguage(incoming.headers['accept-language'])
     return {
       deps,
-      requestId: request.id,
+      requestId: incoming.id,
       language,
       t: messages[language],
       format: formats[language],
       base,
-      url: urlOf(request, path, search),
-      wantsJson: request.headers.accept === 'application/json',
-      params: (request.params ?? {}) as Record<string, string>,
+      url: urlOf(incoming, path, search),
+      wantsJson: incoming.headers.accept === 'application/json',
+      params: (incoming.params ?? {}) as Record<string, string>,
       query: readQuery(search),
-      form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+      form: incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams(),
       receive: (work) => work(null),
       csrf: '',
       cookies: {},
-      device: { userAgent: request.headers['user-agent'] ?? '', ip: request.ip },
+      device: { userAgent: incoming.headers['user-agent'] ?? '', ip: incoming.ip },
       session: null,
       agency: null,
       flash: null,

@@ -26,7 +26,7 @@ export type PageAgency = Readonly<{
   realId: string
 }>
 
-export type Visit = Readonly<{
+export type PageRequest = Readonly<{
   deps: Deps
   requestId: string
   language: PageLanguage
@@ -48,7 +48,6 @@ export type Visit = Readonly<{
   cookies: Readonly<Record<string, string | undefined>>
   device: Readonly<{ userAgent: string; ip: string }>
   session: Session | null
-  /** The agency that the page is about, if any. */
   agency: PageAgency | null
   flash: Flash | null
   /** Why the page's form was refused, when the page shows it again. */
@@ -57,12 +56,10 @@ export type Visit = Readonly<{
   responseHeaders: Record<string, string>
 }>
 
-/** A visit by a person who is signed in. */
-export type Signed = Visit & Readonly<{ session: Session }>
-/** A visit to a page about an agency. */
-export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
+/** A request by a person who is signed in. */
+export type PersonRequest = PageRequest & Readonly<{ session: Session }>
+export type AgencyRequest = PersonRequest & Readonly<{ agency: PageAgency }>
 
-/** A document in the dashboard's frame. */
 export type PageDocument = Readonly<{
   title: string
   body: Html
@@ -91,21 +88,8 @@ export function jsonResponse(value: unknown, status = 200): PageData {
   return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
 }
 
-/** The entry of the navigation that is marked. */
-export type Section =
-  | 'overview'
-  | 'listings'
-  | 'keys'
-  | 'usage'
-  | 'test'
-  | 'people'
-  | 'settings'
-  | 'account'
-  | 'agencies'
-  | 'traffic'
-  | 'notifications'
-  | 'health'
-  | 'audit'
+/** The entry of the navigation that is marked, by its text. */
+export type Section = keyof Messages['nav']
 
 /**
  * `guest`: not signed in. `factor`: the second factor is still missing. `person`: everyone who is signed in. `agency`: an agency's people.
@@ -113,8 +97,10 @@ export type Section =
  */
 type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
 
+type Method = 'GET' | 'POST'
+
 export type Page = Readonly<{
-  method: 'GET' | 'POST'
+  method: Method
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
@@ -122,57 +108,53 @@ export type Page = Readonly<{
   isTest?: boolean
   /** The length limit of its form, if not the usual one. */
   formBytes?: number
-  /** The page takes forms with a file. */
   takesFile?: true
   /** Answers a file or a script, never a document. */
   isData?: true
-  /** The visit's agency is set for `agency` and `owner`, and for operators on an agency's page. */
-  handle: Handle<AgencyVisit>
+  /** The request's agency is set for `agency` and `owner`, and for operators on an agency's page. */
+  handle: Handle<AgencyRequest>
 }>
 
 export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
-export type Handle<V extends Visit> = (visit: V) => PageResponse | Promise<PageResponse>
+export type Handle<R extends PageRequest> = (request: R) => PageResponse | Promise<PageResponse>
 
 export function openPage(
-  method: Page['method'],
+  method: Method,
   path: string,
   access: 'anyone' | 'guest',
-  handle: Handle<Visit>,
+  handle: Handle<PageRequest>,
 ): Page {
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
 export function personPage(
-  method: Page['method'],
+  method: Method,
   path: string,
   access: 'factor' | 'person' | 'operator',
-  handle: Handle<Signed>,
+  handle: Handle<PersonRequest>,
 ): Page {
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
-/** A page about an agency, for operators only. */
-export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<AgencyVisit>): Page {
+export function operatorAgencyPage(method: Method, path: string, handle: Handle<AgencyRequest>): Page {
   return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
 }
 
 /** The same page twice: for the people of an agency, and for operators of any agency. */
 export function agencyPages(
-  method: Page['method'],
+  method: Method,
   path: string,
   access: 'agency' | 'owner',
-  handle: Handle<AgencyVisit>,
+  handle: Handle<AgencyRequest>,
 ): Page[] {
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }
 
-/** Lets the pages take forms with a file. */
 export function withFile(pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, takesFile: true }))
 }
 
-/** Marks pages that respond with data. */
 export function asData(pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, isData: true }))
 }
