@@ -16,7 +16,6 @@ export type OpenedDatabase = {
   db: Db
   /** The replica of DATABASE_READ_URL, or null. */
   replica: Replica | null
-  connection: pg.ClientConfig
   /** Null with an external database. */
   embedded: EmbeddedDatabase | null
   close(): Promise<void>
@@ -44,9 +43,7 @@ export async function openServiceDatabase(
     await migrate(connection, print)
     const pool = await openPool(config, connection, log)
     return {
-      db: pool.db,
-      replica: pool.replica,
-      connection,
+      ...pool,
       embedded,
       async close() {
         await pool.close()
