@@ -5,7 +5,7 @@
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from './compose.ts'
 import { openServiceDatabase } from './operations/open-database.ts'
-import { ConfigError } from './platform/config/values.ts'
+import { ConfigError } from './platform/config/settings-reader.ts'
 import { configFromEnvironment } from './platform/config/config.ts'
 import { logOptions } from './http/logging.ts'
 import { openMetrics } from './operations/processes/watched.ts'

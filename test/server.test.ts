@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ConfigError } from '../src/platform/config/values.ts'
+import { ConfigError } from '../src/platform/config/settings-reader.ts'
 import { startFailure } from '../src/operations/processes/program.ts'
 import { surroundings } from './support/server.ts'
 

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
-import { ConfigError } from '../platform/config/values.ts'
+import { ConfigError } from '../platform/config/settings-reader.ts'
 import { DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
 import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
 import { type Db, openDatabase } from '../platform/db/database.ts'

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../../platform/clock.ts'
-import { ConfigError } from '../../platform/config/values.ts'
+import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { messageOf } from '../../platform/errors.ts'

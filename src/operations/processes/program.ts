@@ -1,5 +1,5 @@
 /** Lines for the operator and a clean end, for the programs of the server and the worker. */
-import { ConfigError } from '../../platform/config/values.ts'
+import { ConfigError } from '../../platform/config/settings-reader.ts'
 
 export function print(line: string): void {
   process.stderr.write(`${line}\n`)

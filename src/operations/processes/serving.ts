@@ -5,7 +5,7 @@
 import cluster from 'node:cluster'
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from '../../compose.ts'
-import { ConfigError } from '../../platform/config/values.ts'
+import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { configFromEnvironment } from '../../platform/config/config.ts'
 import { rethrowAfter } from '../../platform/errors.ts'
 import { logOptions } from '../../http/logging.ts'
