@@ -11,7 +11,7 @@ import { rethrowAfter } from '../../platform/errors.ts'
 import { logOptions } from '../../http/logging.ts'
 import type { ProcessFigures } from '../metrics/server.ts'
 import { openPool } from '../open-database.ts'
-import type { Begin, News, Order } from './crew.ts'
+import type { Begin, News, Order } from './member.ts'
 import { serve } from './serve.ts'
 import { watchProcess } from './watched.ts'
 
