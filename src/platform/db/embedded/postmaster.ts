@@ -13,6 +13,7 @@ import type { Binaries } from './embedded-binaries.ts'
 import { type EmbeddedPaths, socketPort } from './embedded-paths.ts'
 import { launch, superuser } from './launch.ts'
 import { announce, forget, type Whereabouts } from './running.ts'
+import { hasCode } from '../../errors.ts'
 
 const pollMs = 10
 const noticeMs = 5_000
@@ -248,8 +249,4 @@ export async function stopPostmaster(paths: EmbeddedPaths, log: (line: string) =
     await delay(pollMs)
   }
   forget(paths)
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
