@@ -15,18 +15,7 @@ const steadyMs = 10_000
 /** Backoff before a replacement after several early deaths: doubles each time. */
 const replaceWaitMs = { first: 1_000, most: 30_000 }
 
-export type Crew = {
-  /** Lets the processes serve; resolves when all listen. @throws the error of the first that cannot */
-  begin(order: Begin): Promise<void>
-  /** Stops all processes gracefully. */
-  stop(): Promise<void>
-  /** Whether all processes listen. */
-  isComplete(): boolean
-  /** The figures of each process that serves or is stopping. */
-  count(): Promise<ProcessFigures[]>
-  /** Calls the listener with the last figures of each process that ends. */
-  onDeparted(listener: (figures: ProcessFigures) => void): void
-}
+export type Crew = ReturnType<typeof gatherCrew>
 
 type CrewOptions = {
   /** Path of the program that each process runs. */
@@ -38,7 +27,7 @@ type CrewOptions = {
 }
 
 /** Starts the processes. They load their program and wait for `begin`. */
-export function gatherCrew({ program, size, settings, print }: CrewOptions): Crew {
+export function gatherCrew({ program, size, settings, print }: CrewOptions) {
   // Each process accepts connections itself. Round robin through this process would cost more, and connections passed to a process
   // that is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -90,22 +79,27 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
   }
 
   return {
-    async begin(order) {
+    /** Lets the processes serve; resolves when all listen. @throws the error of the first that cannot */
+    async begin(order: Begin): Promise<void> {
       begun.resolve(order)
       await Promise.all(seats.map(({ listening }) => listening))
       isServing = true
       // A process may have died while the others were starting.
       for (const [seat, { state }] of seats.entries()) if (state === 'gone') void replace(seat)
     },
-    async stop() {
+    /** Stops all processes gracefully. */
+    async stop(): Promise<void> {
       isStopping = true
       await Promise.all([...members].map((member) => member.leave()))
     },
-    onDeparted: (listener) => {
+    /** Calls the listener with the last figures of each process that ends. */
+    onDeparted(listener: (figures: ProcessFigures) => void): void {
       departed = listener
     },
+    /** Whether all processes listen. */
     isComplete: () => isServing && seats.every(({ state }) => state === 'listening'),
-    async count() {
+    /** The figures of each process that serves or is stopping. */
+    async count(): Promise<ProcessFigures[]> {
       const counted = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
       await Promise.all(counted.map((member) => member.count()))
       return counted.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)

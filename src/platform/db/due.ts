@@ -82,14 +82,11 @@ type Words = {
   of: (alias: string) => string
 }
 
-type DueStatement<Row> = {
-  (portion: Portion, values?: readonly unknown[]): Promise<Row[]>
-  /** The statement as a value, for transactions of `portion.db`. */
-  with(portion: Portion, values?: readonly unknown[]): Statement<Row>
-}
-
-/** Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. */
-export function dueStatement<Row>(write: (words: Words) => string): DueStatement<Row> {
+/**
+ * Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. `with` returns the statement as a value, for
+ * transactions of `portion.db`.
+ */
+export function dueStatement<Row>(write: (words: Words) => string) {
   const all = statement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
   const moment = 'moment as materialized (select $1::timestamptz as at)'
   const count = parametersIn(write({ moment, of: () => 'true' }))

@@ -72,22 +72,16 @@ function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknow
   return `${failed}${line}: ${error.message}`
 }
 
-export type LockWaits = Readonly<{
+export const usualLockWaits = {
   /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
-  lockMs: number
-  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
-  pauseMs: number
-  longestPauseMs: number
-  /** No retry after this. */
-  patienceMs: number
-}>
-
-export const usualLockWaits: LockWaits = {
   lockMs: 2_000,
+  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
   pauseMs: 1_000,
   longestPauseMs: 10_000,
+  /** No retry after this. */
   patienceMs: 600_000,
 }
+export type LockWaits = Readonly<typeof usualLockWaits>
 
 const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
     'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
