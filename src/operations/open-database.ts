@@ -58,16 +58,6 @@ export async function openServiceDatabase(
   }
 }
 
-/** Does not wait for the replica: reads go to the primary until it answers. */
-function replicaAt(connectionString: string, config: Config, log: Log): Replica {
-  const db = openDatabase({
-    connection: { connectionString },
-    poolSize: config.databasePoolSize,
-    namedStatements: config.preparedStatements,
-  })
-  return openReplica(db, (reason) => log.warn({ reason }, 'the replica is paused: reads go to the primary'))
-}
-
 function describeAway(node: string | undefined): string {
   if (node === undefined) return 'the database is away: requests are refused with 503'
   return node === coordinatorName
@@ -89,11 +79,12 @@ export async function openPool(
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
   // While closing, the database may drop a connection before our termination message reaches it.
   let closing = false
+  const pooling = { poolSize: config.databasePoolSize, namedStatements: config.preparedStatements }
+  const { databaseReadUrl: readUrl } = config
   const db = await connectDatabase({
     connection,
-    poolSize: config.databasePoolSize,
-    namedStatements: config.preparedStatements,
-    hasReplica: config.databaseReadUrl !== null,
+    ...pooling,
+    hasReplica: readUrl !== null,
     onIdleError: (error, node) => {
       if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
     },
@@ -110,7 +101,13 @@ export async function openPool(
         ),
     },
   })
-  const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
+  const onPause = (reason: string): void =>
+    log.warn({ reason }, 'the replica is paused: reads go to the primary')
+  // Does not wait for the replica: reads go to the primary until it answers.
+  const replica =
+    readUrl === null
+      ? null
+      : openReplica(openDatabase({ connection: { connectionString: readUrl }, ...pooling }), onPause)
   return {
     db,
     replica,
