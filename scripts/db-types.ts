@@ -1,5 +1,5 @@
 /**
- * Writes src/platform/db/types.ts: the rows of the tables on which src/ or test/ uses Kysely's builder, as the migrations make them.
+ * Writes src/platform/db/types.ts: the rows of the tables on which src/ uses Kysely's builder, as the migrations make them.
  * `npm run db:types` writes it; `npm run db:types -- --check` fails when the committed file differs.
  *
  * Our own and not a library: the rows are as src/platform/db/database.ts delivers them, and generated columns are read-only.
@@ -50,7 +50,7 @@ type Column = {
 
 /** Names after the builder's functions; others than tables, such as aliases, do no harm. */
 function namesInBuilder(): string[] {
-  const files = globSync(['{src,test}/**/*.ts'], { cwd: root })
+  const files = globSync('src/**/*.ts', { cwd: root })
   const calls = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin|from)\(\s*'(\w+)/g
   return files.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(calls)].map(([, name = '']) => name),
@@ -85,23 +85,19 @@ function columnType(column: Column): string {
   return column.has_default ? `Generated<${type}>` : type
 }
 
-function interfaceName(table: string): string {
-  return table.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
-
 function render(columns: readonly Column[]): string {
   const tables = Map.groupBy(columns, (column) => column.table_name)
-  const parts = [header]
-  for (const [table, members] of tables) {
-    const lines = members.map((column) => `  ${column.name}: ${columnType(column)}\n`)
-    parts.push(`export interface ${interfaceName(table)} {\n${lines.join('')}}\n`)
-  }
-  const names = [...tables.keys()].map((table) => `  ${table}: ${interfaceName(table)}\n`)
-  parts.push(`export interface DB {\n${names.join('')}}\n`)
-  parts.push(`/** Columns of a table as they are read. */
+  const rows = [...tables].map(([table, members]) => {
+    const lines = members.map((column) => `    ${column.name}: ${columnType(column)}\n`)
+    return `  ${table}: {\n${lines.join('')}  }\n`
+  })
+  return `${header}
+export interface DB {
+${rows.join('')}}
+
+/** Columns of a table as they are read. */
 export type Row<Table extends keyof DB, Column extends keyof Selectable<DB[Table]>> = Pick<Selectable<DB[Table]>, Column>
-`)
-  return parts.join('\n')
+`
 }
 
 const database = await testDatabase()

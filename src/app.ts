@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
   type FastifyServerOptions,
 } from 'fastify'
@@ -41,10 +42,41 @@ export async function buildApp(
   log: FastifyBaseLogger,
   watches: readonly Watch[] = [],
 ): Promise<FastifyInstance> {
-  const { config } = deps
-  const headers = standardHeaders(config)
+  const headers = standardHeaders(deps.config)
   const site = openSite(deps)
   const requests = new InTurn()
+  const app = createServer(deps.config, log, headers, requests)
+  watchRoutes(app)
+  countRefusals(app)
+  countWireLength(app)
+  for (const watch of watches) watch(app)
+  admitRequests(app, deps.config, headers)
+  app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
+  recordRequests(app, deps.requestLog)
+  const sendPage = errorPages(sendErrorPage(site))
+  app.setErrorHandler((error, request, reply) => {
+    if (isOutsideApi(request)) {
+      reply.header('vary', 'accept')
+      if (asksForPage(request)) return sendPage(error, request, reply)
+    }
+    return sendError(error, request, reply, headers)
+  })
+  app.decorate('runningRequests', () => requests.running())
+  closeIdleSockets(app)
+  registerEndpoints(app, endpoints, deps)
+  await registerSite(app, deps, endpoints, site)
+  await registerDashboard(app, deps)
+  return app
+}
+
+type Headers = ReturnType<typeof standardHeaders>
+
+function createServer(
+  config: Config,
+  log: FastifyBaseLogger,
+  headers: Headers,
+  requests: InTurn,
+): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -71,16 +103,21 @@ export async function buildApp(
       void sendError(error, request, reply, headers)
     },
   })
+  // Unknown expectations are ignored, and CONNECT is refused; otherwise Node would leave both unanswered.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('connect', (_request, socket: Socket) =>
+    respondToClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
+  )
+  return app
+}
 
-  watchRoutes(app)
-  countRefusals(app)
-  countWireLength(app)
-  for (const watch of watches) watch(app)
+/** Refuses crawlers, bad hosts and unknown paths. */
+function admitRequests(app: FastifyInstance, config: Config, headers: Headers): void {
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
   app.addHook('onRequest', async (request, reply) => {
     headers.set(reply, request.id)
     // The route's path, because a URL can be written in many ways: `/api/%761`, `http://host/api/v1`.
-    const path = request.routeOptions.url ?? (request.raw.url ?? '').split('?', 1)[0] ?? ''
+    const path = request.routeOptions.url ?? rawPath(request)
     // Public pages admit crawlers, and monitoring may use any User-Agent.
     if (path.startsWith(apiPrefix) && path !== `${apiPrefix}/health`) {
       const { 'user-agent': userAgent, authorization, 'x-api-key': key } = request.headers
@@ -90,15 +127,18 @@ export async function buildApp(
     // Before all other checks: a body sent to an unknown path is not even read.
     if (request.is404) throw app.unrouted(request.raw.url ?? '')
   })
-  app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
+}
+
+/** Records a request in the log of its key, and logs it, except refusals that are only counted. */
+function recordRequests(app: FastifyInstance, requestLog: Deps['requestLog']): void {
   app.addHook('onResponse', async (request, reply) => {
     lingerOverBody(request.raw)
     if (request.named !== null) {
-      deps.requestLog.record({
+      requestLog.record({
         ...request.named,
         requestId: request.id,
         method: request.method,
-        path: (request.raw.url ?? '').split('?', 1)[0] ?? '',
+        path: rawPath(request),
         status: reply.statusCode,
         code: request.failure,
         ms: reply.elapsedTime,
@@ -123,27 +163,11 @@ export async function buildApp(
       'request',
     )
   })
-  const sendPage = errorPages(sendErrorPage(site))
-  app.setErrorHandler((error, request, reply) => {
-    if (isOutsideApi(request)) {
-      reply.header('vary', 'accept')
-      if (asksForPage(request)) return sendPage(error, request, reply)
-    }
-    return sendError(error, request, reply, headers)
-  })
+}
 
-  // Unknown expectations are ignored, and CONNECT is refused; otherwise Node would leave both unanswered.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.server.on('connect', (_request, socket: Socket) =>
-    respondToClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
-  )
-
-  app.decorate('runningRequests', () => requests.running())
-  closeIdleSockets(app)
-  registerEndpoints(app, endpoints, deps)
-  await registerSite(app, deps, endpoints, site)
-  await registerDashboard(app, deps)
-  return app
+/** The path as the client wrote it. */
+function rawPath({ raw }: FastifyRequest): string {
+  return (raw.url ?? '').split('?', 1)[0] ?? ''
 }
 
 /** Turns a number of hops into the function that trusts that many. */

@@ -6,7 +6,7 @@
  */
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { closeDeps, composeDeps } from './compose.ts'
 import { type Config, configFromEnvironment } from './platform/config/config.ts'
 import { seedDemo } from './operations/demo/seed.ts'
@@ -15,14 +15,10 @@ import type { Deps } from './deps.ts'
 import { logOptions } from './http/logging.ts'
 import { type OpenedDatabase, openServiceDatabase } from './operations/open-database.ts'
 import { type Crew, gatherCrew, poolSizeOf, sizeOfCrew } from './operations/processes/crew.ts'
-import type { serve } from './operations/processes/serve.ts'
 import { openMetrics, watchProcess, type Watched } from './operations/processes/watched.ts'
-import { startFailure } from './operations/processes/start-failure.ts'
+import { closeAtSignals, print, startFailure } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
-
-const print = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
+import { rethrowAfter } from './platform/errors.ts'
 
 /** The serving part, in this process or in others. */
 type Front = {
@@ -45,12 +41,7 @@ async function main(): Promise<void> {
           settings: { PORT: String(config.port) },
           print,
         })
-  try {
-    await run(config, crew, size)
-  } catch (error) {
-    await crew?.stop()
-    throw error
-  }
+  await run(config, crew, size).catch(rethrowAfter(() => crew?.stop()))
 }
 
 async function run(config: Config, crew: Crew | null, size: number): Promise<void> {
@@ -63,13 +54,9 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
     own: front.own,
     crew,
     isServing: () => isServing && (crew?.isComplete() ?? true),
-  }).catch(async (error: unknown) => {
-    await opened.close()
-    throw error
-  })
+  }).catch(rethrowAfter(opened.close))
   let worker: ReturnType<typeof startWorker> | null = null
 
-  let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     isServing = false
     await front.stop()
@@ -78,41 +65,31 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
     await front.own?.close()
     await opened.close()
   }
-  const end = (): void => {
-    if (closing !== null) return
-    print('Stopping. Running requests are finished first.')
-    closing = close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    )
-  }
   // SIGHUP: the terminal was closed.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const notice = 'Stopping. Running requests are finished first.'
+  const isClosing = closeAtSignals(signals, notice, close, fail)
   try {
     const demo = config.demo ? await seedDemo(deps, print, config.demoFills) : null
-    if (closing !== null) return
+    if (isClosing()) return
     worker = config.worker === 'inline' ? startWorker(deps) : null
     await front.begin()
     isServing = true
     print(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
   } catch (error) {
-    if (closing !== null) return
+    if (isClosing()) return
     await close()
     throw error
   }
 }
 
 /** Serves from this process. */
-async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
+async function alone(deps: Deps, log: Logger): Promise<Front> {
   // Imported here, because a process that does not serve needs no application.
   const front = await import('./operations/processes/serve.ts')
   const own = await watchProcess(deps)
   const serving = await front.serve(deps, log, own.watches)
-  return {
-    own,
-    begin: serving.begin,
-    stop: () => serving.stop(),
-  }
+  return { own, ...serving }
 }
 
 function together(crew: Crew, size: number, config: Config, { db, embedded }: OpenedDatabase): Front {

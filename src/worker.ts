@@ -5,49 +5,37 @@
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from './compose.ts'
 import { openServiceDatabase } from './operations/open-database.ts'
-import { ConfigError } from './platform/config/values.ts'
+import { ConfigError } from './platform/config/settings-reader.ts'
 import { configFromEnvironment } from './platform/config/config.ts'
 import { logOptions } from './http/logging.ts'
 import { openMetrics } from './operations/processes/watched.ts'
+import { closeAtSignals, print } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
-
-const print = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
+import { rethrowAfter } from './platform/errors.ts'
 
 async function main(): Promise<void> {
   const config = configFromEnvironment()
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, print)
   const deps = await composeDeps(config, opened.db, log)
-  let closing: Promise<void> | null = null
-  const isServing = () => closing === null
-  const closeMetrics = await openMetrics(deps, { own: null, crew: null, isServing }).catch(
-    async (error: unknown) => {
-      await opened.close()
-      throw error
-    },
-  )
+  let isServing = true
+  const closeMetrics = await openMetrics(deps, {
+    own: null,
+    crew: null,
+    isServing: () => isServing,
+  }).catch(rethrowAfter(opened.close))
   const worker = startWorker(deps)
   // Keeps the process alive while nothing is due.
   const alive = setInterval(() => {}, 60_000)
 
   const close = async (): Promise<void> => {
+    isServing = false
     clearInterval(alive)
     await closeDeps(deps, worker.stop)
     closeMetrics()
     await opened.close()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (closing !== null) return
-      print('Stopping: running deliveries are finished first.')
-      closing = close().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      )
-    })
-  }
+  closeAtSignals(['SIGINT', 'SIGTERM'], 'Stopping: running deliveries are finished first.', close, fail)
   print(`The worker of ${config.serviceName} runs.`)
 }
 

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
-import { type Config, readConfig, settingsFromFiles } from '../src/platform/config/config.ts'
+import { type Config, readConfig } from '../src/platform/config/config.ts'
+import { settingsFromFiles } from '../src/platform/config/settings-reader.ts'
 
 type Env = Record<string, string>
 /** Any YAML value; a missing part fails the test that looks for it. */

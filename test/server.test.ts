@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ConfigError } from '../src/platform/config/values.ts'
-import { startFailure } from '../src/operations/processes/start-failure.ts'
+import { ConfigError } from '../src/platform/config/settings-reader.ts'
+import { startFailure } from '../src/operations/processes/program.ts'
 import { surroundings } from './support/server.ts'
 
 const program = fileURLToPath(new URL('../src/server.ts', import.meta.url))

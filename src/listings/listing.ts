@@ -1,6 +1,5 @@
 /** The stored form of a listing, the part of it that a payload fills, and the warnings of writes. */
-import type { Selectable } from 'kysely'
-import type { Properties } from '../platform/db/types.ts'
+import type { Row } from '../platform/db/types.ts'
 import type { FeatureName, FeatureValue } from './features.ts'
 import { emptyOf, type Stored } from './field.ts'
 import { type Fields, type Leaf, type OwnName, valueColumns } from './field-lists.ts'
@@ -46,7 +45,7 @@ const trailing = [
 type SystemColumn = Exclude<(typeof leading | typeof trailing)[number], 'status'>
 
 /** A row of `properties`, without the columns for search, comparison and queues. */
-export type Listing = Pick<Selectable<Properties>, SystemColumn> & Content & { status: Status }
+export type Listing = Row<'properties', SystemColumn> & Content & { status: Status }
 
 export const noContent = {
   ...Object.fromEntries(valueColumns.map(([column, field]) => [column, emptyOf(field)])),

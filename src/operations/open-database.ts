@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
-import { ConfigError } from '../platform/config/values.ts'
+import { ConfigError } from '../platform/config/settings-reader.ts'
 import { DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
 import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
 import { type Db, openDatabase } from '../platform/db/database.ts'
@@ -16,7 +16,6 @@ export type OpenedDatabase = {
   db: Db
   /** The replica of DATABASE_READ_URL, or null. */
   replica: Replica | null
-  connection: pg.ClientConfig
   /** Null with an external database. */
   embedded: EmbeddedDatabase | null
   close(): Promise<void>
@@ -44,9 +43,7 @@ export async function openServiceDatabase(
     await migrate(connection, print)
     const pool = await openPool(config, connection, log)
     return {
-      db: pool.db,
-      replica: pool.replica,
-      connection,
+      ...pool,
       embedded,
       async close() {
         await pool.close()
@@ -59,16 +56,6 @@ export async function openServiceDatabase(
       throw new ConfigError(`DATABASE_URL cannot be used. ${error.message}`)
     throw error
   }
-}
-
-/** Does not wait for the replica: reads go to the primary until it answers. */
-function replicaAt(connectionString: string, config: Config, log: Log): Replica {
-  const db = openDatabase({
-    connection: { connectionString },
-    poolSize: config.databasePoolSize,
-    namedStatements: config.preparedStatements,
-  })
-  return openReplica(db, (reason) => log.warn({ reason }, 'the replica is paused: reads go to the primary'))
 }
 
 function describeAway(node: string | undefined): string {
@@ -92,11 +79,12 @@ export async function openPool(
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
   // While closing, the database may drop a connection before our termination message reaches it.
   let closing = false
+  const pooling = { poolSize: config.databasePoolSize, namedStatements: config.preparedStatements }
+  const { databaseReadUrl: readUrl } = config
   const db = await connectDatabase({
     connection,
-    poolSize: config.databasePoolSize,
-    namedStatements: config.preparedStatements,
-    hasReplica: config.databaseReadUrl !== null,
+    ...pooling,
+    hasReplica: readUrl !== null,
     onIdleError: (error, node) => {
       if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
     },
@@ -113,7 +101,13 @@ export async function openPool(
         ),
     },
   })
-  const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
+  const onPause = (reason: string): void =>
+    log.warn({ reason }, 'the replica is paused: reads go to the primary')
+  // Does not wait for the replica: reads go to the primary until it answers.
+  const replica =
+    readUrl === null
+      ? null
+      : openReplica(openDatabase({ connection: { connectionString: readUrl }, ...pooling }), onPause)
   return {
     db,
     replica,

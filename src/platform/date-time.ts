@@ -10,14 +10,8 @@ export const dateTimePattern = pattern.source
 export function parseDateTime(text: string): string | null {
   const match = pattern.exec(text)
   if (match === null) return null
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const parts = match.slice(1, 7).map((part) => Number(part ?? 0))
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
   const milliseconds = Number(`${match[7] ?? ''}000`.slice(0, 3))
   const offsetMinutes = (match[9] === '-' ? -1 : 1) * (Number(match[10] ?? 0) * 60 + Number(match[11] ?? 0))
   if (Math.abs(offsetMinutes) > 14 * 60) return null

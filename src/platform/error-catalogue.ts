@@ -238,11 +238,7 @@ const entries = {
     remedy: `\`photos\` says why for each. Check that each URL gives anybody, without a login, a JPEG, PNG or WebP of at most ${photoMegabytes} MB and ${photoBudgets.megapixels} megapixels. Then send the request again; you can use the same \`Idempotency-Key\`.`,
     members: { photos: 'always' },
     clause: '13.4',
-    example: {
-      extra: {
-        photos: [failedPhoto],
-      },
-    },
+    example: { extra: { photos: [failedPhoto] } },
   },
   rate_limited: {
     status: 429,

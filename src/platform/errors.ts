@@ -36,6 +36,19 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Whether it is an error of the system, PostgreSQL or pg with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** For `catch`: runs `undo`, and throws the error again. */
+export function rethrowAfter(undo: () => unknown): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await undo()
+    throw error
+  }
+}
+
 /** 400 `invalid_parameter` naming the parameter or field. */
 export function invalid(parameter: string, message: string, reason?: string): ApiError {
   return new ApiError('invalid_parameter', { parameter, message, reason })

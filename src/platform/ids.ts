@@ -38,12 +38,7 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
-/** Whether the text is a public code, in either case. */
-function isPublicId(text: string): boolean {
-  return publicIdPattern.test(text)
-}
-
 /** The public code in upper case, as it is stored, or null if the text is not one. */
 export function asPublicId(text: string): string | null {
-  return isPublicId(text) ? text.toUpperCase() : null
+  return publicIdPattern.test(text) ? text.toUpperCase() : null
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import { accepted } from '../support/listings.ts'
 
@@ -11,6 +12,14 @@ before(async () => {
   t = await testApp()
 })
 after(() => t.close())
+
+type Entry = {
+  action: string
+  actor_kind: string
+  actor_id: string | null
+  actor_name: string
+  changes: object
+}
 
 /** A row and its history entries, without the values that differ for each listing. */
 async function stored(externalId: string) {
@@ -28,21 +37,15 @@ async function stored(externalId: string) {
     .selectAll()
     .where('external_id', '=', externalId)
     .executeTakeFirstOrThrow()
-  const entries = await t.deps.db
-    .selectFrom('listing_history')
-    .selectAll()
-    .where('property_id', '=', id)
-    .orderBy('revision')
-    .execute()
+  const { rows: entries } = await sql<Entry>`
+    select action, actor_kind, actor_id, actor_name, changes from listing_history
+    where property_id = ${id} order by revision`.execute(t.deps.db)
   return {
     row,
     isUpdated: updated !== created,
-    entries: entries.map(({ action, actor_kind, actor_id, actor_name, changes }) => ({
-      action,
-      actor_kind,
-      actor_id,
-      actor_name,
-      changes: { ...(changes as object), external_id: null },
+    entries: entries.map((entry) => ({
+      ...entry,
+      changes: { ...entry.changes, external_id: null },
     })),
   }
 }

@@ -5,9 +5,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../../platform/config/values.ts'
+import { ConfigError } from '../../platform/config/settings-reader.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { hasCode } from '../../platform/errors.ts'
 
 export type SecretBox = Readonly<{
   /** Encrypts; the result differs each time. */
@@ -95,10 +96,6 @@ async function makeOnce(directory: string, path: string): Promise<string> {
   const parent = await open(directory)
   await parent.sync().finally(() => parent.close())
   return await readFile(path, 'utf8')
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Decrypts every signing secret in use: with another SECRET_KEY, no signed request passes. @returns the problem as a sentence, or null */

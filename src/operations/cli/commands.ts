@@ -4,7 +4,7 @@ import { allScopes } from '../../access/keys/key-rules.ts'
 import { keyDays, linkSeconds, maxOfLimit, sizeLimits } from '../../limits/table.ts'
 import { channels, deliveryStates } from '../../delivery/notifications/outbox.ts'
 import { formats } from '../../platform/web/format.ts'
-import type { Command, Option } from './command.ts'
+import type { Command, Option, Run } from './command.ts'
 
 const { wait } = formats.en
 
@@ -26,266 +26,228 @@ const state: Option = {
   help: `one of ${deliveryStates.join(', ')}`,
 }
 
+/**
+ * Commands that one module runs.
+ * @param word their first word; empty if they have only one
+ * @param load imports the module, which exports each under its other word
+ */
+function group<Name extends string>(
+  word: string,
+  load: () => Promise<Readonly<Record<NoInfer<Name>, Run>>>,
+  described: Readonly<Record<Name, Omit<Command, 'name' | 'load'>>>,
+): Command[] {
+  return (Object.keys(described) as Name[]).map((exported) => ({
+    ...described[exported],
+    name: `${word} ${exported.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`.trim(),
+    load: async () => (await load())[exported],
+  }))
+}
+
 export const commands: readonly Command[] = [
-  {
-    name: 'agency create',
-    summary: 'Creates an agency.',
-    options: {
-      name: { value: 'NAME', required: true, help: 'its name, as pages show it' },
-      slug: {
-        value: 'SLUG',
-        required: true,
-        help: 'its name in URLs: lowercase letters, digits, single hyphens',
-      },
-      email: { value: 'EMAIL', help: 'receives notifications of state changes, and is shown to visitors' },
-    },
-    load: async () => (await import('./agency.ts')).create,
-  },
-  {
-    name: 'agency list',
-    summary: 'Lists the agencies.',
-    load: async () => (await import('./agency.ts')).list,
-  },
-  {
-    name: 'agency deactivate',
-    summary: 'Disables all keys of an agency immediately.',
-    positionals: ['SLUG'],
-    load: async () => (await import('./agency.ts')).deactivate,
-  },
-  {
-    name: 'agency activate',
-    summary: 'Enables the keys of an agency again.',
-    positionals: ['SLUG'],
-    load: async () => (await import('./agency.ts')).activate,
-  },
-  {
-    name: 'agency contact',
-    summary: "Sets the contact details on an agency's public pages, besides its email.",
-    details:
-      'Omitted options keep their values; "none" removes one. Without options, shows the current values.',
-    positionals: ['SLUG'],
-    options: {
-      phone: { value: 'NUMBER', help: 'with its country code, such as "+54 11 5555-0142"' },
-      whatsapp: { value: 'NUMBER', help: 'the same, for WhatsApp' },
-      website: { value: 'URL', help: "the agency's own site" },
-    },
-    load: async () => (await import('./agency.ts')).contact,
-  },
-  {
-    name: 'agency limits',
-    summary: 'Shows or changes the limits of one agency and its keys, for a while or for good.',
-    details:
-      'In force at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency). Defaults are those of the setting LIMITS where the command runs: run it with those of the server.',
-    positionals: ['SLUG'],
-    options: {
-      test: { help: "the limits of the agency's test environment instead of its own" },
-      set: {
-        value: 'NAME=N',
-        multiple: true,
-        help: `a new maximum, such as new_listings_per_day=5000: from 0, which allows none, to ${maxOfLimit}`,
-      },
-      until: {
-        value: 'ISO-DATE',
-        help: 'when the defaults are back, such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z; never without it',
-      },
-      clear: {
-        value: '[NAME]',
-        valueOptional: true,
-        help: 'back to the default: of this limit, or of all if NAME is left out',
+  ...group('agency', () => import('./agency.ts'), {
+    create: {
+      summary: 'Creates an agency.',
+      options: {
+        name: { value: 'NAME', required: true, help: 'its name, as pages show it' },
+        slug: {
+          value: 'SLUG',
+          required: true,
+          help: 'its name in URLs: lowercase letters, digits, single hyphens',
+        },
+        email: { value: 'EMAIL', help: 'receives notifications of state changes, and is shown to visitors' },
       },
     },
-    load: async () => (await import('./agency.ts')).limits,
-  },
-  {
-    name: 'agency reset-test',
-    summary: "Empties an agency's test environment and fills it with sample listings again.",
-    positionals: ['SLUG'],
-    load: async () => (await import('./demo.ts')).resetTest,
-  },
-  {
-    name: 'key create',
-    summary: 'Creates a key. It is shown only once.',
-    details: `Without --expires, a key with properties:write lasts ${keyDays.write} days, a key with a leads scope ${keyDays.leads} days (the longest allowed), and a read-only key never expires.`,
-    options: {
-      agency: agencyOption,
-      name: { value: 'NAME', required: true, help: 'what the key is for' },
-      scope: {
-        value: 'SCOPE',
-        required: true,
-        multiple: true,
-        help: `one of ${allScopes.join(', ')}; properties:write includes properties:read`,
-      },
-      expires: {
-        value: 'ISO-DATE',
-        help: 'such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z',
-      },
-      origin: {
-        value: 'ORIGIN',
-        multiple: true,
-        help: `a site whose pages may use the key, such as https://www.example.com; up to ${sizeLimits.allowed_origins}, read-only keys only; with --test any key may have http://localhost:3000`,
-      },
-      test: { help: "make a test key, which sees the agency's test environment instead of its listings" },
-      'signature-required': { help: 'require a signature on every request; shows the signing secret' },
-    },
-    load: async () => (await import('./key.ts')).create,
-  },
-  {
-    name: 'key list',
-    summary: 'Lists the keys of an agency, including test keys and those revoked or expired.',
-    options: { agency: agencyOption },
-    load: async () => (await import('./key.ts')).list,
-  },
-  {
-    name: 'key rotate',
-    summary: 'Creates a new key with the configuration of an old one. It is shown only once.',
-    details:
-      'The old key keeps working until you revoke it. Switch to the new key first, then run `key revoke` for the old one.',
-    positionals: ['ID'],
-    load: async () => (await import('./key.ts')).rotate,
-  },
-  {
-    name: 'key revoke',
-    summary: 'Revokes a key immediately and permanently.',
-    positionals: ['ID'],
-    load: async () => (await import('./key.ts')).revoke,
-  },
-  {
-    name: 'listing show',
-    summary: 'Shows a listing, even if it was removed.',
-    options: listingOptions,
-    load: async () => (await import('./listing.ts')).show,
-  },
-  {
-    name: 'listing history',
-    summary: 'Shows the history of a listing, oldest first.',
-    options: listingOptions,
-    load: async () => (await import('./listing.ts')).history,
-  },
-  {
-    name: 'listing restore',
-    summary: 'Restores a removed listing: a draft as a draft, any other as suspended.',
-    options: {
-      ...listingOptions,
-      'external-id': {
-        value: 'NEW|none',
-        help: 'a new external id, or none, if another listing has taken its own',
+    list: { summary: 'Lists the agencies.' },
+    deactivate: { summary: 'Disables all keys of an agency immediately.', positionals: ['SLUG'] },
+    activate: { summary: 'Enables the keys of an agency again.', positionals: ['SLUG'] },
+    contact: {
+      summary: "Sets the contact details on an agency's public pages, besides its email.",
+      details:
+        'Omitted options keep their values; "none" removes one. Without options, shows the current values.',
+      positionals: ['SLUG'],
+      options: {
+        phone: { value: 'NUMBER', help: 'with its country code, such as "+54 11 5555-0142"' },
+        whatsapp: { value: 'NUMBER', help: 'the same, for WhatsApp' },
+        website: { value: 'URL', help: "the agency's own site" },
       },
     },
-    load: async () => (await import('./listing.ts')).restore,
-  },
-  {
-    name: 'notification list',
-    summary:
-      'Lists notifications of state changes, latest first. Without --state: those waiting or set aside.',
-    options: {
-      agency: ofAgency,
-      channel,
-      state,
-      failing: { help: 'only those waiting that have failed at least once' },
-      limit: { value: 'N', range: [1, 999_999], help: 'how many at most; default: 50' },
-    },
-    load: async () => (await import('./notification.ts')).list,
-  },
-  {
-    name: 'notification show',
-    summary: 'Shows one event: its state on each channel, with every attempt.',
-    positionals: ['EVENT-ID'],
-    load: async () => (await import('./notification.ts')).show,
-  },
-  {
-    name: 'notification retry',
-    summary: 'Delivers again right away: one event, or with --all those set aside.',
-    details: 'The marketplace ignores events it already has, by their id. Agencies get another email.',
-    options: {
-      event: { value: 'EVENT-ID', help: 'this event, whatever its state' },
-      all: { help: 'all that were set aside, or those in the given states' },
-      agency: ofAgency,
-      channel,
-      state,
-    },
-    load: async () => (await import('./notification.ts')).retry,
-  },
-  {
-    name: 'notification status',
-    summary: 'Counts the notifications waiting, failing and set aside.',
-    load: async () => (await import('./notification.ts')).status,
-  },
-  {
-    name: 'notification preference',
-    summary: 'Shows or changes how an agency is notified of state changes.',
-    options: {
-      agency: agencyOption,
-      mail: { value: 'on|off', choices: ['on', 'off'], help: 'whether it gets emails' },
-      language: { value: 'LANGUAGE', help: 'of its emails: es-AR or en' },
-    },
-    load: async () => (await import('./notification.ts')).preference,
-  },
-  {
-    name: 'user create',
-    summary: 'Creates a dashboard account and shows the link to set its password.',
-    details: `The link works once and expires in ${wait(linkSeconds.invitation)}. Give either --agency or --operator.`,
-    options: {
-      email: { value: 'EMAIL', required: true, help: 'to sign in with' },
-      agency: { value: 'SLUG', help: "the person's agency" },
-      role: {
-        value: 'ROLE',
-        choices: ['owner', 'member'],
-        help: 'owner (the default) or member of the agency',
-      },
-      name: { value: 'NAME', help: "the person's name; default: the email up to its @" },
-      operator: { help: 'creates an operator, who manages all agencies and belongs to none' },
-    },
-    load: async () => (await import('./user.ts')).create,
-  },
-  {
-    name: 'user link',
-    summary: 'Creates a new link to set the password of an account and shows it.',
-    details: `For someone who lost the invitation or the password. The link works once and expires in ${wait(linkSeconds.reset)}.`,
-    options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
-    load: async () => (await import('./user.ts')).link,
-  },
-  {
-    name: 'address recompute',
-    summary:
-      'Updates the keys for comparing addresses after their rules changed. A running server does so too.',
-    load: async () => (await import('./listing.ts')).recompute,
-  },
-  {
-    name: 'demo',
-    summary:
-      'Fills an empty database with demonstration agencies, listings and keys. Run again, it shows the keys.',
-    load: async () => (await import('./demo.ts')).demo,
-  },
-  {
-    name: 'migrate',
-    summary: 'Applies pending migrations. The server and the other commands do so too.',
-    load: async () => (await import('./migrations.ts')).migrateDatabase,
-  },
-  {
-    name: 'database adopt',
-    summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
-    details:
-      'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
-    load: async () => (await import('./migrations.ts')).adoptDatabase,
-  },
-  {
-    name: 'database distribute',
-    summary:
-      'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',
-    details:
-      'Stop the service first. It says what is missing before it changes anything, and can be started again if it was stopped. See docs/operations/distribute.md.',
-    options: {
-      shards: {
-        value: 'N',
-        range: [1, 1_024],
-        help: `into how many parts agencies are dealt, the units that move between nodes; default: ${usualShardCount}`,
+    limits: {
+      summary: 'Shows or changes the limits of one agency and its keys, for a while or for good.',
+      details:
+        'In force at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency). Defaults are those of the setting LIMITS where the command runs: run it with those of the server.',
+      positionals: ['SLUG'],
+      options: {
+        test: { help: "the limits of the agency's test environment instead of its own" },
+        set: {
+          value: 'NAME=N',
+          multiple: true,
+          help: `a new maximum, such as new_listings_per_day=5000: from 0, which allows none, to ${maxOfLimit}`,
+        },
+        until: {
+          value: 'ISO-DATE',
+          help: 'when the defaults are back, such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z; never without it',
+        },
+        clear: {
+          value: '[NAME]',
+          valueOptional: true,
+          help: 'back to the default: of this limit, or of all if NAME is left out',
+        },
       },
     },
-    load: async () => (await import('./migrations.ts')).distributeDatabase,
-  },
-  {
-    name: 'doctor',
-    summary: 'Checks the settings, database, signing secrets, photo storage, geocoder, mail and marketplace.',
-    load: async () => (await import('./doctor.ts')).doctor,
-  },
+  }),
+  ...group('agency', () => import('./demo.ts'), {
+    resetTest: {
+      summary: "Empties an agency's test environment and fills it with sample listings again.",
+      positionals: ['SLUG'],
+    },
+  }),
+  ...group('key', () => import('./key.ts'), {
+    create: {
+      summary: 'Creates a key. It is shown only once.',
+      details: `Without --expires, a key with properties:write lasts ${keyDays.write} days, a key with a leads scope ${keyDays.leads} days (the longest allowed), and a read-only key never expires.`,
+      options: {
+        agency: agencyOption,
+        name: { value: 'NAME', required: true, help: 'what the key is for' },
+        scope: {
+          value: 'SCOPE',
+          required: true,
+          multiple: true,
+          help: `one of ${allScopes.join(', ')}; properties:write includes properties:read`,
+        },
+        expires: { value: 'ISO-DATE', help: 'such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z' },
+        origin: {
+          value: 'ORIGIN',
+          multiple: true,
+          help: `a site whose pages may use the key, such as https://www.example.com; up to ${sizeLimits.allowed_origins}, read-only keys only; with --test any key may have http://localhost:3000`,
+        },
+        test: { help: "make a test key, which sees the agency's test environment instead of its listings" },
+        'signature-required': { help: 'require a signature on every request; shows the signing secret' },
+      },
+    },
+    list: {
+      summary: 'Lists the keys of an agency, including test keys and those revoked or expired.',
+      options: { agency: agencyOption },
+    },
+    rotate: {
+      summary: 'Creates a new key with the configuration of an old one. It is shown only once.',
+      details:
+        'The old key keeps working until you revoke it. Switch to the new key first, then run `key revoke` for the old one.',
+      positionals: ['ID'],
+    },
+    revoke: { summary: 'Revokes a key immediately and permanently.', positionals: ['ID'] },
+  }),
+  ...group('listing', () => import('./listing.ts'), {
+    show: { summary: 'Shows a listing, even if it was removed.', options: listingOptions },
+    history: { summary: 'Shows the history of a listing, oldest first.', options: listingOptions },
+    restore: {
+      summary: 'Restores a removed listing: a draft as a draft, any other as suspended.',
+      options: {
+        ...listingOptions,
+        'external-id': {
+          value: 'NEW|none',
+          help: 'a new external id, or none, if another listing has taken its own',
+        },
+      },
+    },
+  }),
+  ...group('notification', () => import('./notification.ts'), {
+    list: {
+      summary:
+        'Lists notifications of state changes, latest first. Without --state: those waiting or set aside.',
+      options: {
+        agency: ofAgency,
+        channel,
+        state,
+        failing: { help: 'only those waiting that have failed at least once' },
+        limit: { value: 'N', range: [1, 999_999], help: 'how many at most; default: 50' },
+      },
+    },
+    show: {
+      summary: 'Shows one event: its state on each channel, with every attempt.',
+      positionals: ['EVENT-ID'],
+    },
+    retry: {
+      summary: 'Delivers again right away: one event, or with --all those set aside.',
+      details: 'The marketplace ignores events it already has, by their id. Agencies get another email.',
+      options: {
+        event: { value: 'EVENT-ID', help: 'this event, whatever its state' },
+        all: { help: 'all that were set aside, or those in the given states' },
+        agency: ofAgency,
+        channel,
+        state,
+      },
+    },
+    status: { summary: 'Counts the notifications waiting, failing and set aside.' },
+    preference: {
+      summary: 'Shows or changes how an agency is notified of state changes.',
+      options: {
+        agency: agencyOption,
+        mail: { value: 'on|off', choices: ['on', 'off'], help: 'whether it gets emails' },
+        language: { value: 'LANGUAGE', help: 'of its emails: es-AR or en' },
+      },
+    },
+  }),
+  ...group('user', () => import('./user.ts'), {
+    create: {
+      summary: 'Creates a dashboard account and shows the link to set its password.',
+      details: `The link works once and expires in ${wait(linkSeconds.invitation)}. Give either --agency or --operator.`,
+      options: {
+        email: { value: 'EMAIL', required: true, help: 'to sign in with' },
+        agency: { value: 'SLUG', help: "the person's agency" },
+        role: {
+          value: 'ROLE',
+          choices: ['owner', 'member'],
+          help: 'owner (the default) or member of the agency',
+        },
+        name: { value: 'NAME', help: "the person's name; default: the email up to its @" },
+        operator: { help: 'creates an operator, who manages all agencies and belongs to none' },
+      },
+    },
+    link: {
+      summary: 'Creates a new link to set the password of an account and shows it.',
+      details: `For someone who lost the invitation or the password. The link works once and expires in ${wait(linkSeconds.reset)}.`,
+      options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
+    },
+  }),
+  ...group('address', () => import('./listing.ts'), {
+    recompute: {
+      summary:
+        'Updates the keys for comparing addresses after their rules changed. A running server does so too.',
+    },
+  }),
+  ...group('', () => import('./demo.ts'), {
+    demo: {
+      summary:
+        'Fills an empty database with demonstration agencies, listings and keys. Run again, it shows the keys.',
+    },
+  }),
+  ...group('', () => import('./migrations.ts'), {
+    migrate: { summary: 'Applies pending migrations. The server and the other commands do so too.' },
+  }),
+  ...group('database', () => import('./migrations.ts'), {
+    adopt: {
+      summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
+      details:
+        'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
+    },
+    distribute: {
+      summary:
+        'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',
+      details:
+        'Stop the service first. It says what is missing before it changes anything, and can be started again if it was stopped. See docs/operations/distribute.md.',
+      options: {
+        shards: {
+          value: 'N',
+          range: [1, 1_024],
+          help: `into how many parts agencies are dealt, the units that move between nodes; default: ${usualShardCount}`,
+        },
+      },
+    },
+  }),
+  ...group('', () => import('./doctor.ts'), {
+    doctor: {
+      summary:
+        'Checks the settings, database, signing secrets, photo storage, geocoder, mail and marketplace.',
+    },
+  }),
 ]

@@ -103,14 +103,10 @@ function settingsInForce(config: Config) {
     traces: otlpEndpoint === null ? 'not sent' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
     marketplaceSecret: marketplaceSecret === null ? 'not configured' : 'MARKETPLACE_SECRET',
   }
-  const named = Object.entries(limits).map(([name, { max, windowSeconds }]) => [
-    name,
-    { max, window_seconds: windowSeconds },
-  ])
-  return {
-    settings,
-    limits: Object.fromEntries(named) as Record<string, { max: number; window_seconds: number }>,
-  }
+  const named = Object.entries(limits).map(
+    ([name, { max, windowSeconds }]) => [name, { max, window_seconds: windowSeconds }] as const,
+  )
+  return { settings, limits: Object.fromEntries(named) }
 }
 
 function describeInForce({ settings, limits }: ReturnType<typeof settingsInForce>): string[] {

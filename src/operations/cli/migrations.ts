@@ -1,6 +1,10 @@
 /** `migrate`, `database adopt` and `database distribute`. */
-import { adopt, NotAdopted } from '../../platform/db/adopt.ts'
-import { distribute, findUndistributed, isHalfDistributed } from '../../platform/db/citus/distribute.ts'
+import { adopt as adoptSchema, NotAdopted } from '../../platform/db/adopt.ts'
+import {
+  distribute as distributeTables,
+  findUndistributed,
+  isHalfDistributed,
+} from '../../platform/db/citus/distribute.ts'
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import {
   describeVersion,
@@ -9,15 +13,15 @@ import {
   findNodes,
   findObstacles,
 } from '../../platform/db/citus/distribution-checks.ts'
-import { migrate, pendingMigrations } from '../../platform/db/migrate.ts'
+import { migrate as applyMigrations, pendingMigrations } from '../../platform/db/migrate.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { CommandError, type Output, type Run } from './command.ts'
 import { withConnection } from './open.ts'
 import { listed } from './output.ts'
 
-export const migrateDatabase: Run = async (_input, { settings, note }) =>
+export const migrate: Run = async (_input, { settings, note }) =>
   await withConnection(await settings(), note, async (connection) => {
-    const applied = await migrate(connection, note)
+    const applied = await applyMigrations(connection, note)
     const text =
       applied.length === 0
         ? 'The database is up to date.'
@@ -25,10 +29,10 @@ export const migrateDatabase: Run = async (_input, { settings, note }) =>
     return { json: { applied }, text }
   })
 
-export const adoptDatabase: Run = async (_input, { settings, note }) =>
+export const adopt: Run = async (_input, { settings, note }) =>
   await withConnection(await settings(), note, async (connection): Promise<Output> => {
     try {
-      const isAdopted = await adopt(connection, note)
+      const isAdopted = await adoptSchema(connection, note)
       return {
         json: { adopted: isAdopted, problems: [] },
         text: isAdopted
@@ -46,7 +50,7 @@ export const adoptDatabase: Run = async (_input, { settings, note }) =>
   })
 
 /** Distributes the agencies' tables over the nodes of Citus. A distributed database is only checked. */
-export const distributeDatabase: Run = async (input, { settings, note }) => {
+export const distribute: Run = async (input, { settings, note }) => {
   const shards = Number(input.optional('shards') ?? usualShardCount)
   const { databaseUrl } = await settings()
   if (databaseUrl === null)
@@ -73,7 +77,7 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
       ]
       if (obstacles.length > 0) return refusal(version, obstacles)
     }
-    const distributed = await distribute(session, { shards, log: note })
+    const distributed = await distributeTables(session, { shards, log: note })
     const faults = await findFaults(session)
     const holdings = await findHoldings(session)
     const columns = {

@@ -137,26 +137,12 @@ function contextOf({ clock }: Deps, locked: Locked): WriteContext {
 /** The number that publishing requires. */
 const pictures = 3
 
-/** External ids of the demonstration. */
-const chosen = [
-  'RN-0412',
-  'RN-0377',
-  'RN-0429',
-  'RN-0405',
-  'RN-0318',
-  'RN-0289',
-  'RN-0441',
-  'RN-0420',
-  'RN-0402',
-  'RN-0415',
-  'RN-0370',
-  'RN-0423',
-  'RN-0333',
-  'RN-0447',
-]
+/** Numbers of the demonstration's external ids, such as `RN-0412`. */
+const chosen = [412, 377, 429, 405, 318, 289, 441, 420, 402, 415, 370, 423, 333, 447]
 
 /** `SAMPLE-01`, `SAMPLE-02` and so on. Each published one has a pin, so that nothing needs a lookup. */
-export const testSamples: readonly DemoListing[] = chosen.map((id, index) => {
+export const testSamples: readonly DemoListing[] = chosen.map((number, index) => {
+  const id = `RN-${String(number).padStart(4, '0')}`
   const found = demoAgencies
     .flatMap(({ listings }) => listings)
     .find(({ payload }) => payload.external_id === id)

@@ -50,9 +50,7 @@ const selectCondemned = statement<{ count: number }>(`
   select count(*)::int as count from (
     select 1 from unreferenced_photos where delete_after = '-infinity' limit $1) condemned`)
 
-export async function countCondemned(db: Db): Promise<{ count: number }[]> {
-  return await selectCondemned(db, [mostCounted])
-}
+export const countCondemned = (db: Db) => selectCondemned(db, [mostCounted])
 
 /** The gauges of pending notifications, by channel. */
 const outboxHelp = {

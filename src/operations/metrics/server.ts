@@ -5,14 +5,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../../platform/clock.ts'
-import { ConfigError } from '../../platform/config/values.ts'
+import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { messageOf } from '../../platform/errors.ts'
 
 const databaseTimeoutMs = 1_000
-
-type MetricsServer = { close(): void }
 
 type MetricsOptions = {
   host: string
@@ -24,7 +22,7 @@ type MetricsOptions = {
 }
 
 /** Opens the port. @throws ConfigError naming METRICS_PORT */
-export async function openMetricsServer(options: MetricsOptions): Promise<MetricsServer> {
+export async function openMetricsServer(options: MetricsOptions) {
   const { host, port } = options
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
@@ -38,7 +36,7 @@ export async function openMetricsServer(options: MetricsOptions): Promise<Metric
     server.listen(port, host, resolve)
   })
   return {
-    close() {
+    close(): void {
       server.close()
       server.closeAllConnections()
     },
@@ -86,19 +84,14 @@ export function addUp(processes: readonly ProcessFigures[]): Registry {
   return AggregatorRegistry.aggregate([...processes])
 }
 
-type Departed = {
-  /** Adds the last figures of a process that has ended. */
-  add(figures: ProcessFigures): void
-  read(): ProcessFigures
-}
-
 /** Collects the counters and histograms of ended processes: without them, the sum would fall, which looks like a restart. */
-export function departed(): Departed {
+export function departed() {
   let sum: Promise<ProcessFigures> = Promise.resolve([])
   let known: ProcessFigures = []
   return {
-    add(figures) {
-      const cumulative = figures.filter(({ type }) => isCumulative(String(type)))
+    /** Adds the last figures of a process that has ended. */
+    add(figures: ProcessFigures): void {
+      const cumulative = figures.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
       sum = sum.then(async (before) => {
         known = await addUp([before, cumulative]).getMetricsAsJSON()
         return known
@@ -106,8 +99,4 @@ export function departed(): Departed {
     },
     read: () => known,
   }
-}
-
-function isCumulative(type: string): boolean {
-  return type === 'counter' || type === 'histogram'
 }

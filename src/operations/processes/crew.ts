@@ -2,35 +2,20 @@
  * Starts, replaces and stops the processes that serve one port together (adr/0012). The first process opens the port but serves no
  * requests.
  */
-import cluster, { type Worker as Child } from 'node:cluster'
+import cluster from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
-import { getSystemErrorMessage } from 'node:util'
-import type { ClientConfig } from 'pg'
-import { ConfigError } from '../../platform/config/values.ts'
 import type { ProcessFigures } from '../metrics/server.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { type Begin, type Member, startMember } from './member.ts'
 
 /** Backoff applies to a process that dies sooner than this after it began to listen. */
 const steadyMs = 10_000
 /** Backoff before a replacement after several early deaths: doubles each time. */
 const replaceWaitMs = { first: 1_000, most: 30_000 }
-/** Timeout for a process's figures. After it, the last known figures are used. */
-const countMs = 2_000
 
-export type Crew = {
-  /** Lets the processes serve; resolves when all listen. @throws the error of the first that cannot */
-  begin(order: Begin): Promise<void>
-  /** Stops all processes gracefully. */
-  stop(): Promise<void>
-  /** Whether all processes listen. */
-  isComplete(): boolean
-  /** The figures of each process that serves or is stopping. */
-  count(): Promise<ProcessFigures[]>
-  /** Calls the listener with the last figures of each process that ends. */
-  onDeparted(listener: (figures: ProcessFigures) => void): void
-}
+export type Crew = ReturnType<typeof gatherCrew>
 
 type CrewOptions = {
   /** Path of the program that each process runs. */
@@ -41,106 +26,52 @@ type CrewOptions = {
   print: (line: string) => void
 }
 
-type Member = {
-  child: Child
-  state: 'loading' | 'starting' | 'listening' | 'leaving' | 'gone'
-  /** Resolves when it listens; rejects if it ends before. */
-  listening: Promise<void>
-  gone: Promise<void>
-  listensSince: number
-  figures: ProcessFigures
-  answers: Map<number, () => void>
-}
-
-type Seat = { member: Member }
-
 /** Starts the processes. They load their program and wait for `begin`. */
-export function gatherCrew({ program, size, settings, print }: CrewOptions): Crew {
+export function gatherCrew({ program, size, settings, print }: CrewOptions) {
   // Each process accepts connections itself. Round robin through this process would cost more, and connections passed to a process
   // that is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // ProcessFigures may be NaN, which JSON cannot represent.
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
   const begun = Promise.withResolvers<Begin>()
+  /** All that have not ended. */
   const members = new Set<Member>()
   let isServing = false
   let isStopping = false
   let deathsInARow = 0
-  let questions = 0
   let departed: (figures: ProcessFigures) => void = () => {}
 
-  const send = (member: Member, order: Order): void => {
-    // A dead process cannot receive messages; its exit event handles that.
-    if (member.child.isConnected()) member.child.send(order, () => {})
-  }
-
   const spawn = (): Member => {
-    const listening = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<void>()
-    listening.promise.catch(() => {})
-    const child = cluster.fork(settings)
-    const member: Member = {
-      child,
-      state: 'loading',
-      listening: listening.promise,
-      gone: gone.promise,
-      listensSince: 0,
-      figures: [],
-      answers: new Map(),
-    }
-    let failure: Error | null = null
-    const receive = (news: News): void => {
-      if (news.news === 'loaded') {
-        member.state = 'starting'
-        void begun.promise.then((order) => send(member, order))
-      } else if (news.news === 'listening') {
-        if (member.state === 'starting') member.state = 'listening'
-        member.listensSince = performance.now()
-        listening.resolve()
-      } else if (news.news === 'failed') {
-        failure = news.isSetting ? new ConfigError(news.message) : errorOf(news)
-      } else {
-        member.figures = news.figures
-        member.answers.get(news.question)?.()
-      }
-    }
-    members.add(member)
-    child.on('message', receive)
-    child.on('error', () => {})
-    child.once('exit', (code, signal) => {
-      const { state } = member
-      const ending = `serving process ${child.process.pid} ended with ${signal ?? `code ${code}`}`
-      member.state = 'gone'
+    const member = startMember(settings, begun.promise, (loss) => {
       members.delete(member)
-      for (const answer of member.answers.values()) answer()
       departed(member.figures)
-      listening.reject(failure ?? new Error(`the ${ending} before it listened`))
-      gone.resolve()
-      if (state === 'listening') handleLoss(member, ending)
+      if (loss !== null) handleLoss(member, loss)
     })
+    members.add(member)
     return member
   }
+  /** The processes that are to serve; one that has died until another takes its place. */
+  const seats = Array.from({ length: size }, spawn)
 
-  const seats: Seat[] = Array.from({ length: size }, () => ({ member: spawn() }))
-
-  const handleLoss = (member: Member, ending: string): void => {
-    const seat = seats.find((one) => one.member === member)
-    if (seat === undefined || isStopping || !isServing) return
-    print(`The ${ending}: another takes its place.`)
+  const handleLoss = (member: Member, loss: string): void => {
+    const seat = seats.indexOf(member)
+    if (seat === -1 || isStopping || !isServing) return
+    print(`The ${loss}: another takes its place.`)
     deathsInARow = performance.now() - member.listensSince < steadyMs ? deathsInARow + 1 : 0
     void replace(seat)
   }
 
-  const replace = async (seat: Seat): Promise<void> => {
+  const replace = async (seat: number): Promise<void> => {
     for (; !isStopping; deathsInARow += 1) {
       const { first, most } = replaceWaitMs
       if (deathsInARow > 1) {
         await delay(Math.min(first * 2 ** (deathsInARow - 2), most), undefined, { ref: false })
         if (isStopping) return
       }
-      seat.member = spawn()
+      const member = spawn()
+      seats[seat] = member
       try {
-        return await seat.member.listening
+        return await member.listening
       } catch (error) {
         if (!isStopping) print(`A process cannot serve: ${(error as Error).message}`)
       }
@@ -148,78 +79,33 @@ export function gatherCrew({ program, size, settings, print }: CrewOptions): Cre
   }
 
   return {
-    async begin(order) {
+    /** Lets the processes serve; resolves when all listen. @throws the error of the first that cannot */
+    async begin(order: Begin): Promise<void> {
       begun.resolve(order)
-      await Promise.all(seats.map(({ member }) => member.listening))
+      await Promise.all(seats.map(({ listening }) => listening))
       isServing = true
       // A process may have died while the others were starting.
-      for (const seat of seats) if (seat.member.state === 'gone') void replace(seat)
+      for (const [seat, { state }] of seats.entries()) if (state === 'gone') void replace(seat)
     },
-    async stop() {
+    /** Stops all processes gracefully. */
+    async stop(): Promise<void> {
       isStopping = true
-      await Promise.all(
-        [...members].map((member) => {
-          // A process that still loads would not read the message, and has no work to finish.
-          if (member.state === 'loading') member.child.process.kill('SIGKILL')
-          else send(member, { order: 'leave' })
-          member.state = 'leaving'
-          return member.gone
-        }),
-      )
+      await Promise.all([...members].map((member) => member.leave()))
     },
-    onDeparted: (listener) => {
+    /** Calls the listener with the last figures of each process that ends. */
+    onDeparted(listener: (figures: ProcessFigures) => void): void {
       departed = listener
     },
-    isComplete: () => isServing && seats.every(({ member }) => member.state === 'listening'),
-    async count() {
+    /** Whether all processes listen. */
+    isComplete: () => isServing && seats.every(({ state }) => state === 'listening'),
+    /** The figures of each process that serves or is stopping. */
+    async count(): Promise<ProcessFigures[]> {
       const counted = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
-      await Promise.all(
-        counted.map(async (member) => {
-          questions += 1
-          const question = questions
-          const answered = new Promise<void>((resolve) => {
-            member.answers.set(question, resolve)
-          })
-          send(member, { order: 'count', question })
-          await Promise.race([answered, delay(countMs, undefined, { ref: false })])
-          member.answers.delete(question)
-        }),
-      )
+      await Promise.all(counted.map((member) => member.count()))
       return counted.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
     },
   }
 }
-
-function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
-  if (syscall !== 'bind' || errno === undefined) return Object.assign(new Error(message), { code, syscall })
-  // Cluster reports `bind` errors. Report `listen`, as a single process does and operators know it.
-  const text = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
-  return Object.assign(new Error(text), { code, syscall: 'listen' })
-}
-
-/** Messages from the first process to the serving processes. */
-export type Begin = {
-  order: 'begin'
-  /** The embedded database's connection; null to use DATABASE_URL. */
-  connection: ClientConfig | null
-  poolSize: number
-}
-
-export type Order =
-  | Begin
-  /** End gracefully. */
-  | { order: 'leave' }
-  | { order: 'count'; question: number }
-
-export type News =
-  /** Ready for messages. */
-  | { news: 'loaded' }
-  | { news: 'listening' }
-  | { news: 'failed'; code?: string; errno?: number; syscall?: string; message: string; isSetting: boolean }
-  /** `question` 0 marks the last figures, sent without a question. */
-  | { news: 'counted'; question: number; figures: ProcessFigures }
-
-type NewsOf<Name extends News['news']> = Extract<News, { news: Name }>
 
 /** Connections kept free for PostgreSQL itself, the first process and commands. */
 const reserved = 40

@@ -1,28 +1,17 @@
 /** Starts and stops the application on its port. */
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import { buildApp, type Watch } from '../../app.ts'
 import type { Deps } from '../../deps.ts'
 
-export type Serving = {
-  app: FastifyInstance
-  /** Listens on the port. @throws the system's error, such as EADDRINUSE */
-  begin(): Promise<void>
-  /** Finishes requests in flight, and closes the request log. */
-  stop(): Promise<void>
-}
-
-export async function serve(
-  deps: Deps,
-  log: FastifyBaseLogger,
-  watches: readonly Watch[] = [],
-): Promise<Serving> {
+export async function serve(deps: Deps, log: FastifyBaseLogger, watches: readonly Watch[]) {
   const app = await buildApp(deps, log, watches)
   return {
-    app,
-    async begin() {
+    /** Listens on the port. @throws the system's error, such as EADDRINUSE */
+    async begin(): Promise<void> {
       await app.listen({ host: deps.config.host, port: deps.config.port })
     },
-    async stop() {
+    /** Finishes requests in flight, and closes the request log. */
+    async stop(): Promise<void> {
       await app.close()
       await deps.requestLog.flush()
       await deps.visits.flush()

@@ -5,13 +5,14 @@
 import cluster from 'node:cluster'
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from '../../compose.ts'
-import { ConfigError } from '../../platform/config/values.ts'
+import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { configFromEnvironment } from '../../platform/config/config.ts'
+import { rethrowAfter } from '../../platform/errors.ts'
 import { logOptions } from '../../http/logging.ts'
 import type { ProcessFigures } from '../metrics/server.ts'
 import { openPool } from '../open-database.ts'
-import type { Begin, News, Order } from './crew.ts'
-import { serve, type Serving } from './serve.ts'
+import type { Begin, News, Order } from './member.ts'
+import { serve } from './serve.ts'
 import { watchProcess } from './watched.ts'
 
 /** Resolves when the message is sent. */
@@ -22,7 +23,7 @@ function report(news: News): Promise<void> {
   })
 }
 
-type Process = { serving: Serving; count(): Promise<ProcessFigures>; close(): Promise<void> }
+type Process = { count(): Promise<ProcessFigures>; close(): Promise<void> }
 
 async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
@@ -37,13 +38,8 @@ async function begin({ connection, poolSize }: Begin): Promise<Process> {
     await watched.close()
     await pool.close()
   }
-  try {
-    await serving.begin()
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { serving, count: watched.count, close }
+  await serving.begin().catch(rethrowAfter(close))
+  return { count: watched.count, close }
 }
 
 let begun: Promise<Process> | null = null

@@ -4,18 +4,14 @@ import type { Deps } from '../../deps.ts'
 import type { ProcessFigures } from '../metrics/server.ts'
 import type { Crew } from './crew.ts'
 
-export type Watched = {
-  watches: readonly Watch[]
-  /** The figures of this process; empty without METRICS_PORT. */
-  count(): Promise<ProcessFigures>
-  close(): Promise<void>
-}
+export type Watched = Awaited<ReturnType<typeof watchProcess>>
 
-export async function watchProcess(deps: Deps): Promise<Watched> {
+export async function watchProcess(deps: Deps) {
   const { metricsPort, otlpEndpoint, serviceName } = deps.config
   const watches: Watch[] = []
-  let count: Watched['count'] = async () => []
-  let close: Watched['close'] = async () => {}
+  /** The figures of this process; empty without METRICS_PORT. */
+  let count = async (): Promise<ProcessFigures> => []
+  let close = async (): Promise<void> => {}
   if (otlpEndpoint !== null) {
     const { openTracing } = await import('../tracing/tracing.ts')
     const tracing = openTracing(otlpEndpoint, serviceName)

@@ -26,14 +26,8 @@ import { remembering } from '../../platform/memory/bounded-map.ts'
 /** Timeout of an export. An unresponsive collector delays the shutdown by at most this. */
 const exportMs = 3_000
 
-type Tracing = {
-  watch: (app: FastifyInstance) => void
-  /** Sends pending spans and stops tracing. */
-  close(): Promise<void>
-}
-
 /** Traces the requests of this process until it is closed. */
-export function openTracing(endpoint: string, serviceName: string): Tracing {
+export function openTracing(endpoint: string, serviceName: string) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: exportMs,
@@ -49,7 +43,7 @@ export function openTracing(endpoint: string, serviceName: string): Tracing {
   const spans = new WeakMap<FastifyRequest, Span>()
 
   return {
-    watch(app) {
+    watch(app: FastifyInstance): void {
       app.addHook('onRequest', (request, _reply, done) => {
         const parent = callerOf(request.headers['traceparent'])
         const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent)
@@ -74,7 +68,8 @@ export function openTracing(endpoint: string, serviceName: string): Tracing {
         span.end()
       })
     },
-    async close() {
+    /** Sends pending spans and stops tracing. */
+    async close(): Promise<void> {
       for (const undo of restore) undo()
       await inTime(
         exportMs,

@@ -1,7 +1,8 @@
 /** The data directory: created, and checked to be writable, before anything is stored. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError } from './values.ts'
+import { hasCode } from '../errors.ts'
+import { ConfigError } from './settings-reader.ts'
 
 /** False if database, secret key and photos are all kept elsewhere. */
 export function needsDataDir(config: {
@@ -36,6 +37,6 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory)
   } catch (error) {
     // EEXIST: another process created it first.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   }
 }

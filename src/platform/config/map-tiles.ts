@@ -1,5 +1,5 @@
 /** The operator's tile service for maps, and the attribution that it requires. */
-import { ConfigError, type ReadText, type ReadUrl } from './values.ts'
+import { ConfigError, type Reader } from './settings-reader.ts'
 
 type MapTiles = Readonly<{
   /** With `{z}`, `{x}` and `{y}`, or `{-y}`, which counts from the south. May contain a key. */
@@ -15,7 +15,7 @@ export const closestZoom = 22
 const longestAttribution = 300
 
 /** @returns null if no tile service is set @throws ConfigError */
-export function readMapTiles(text: ReadText, url: ReadUrl, maxZoom: number): MapTiles | null {
+export function readMapTiles({ text, url }: Reader, maxZoom: number): MapTiles | null {
   // Most examples write it in this way, which is not a URL.
   if (text('MAP_TILES_URL')?.includes('{s}') === true)
     throw new ConfigError('MAP_TILES_URL must name one server: in place of {s}, most services have an a.')

@@ -2,16 +2,7 @@
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../../limits/table.ts'
 import { messageOf } from '../errors.ts'
-
-/** A wrong setting. The message is one line for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-
-  constructor(message: string) {
-    // A repeated value may have line breaks.
-    super(message.replaceAll(/\s+/g, ' '))
-  }
-}
+import { ConfigError, type Reader } from './settings-reader.ts'
 
 export type S3Config = Readonly<{
   endpoint: string | null
@@ -22,13 +13,6 @@ export type S3Config = Readonly<{
   /** Path-style URLs, which most S3-compatible stores need. */
   forcePathStyle: boolean
 }>
-
-/** The value of a setting, trimmed, or null. */
-export type ReadText = (name: string) => string | null
-/** A URL of one of these protocols. @throws ConfigError */
-export type ReadUrl = (name: string, protocols: readonly string[]) => string | null
-/** One of a few words. @throws ConfigError */
-export type ReadWord = <T extends string>(name: string, allowed: readonly T[], fallback: T) => T
 
 export function readPublicBaseUrl(value: string | null, host: string, port: number): string {
   if (value === null) {
@@ -94,7 +78,7 @@ export function readMarketplace(marketplaceUrl: string | null, marketplaceSecret
   return { marketplaceUrl, marketplaceSecret }
 }
 
-export function readS3(text: ReadText, url: ReadUrl, oneOf: ReadWord): S3Config | null {
+export function readS3({ text, url, oneOf }: Reader): S3Config | null {
   const bucket = text('S3_BUCKET')
   const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
   if (bucket === null) {

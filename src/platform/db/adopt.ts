@@ -47,13 +47,8 @@ export class NotAdopted extends Error {
  */
 export async function adopt(connection: ClientConfig, log: (line: string) => void): Promise<boolean> {
   return withSession(connection, async (session) => {
-    const run: Run = {
-      connection,
-      session,
-      log,
-      waits: usualLockWaits,
-      isDistributed: await checkServer(session),
-    }
+    const isDistributed = await checkServer(session)
+    const run: Run = { connection, session, log, waits: usualLockWaits, isDistributed }
     const isAdopted = await untilUnlocked(run.waits, () => session.transaction(() => adoptLocked(run)))
     if (isAdopted) await analyseAfter(session, [lastBefore], log)
     return isAdopted

@@ -3,6 +3,7 @@ import { openCluster, toNode } from './citus/cluster.ts'
 import { DatabaseStartError } from './embedded/database-start-error.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
+import { rethrowAfter } from '../errors.ts'
 import { stuckStatements } from './stuck-statements.ts'
 
 /** Names the coordinator in logs and metrics, where a node has its host and port. */
@@ -55,11 +56,6 @@ export async function connectDatabase({
       await Promise.all([cluster.close(), destroyCoordinator()])
     },
   })
-  try {
-    await cluster.open()
-  } catch (error) {
-    await coordinator.destroy()
-    throw error
-  }
+  await cluster.open().catch(rethrowAfter(() => coordinator.destroy()))
   return coordinator
 }

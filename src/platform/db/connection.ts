@@ -53,10 +53,7 @@ const ignore = (): void => {}
 export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #presence: Pick<Presence, 'watchStatement'>
-  readonly #isPipelined: boolean
-  readonly isDistributed: boolean
-  readonly #slow: Slow | null
-  readonly #stuck: StuckStatements | null
+  readonly #options: ConnectionOptions
   /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
   /** The commit or rollback sent last. */
@@ -64,17 +61,14 @@ export class Connection implements PostgresPoolClient {
   #isSpoiled = false
   #tx: Tx | null = null
 
-  constructor(
-    client: pg.PoolClient,
-    presence: Pick<Presence, 'watchStatement'>,
-    { isPipelined, isDistributed = false, slow = null, stuck = null }: ConnectionOptions,
-  ) {
+  constructor(client: pg.PoolClient, presence: Pick<Presence, 'watchStatement'>, options: ConnectionOptions) {
     this.#client = client
     this.#presence = presence
-    this.#isPipelined = isPipelined
-    this.isDistributed = isDistributed
-    this.#slow = slow
-    this.#stuck = stuck
+    this.#options = options
+  }
+
+  get isDistributed(): boolean {
+    return this.#options.isDistributed === true
   }
 
   /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
@@ -125,8 +119,9 @@ export class Connection implements PostgresPoolClient {
   async commit(statements: readonly Statement[] = []): Promise<void> {
     if (this.#transaction === 'to begin' && statements.length === 0) this.#transaction = 'none'
     if (this.#transaction === 'none') return
-    if (!this.#isPipelined) await this.#answers(statements)
-    const sent = this.#isPipelined
+    const { isPipelined } = this.#options
+    if (!isPipelined) await this.#answers(statements)
+    const sent = isPipelined
       ? this.#sendAll([...this.#takeBegin(), ...statements, 'commit'])
       : [this.#send('commit')]
     this.#transaction = 'none'
@@ -169,7 +164,7 @@ export class Connection implements PostgresPoolClient {
   async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
     const first = this.#takeBegin()
     const all = [...first, ...statements]
-    if (this.#isPipelined) return (await Promise.all(this.#sendAll(all))).slice(first.length)
+    if (this.#options.isPipelined) return (await Promise.all(this.#sendAll(all))).slice(first.length)
     const answers: pg.QueryResult[] = []
     for (const one of all) answers.push(await this.#send(one))
     return answers.slice(first.length)
@@ -198,11 +193,12 @@ export class Connection implements PostgresPoolClient {
 
   #send(statement: Statement | string): Promise<pg.QueryResult> {
     const text = typeof statement === 'string' ? statement : statement.text
+    const { isPipelined, slow, stuck } = this.#options
     const settle = this.#presence.watchStatement()
-    const end = this.#stuck?.begin(this.#client)
+    const end = stuck?.begin(this.#client)
     const endObserving = observe?.(text)
-    const sentAt = this.#slow === null ? 0 : performance.now()
-    const isUnnamed = !this.#isPipelined && typeof statement !== 'string'
+    const sentAt = slow == null ? 0 : performance.now()
+    const isUnnamed = !isPipelined && typeof statement !== 'string'
     // By callback: behind the driver's promises, statements and their rows stay in memory until the next full collection.
     return new Promise((resolve, reject) => {
       this.#client.query(
@@ -211,7 +207,7 @@ export class Connection implements PostgresPoolClient {
           settle(error)
           end?.()
           endObserving?.(error)
-          if (this.#slow !== null) logIfSlow(this.#slow, sentAt, text)
+          if (slow != null) logIfSlow(slow, sentAt, text)
           if (error === null) return resolve(result)
           if (error instanceof pg.DatabaseError && spoils(error)) this.#isSpoiled = true
           reject(Object.assign(error, { statement: startOf(text) }))

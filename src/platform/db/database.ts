@@ -135,12 +135,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     destroy,
     isAway: presence.isAway,
     run,
-    ...(shortPool === null
-      ? {}
-      : { runShared: shareConnections(shortPool, sharedCount, presence, { stuck }) }),
-    ...(isPipelined && pageCount > 0
-      ? { runPage: shareConnections(pool, pageCount, presence, { stuck }) }
-      : {}),
+    ...(shortPool && { runShared: shareConnections(shortPool, sharedCount, presence, { stuck }) }),
+    ...(isPipelined && pageCount > 0 && { runPage: shareConnections(pool, pageCount, presence, { stuck }) }),
   })
   return db
 }
@@ -182,7 +178,7 @@ function shareConnections(
   pool: pg.Pool,
   count: number,
   presence: Presence,
-  options: Pick<ConnectionOptions, 'stuck'> = {},
+  options: Pick<ConnectionOptions, 'stuck'>,
 ) {
   let lanes: Lane[] = []
 

@@ -3,6 +3,7 @@
  * Citus it would reach every shard of every node; there, a look reads the shards of one node, and the statement runs for each agency that
  * it found. A look may be old or read a shard that has just moved: what it finds is only a hint, and the statement decides.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import { type Db, sqlState } from './database.ts'
 import { readNow } from './now.ts'
@@ -81,14 +82,11 @@ type Words = {
   of: (alias: string) => string
 }
 
-type DueStatement<Row> = {
-  (portion: Portion, values?: readonly unknown[]): Promise<Row[]>
-  /** The statement as a value, for transactions of `portion.db`. */
-  with(portion: Portion, values?: readonly unknown[]): Statement<Row>
-}
-
-/** Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. */
-export function dueStatement<Row>(write: (words: Words) => string): DueStatement<Row> {
+/**
+ * Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. `with` returns the statement as a value, for
+ * transactions of `portion.db`.
+ */
+export function dueStatement<Row>(write: (words: Words) => string) {
   const all = statement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
   const moment = 'moment as materialized (select $1::timestamptz as at)'
   const count = parametersIn(write({ moment, of: () => 'true' }))
@@ -122,14 +120,14 @@ export function overShards<Row>(piece: (table: Table) => string, around: (all: s
     if (!db.isDistributed) return await whole(db, own)
     const shards = await findShards(db)
     if (shards.length === 0) return []
-    const known =
+    const found =
       written.get(shards) ?? prepared(write(shards.map((names) => piece((name) => names.get(name) ?? name))))
-    written.set(shards, known)
+    written.set(shards, found)
     try {
-      return await db.run({ ...known, values: own })
+      return await db.run({ ...found, values: own })
     } catch (error) {
       // A shard has moved. The next look finds it.
-      if (sqlState(error) === undefinedTable) forgetShards(db)
+      if (sqlState(error) === undefinedTable) known.delete(db)
       throw error
     }
   }
@@ -165,18 +163,7 @@ async function findShards(node: Db): Promise<Shards> {
     (_, range) => new Map(rows.map(({ table, names }) => [table, names[range] ?? table])),
   )
   // The same list while nothing moves, so that the statements made from it stay prepared.
-  const isSame =
-    before !== undefined && JSON.stringify(texts(before.shards)) === JSON.stringify(texts(shards))
-  const found = isSame ? before.shards : shards
+  const found = before !== undefined && isDeepStrictEqual(before.shards, shards) ? before.shards : shards
   known.set(node, { shards: found, foundAt: performance.now() })
   return found
-}
-
-/** Forgets a node's shards, after a statement missed one of them. */
-function forgetShards(node: Db): void {
-  known.delete(node)
-}
-
-function texts(shards: Shards): [string, string][][] {
-  return shards.map((names) => [...names].sort())
 }

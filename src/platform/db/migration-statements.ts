@@ -40,19 +40,14 @@ const readPid = statement<{ pid: number }>('select pg_backend_pid() as pid')
 
 /** @param before offset of `text` in the migration's text, in characters */
 async function apply(
-  { connection, session, log, waits, isDistributed }: Run,
+  run: Run,
   migration: Pick<Migration, 'name' | 'text'>,
   text: string,
   before: number,
 ): Promise<void> {
+  const { session } = run
   const [backend] = await readPid(session, [])
-  const holders = watchHolders(
-    connection,
-    backend?.pid ?? 0,
-    waits.lockMs,
-    (blockers) => log(`Migration ${migration.name} waits: a lock that it needs is held by ${blockers}.`),
-    isDistributed,
-  )
+  const holders = watchHolders(run, backend?.pid ?? 0, migration.name)
   try {
     await session.run(oneOff(text))
   } catch (error) {
@@ -77,25 +72,16 @@ function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknow
   return `${failed}${line}: ${error.message}`
 }
 
-export type LockWaits = Readonly<{
+export const usualLockWaits = {
   /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
-  lockMs: number
-  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
-  pauseMs: number
-  longestPauseMs: number
-  /** No retry after this. */
-  patienceMs: number
-}>
-
-export const usualLockWaits: LockWaits = {
   lockMs: 2_000,
+  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
   pauseMs: 1_000,
   longestPauseMs: 10_000,
+  /** No retry after this. */
   patienceMs: 600_000,
 }
-
-/** `read` returns the processes last seen holding a lock that the migration waits for, or null. */
-type Holders = { read(): string | null; stop(): Promise<void> }
+export type LockWaits = Readonly<typeof usualLockWaits>
 
 const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
     'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
@@ -110,17 +96,8 @@ const findHoldersElsewhere = statement<Holder>(`
   from citus_lock_waits w join citus_stat_activity a on a.global_pid = w.blocking_gpid and not a.is_worker_query
   where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`)
 
-/**
- * Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`.
- * @param onChange called with each new set of them
- */
-function watchHolders(
-  connection: ClientConfig,
-  pid: number,
-  lockMs: number,
-  onChange: (holders: string) => void,
-  isDistributed: boolean,
-): Holders {
+/** Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`; logs each new set of them. */
+function watchHolders({ connection, waits: { lockMs }, log, isDistributed }: Run, pid: number, name: string) {
   let reported: string | null = null
   let last: string | null = null
   const stopping = new AbortController()
@@ -132,7 +109,8 @@ function watchHolders(
         if (rows.length === 0 && isDistributed) rows = await findHoldersElsewhere(session, [pid])
         if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.what})`).join(', ')
         const pids = rows.map((row) => row.pid).join()
-        if (last !== null && pids !== '' && pids !== reported) onChange(last)
+        if (pids !== '' && pids !== reported)
+          log(`Migration ${name} waits: a lock that it needs is held by ${last}.`)
         if (pids !== '') reported = pids
         await delay(lockMs / 4, null, { signal: stopping.signal })
       }
@@ -141,6 +119,7 @@ function watchHolders(
   // Failures are ignored: watching must not fail the migration.
   const looking = look().catch(() => {})
   return {
+    /** The processes last seen, or null. */
     read: () => last,
     async stop() {
       stopping.abort()

@@ -16,36 +16,23 @@ export class DatabaseAway extends Error {
   }
 }
 
-export type PresenceTimes = Readonly<{
+const usualTimes = {
   /** With statements in flight: the longest silence before a probe. */
-  silenceMs: number
+  silenceMs: 1_000,
   /** A probe's timeout, which includes connecting. */
-  probeMs: number
+  probeMs: 2_000,
   /** Pause between probes while it is away. */
-  pauseMs: number
-}>
-
-const usualTimes: PresenceTimes = { silenceMs: 1_000, probeMs: 2_000, pauseMs: 250 }
-
-export type Presence = {
-  isAway(): boolean
-  /** Pool settings that let `watchPresence` destroy the pool's sockets when the database goes away. */
-  settings: Pick<pg.PoolConfig, 'stream'>
-  /** Registers a pool with those settings; probes use its idle connections. */
-  watch(pool: pg.Pool): void
-  /** Waits for a connection of the pool. @throws DatabaseAway if the database is away or goes away meanwhile */
-  connect(pool: pg.Pool): Promise<pg.PoolClient>
-  /** Registers a sent statement. @returns a function to call with its error, or null on success */
-  watchStatement(): (error: unknown) => void
-  end(): void
+  pauseMs: 250,
 }
+export type PresenceTimes = Readonly<typeof usualTimes>
+export type Presence = ReturnType<typeof watchPresence>
 
 /** @param onChange called when the database goes away and when it is back */
 export function watchPresence(
   connection: pg.ClientConfig,
   onChange: (isAway: boolean) => void = () => {},
   times: PresenceTimes = usualTimes,
-): Presence {
+) {
   const tickMs = times.silenceMs / 4
   /** Statements and connection attempts in flight. */
   let inFlight = 0
@@ -141,9 +128,12 @@ export function watchPresence(
 
   return {
     isAway: () => isAway,
+    /** Pool settings that let the pool's sockets be destroyed when the database goes away. */
     settings: { stream },
-    watch: (pool) => void pools.push(pool),
-    async connect(pool) {
+    /** Registers a pool with those settings; probes use its idle connections. */
+    watch: (pool: pg.Pool) => void pools.push(pool),
+    /** Waits for a connection of the pool. @throws DatabaseAway if the database is away or goes away meanwhile */
+    async connect(pool: pg.Pool): Promise<pg.PoolClient> {
       if (isAway) throw new DatabaseAway()
       begin()
       return new Promise((resolve, reject) => {
@@ -163,11 +153,12 @@ export function watchPresence(
         )
       })
     },
-    watchStatement() {
+    /** Registers a sent statement. @returns a function to call with its error, or null on success */
+    watchStatement(): (error: unknown) => void {
       begin()
       return settleStatement
     },
-    end() {
+    end(): void {
       hasEnded = true
       if (timer !== null) clearTimeout(timer)
     },

@@ -22,13 +22,8 @@ export type Expiring = Readonly<{
   clear?: string
 }>
 
-type Reaper = {
-  /** Deletes or clears up to `limit` rows. @returns how many */
-  (db: Db, limit: number, clock: Clock): Promise<number>
-  readonly expiring: Expiring
-}
-
-export function reaper(expiring: Expiring): Reaper {
+/** @returns a function that deletes or clears up to `limit` rows, and returns how many */
+export function reaper(expiring: Expiring) {
   const { table, key, column, only = 'true', keptFor = '0', clear } = expiring
   const isDue = `${only} and ${column} <= (select at - interval '${keptFor}' from moment)`
   const remove = dueStatement(({ moment, of }) => {

@@ -20,16 +20,14 @@ export type Replica = {
   close(): Promise<void>
 }
 
-type ReplicaTimes = Readonly<{
+const usualTimes = {
   /** Timeout of a read. */
-  limitMs: number
+  limitMs: 500,
   /** After a failure or timeout: how long the replica is skipped. */
-  pauseMs: number
+  pauseMs: 5_000,
   /** After it lagged: how long it is skipped for that agency. */
-  behindPauseMs: number
-}>
-
-const usualTimes: ReplicaTimes = { limitMs: 500, pauseMs: 5_000, behindPauseMs: 250 }
+  behindPauseMs: 250,
+}
 const mostRemembered = 10_000
 
 type Reached = { reached_revision: number; reached_row: true | null }
@@ -41,7 +39,7 @@ type Reached = { reached_revision: number; reached_row: true | null }
 export function openReplica(
   db: Db,
   onPause: (reason: string) => void = () => {},
-  times: ReplicaTimes = usualTimes,
+  times: Readonly<typeof usualTimes> = usualTimes,
 ): Replica {
   const counts = { answered: 0, behind: 0, failed: 0, rested: 0 }
   let restsUntil = 0

@@ -7,14 +7,9 @@ import type pg from 'pg'
 /** `longestMs`: longer than statements usually take, and as long as it takes to notice that a silent node is away. */
 const usualTimes = { longestMs: 3_000, pauseMs: 500 }
 
-export type StuckStatements = {
-  /** Registers a statement that was sent. @returns a function to call at its end */
-  begin(client: pg.PoolClient): () => void
-  /** Ends statements that wait too long, while a node is away. Call it when one goes away. */
-  watch(isAnyAway: () => boolean): void
-}
+export type StuckStatements = ReturnType<typeof stuckStatements>
 
-export function stuckStatements({ longestMs, pauseMs } = usualTimes): StuckStatements {
+export function stuckStatements({ longestMs, pauseMs } = usualTimes) {
   const sent = new Set<{ client: pg.PoolClient; at: number }>()
   let isWatching = false
 
@@ -23,12 +18,14 @@ export function stuckStatements({ longestMs, pauseMs } = usualTimes): StuckState
     for (const { client, at } of sent) if (at < before) client.connection.stream.destroy()
   }
   return {
-    begin(client) {
+    /** Registers a statement that was sent. @returns a function to call at its end */
+    begin(client: pg.PoolClient): () => void {
       const one = { client, at: performance.now() }
       sent.add(one)
       return () => void sent.delete(one)
     },
-    watch(isAnyAway) {
+    /** Ends statements that wait too long, while a node is away. Call it when one goes away. */
+    watch(isAnyAway: () => boolean): void {
       if (isWatching) return
       isWatching = true
       const look = (): void => {

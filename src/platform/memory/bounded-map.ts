@@ -1,14 +1,5 @@
 /** A map with a bound: it evicts the least recently used entries first. */
 
-type BoundedMap<Key, Value> = {
-  /** The value, which then counts as the most recently used, or undefined. */
-  get(key: Key): Value | undefined
-  set(key: Key, value: Value): void
-  delete(key: Key): void
-  /** The sizes of all entries together. */
-  size(): number
-}
-
 type Bounds<Key, Value> = {
   /** Bound on the sizes of all entries together. */
   most: number
@@ -18,8 +9,7 @@ type Bounds<Key, Value> = {
   onRemove?: (key: Key) => void
 }
 
-export function boundedMap<Key, Value>(bounds: Bounds<Key, Value>): BoundedMap<Key, Value> {
-  const { most, sizeOf = () => 1, onRemove } = bounds
+export function boundedMap<Key, Value>({ most, sizeOf = () => 1, onRemove }: Bounds<Key, Value>) {
   /** Least recently used first. */
   const entries = new Map<Key, { value: Value; size: number }>()
   let size = 0
@@ -31,14 +21,15 @@ export function boundedMap<Key, Value>(bounds: Bounds<Key, Value>): BoundedMap<K
     onRemove?.(key)
   }
   return {
-    get(key) {
+    /** The value, which then counts as the most recently used, or undefined. */
+    get(key: Key): Value | undefined {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
       entries.delete(key)
       entries.set(key, entry)
       return entry.value
     },
-    set(key, value) {
+    set(key: Key, value: Value): void {
       remove(key)
       const entry = { value, size: sizeOf(value, key) }
       entries.set(key, entry)
@@ -49,6 +40,7 @@ export function boundedMap<Key, Value>(bounds: Bounds<Key, Value>): BoundedMap<K
       }
     },
     delete: remove,
+    /** The sizes of all entries together. */
     size: () => size,
   }
 }

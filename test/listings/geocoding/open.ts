@@ -1,4 +1,5 @@
 /** A geocoder that calls a fake service, caches its answers in a test's database, and moves the clock instead of waiting. */
+import { sql } from 'kysely'
 import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/question-sender.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
 import { openGeocoder } from '../../../src/listings/geocoding/services.ts'
@@ -29,7 +30,7 @@ export async function bench(
   options: Partial<RemoteGeocoderOptions> = {},
 ): Promise<Bench> {
   const service = await serve(dialects[name])
-  await db.deleteFrom('geocoding_pace').execute()
+  await sql`delete from geocoding_pace`.execute(db)
   const clock = { offsetMs: 0 }
   const time = { now: 0 }
   const waits: number[] = []

@@ -1,6 +1,7 @@
 /** How often a service is called: many queries in one request, identical ones once, and within its and our limits. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import type { Asked, Known, Received, Trouble } from './fake-service.ts'
@@ -13,7 +14,7 @@ before(async () => {
 })
 after(() => database.drop())
 beforeEach(async () => {
-  await database.db.deleteFrom('geocoding_cache').execute()
+  await sql`delete from geocoding_cache`.execute(database.db)
 })
 
 const door = (number: number): PostalAddress => ({ address: `Mitre ${number}`, city: 'Azul', province: null })
@@ -176,7 +177,7 @@ describe('georef without support for lists', () => {
 
 /** Waits until earlier queries have been looked up in the cache. */
 async function settled({ db }: TestDatabase): Promise<void> {
-  await db.selectFrom('geocoding_cache').select('provider').limit(1).execute()
+  await sql`select provider from geocoding_cache limit 1`.execute(db)
 }
 
 for (const name of ['georef', 'nominatim'] as const) {

@@ -1,6 +1,7 @@
 /** Geocoding data in the database: cached answers until they expire, and the turns of all instances at one service. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { openCache, reapGeocodingCache, reserveMoment } from '../../../src/listings/geocoding/storage.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
@@ -51,7 +52,7 @@ describe('the cache', () => {
   })
 
   test('loses expired answers', async () => {
-    await database.db.deleteFrom('geocoding_cache').execute()
+    await sql`delete from geocoding_cache`.execute(database.db)
     const cache = openCache(database.db, { offsetMs: 0 }, 'old')
     await cache.write(
       new Map([

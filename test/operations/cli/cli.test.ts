@@ -185,10 +185,9 @@ test('shows a listing of the agency by code and uuid', async () => {
     .execute()
   const changes = { deleted: { from: false, to: true } }
   const entry = { at, action: 'deleted', request_id: 'r-1', changes }
-  await db
-    .insertInto('listing_history')
-    .values({ agency_id, property_id: uuid, revision: 1, actor_kind: 'key', actor_name: 'CRM', ...entry })
-    .execute()
+  await sql`
+    insert into listing_history (agency_id, property_id, revision, actor_kind, actor_name, at, action, request_id, changes)
+    values (${agency_id}, ${uuid}, 1, 'key', 'CRM', ${at}, 'deleted', 'r-1', ${changes})`.execute(db)
   const expected = { id: 'ABCD2345', uuid, external_id: 'X-1', status: 'draft', deleted_at: at }
   assert.deepEqual(await json('listing show --agency lister --id abcd2345'), expected)
   assert.deepEqual(await json(`listing show --agency lister --id ${uuid}`), expected)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readInput } from '../../../src/operations/cli/command.ts'
 import { commands } from '../../../src/operations/cli/commands.ts'
 import { run } from '../../../src/operations/cli/run.ts'
-import { ConfigError } from '../../../src/platform/config/values.ts'
+import { ConfigError } from '../../../src/platform/config/settings-reader.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { svcProcess } from './svc.ts'
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { readConfig, settingsFromFiles } from '../../../src/platform/config/config.ts'
-import { ConfigError } from '../../../src/platform/config/values.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { ConfigError, settingsFromFiles } from '../../../src/platform/config/settings-reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'config-files-'))
 after(() => rmSync(folder, { recursive: true }))

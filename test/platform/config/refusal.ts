@@ -1,6 +1,6 @@
 /** Settings for tests, and how the configuration rejects them. */
 import assert from 'node:assert/strict'
-import { ConfigError } from '../../../src/platform/config/values.ts'
+import { ConfigError } from '../../../src/platform/config/settings-reader.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 
 export type Env = Record<string, string>

@@ -32,14 +32,6 @@ const findShard = statement<{ shard: string | null }>(
   `select get_shard_id_for_distribution_column('agency_revisions', $1::uuid)::text as shard`,
 )
 
-type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
-  /** Whether one of the nodes is away. */
-  isAnyAway(): boolean
-  /** Reads the map of shards, so that the first request does not have to. */
-  open(): Promise<void>
-  close(): Promise<void>
-}
-
 /**
  * @param coordinator knows the nodes; while it is away, the nodes themselves are queried
  * @param connect opens the pool of a node
@@ -49,8 +41,52 @@ export function openCluster(
   coordinator: Db,
   connect: (node: HostPort) => Db,
   now: () => number = () => performance.now(),
-): Cluster {
+) {
+  const map = shardMap(coordinator, connect, now)
+  /** Agency → shard. */
   const shards = boundedMap<string, string>({ most: mostAgencies })
+
+  /** The nodes, beginning with another one each time, and the coordinator last. */
+  let turn = 0
+  const allInTurn = (): Db[] => {
+    const all = map.inUse()
+    turn = (turn + 1) % Math.max(1, all.length)
+    return [...all.slice(turn), ...all.slice(0, turn), coordinator]
+  }
+  const anywhere: Executor = { run: (statement) => runOnOneOf(allInTurn(), statement) }
+
+  const shardOf = async (agencyId: string): Promise<string | null> => {
+    const known = shards.get(agencyId)
+    if (known !== undefined) return known
+    const [row] = await findShard(anywhere, [agencyId])
+    const shard = row?.shard ?? null
+    if (shard !== null) shards.set(agencyId, shard)
+    return shard
+  }
+  const nodeOf = async (agencyId: string) => map.nodeOf((await shardOf(agencyId)) ?? '')
+
+  return {
+    anywhere,
+    /** Whether one of the nodes is away. */
+    isAnyAway: map.isAnyAway,
+    /** Reads the map of shards, so that the first request does not have to. */
+    open: map.read,
+    close: map.close,
+    nodes: map.nodes,
+    async at(agencyId: string): Promise<Db> {
+      map.refresh()
+      const known = await nodeOf(agencyId)
+      if (known !== undefined) return known
+      // Its shard was split, or the map has not been read yet.
+      shards.delete(agencyId)
+      await map.read()
+      return (await nodeOf(agencyId)) ?? coordinator
+    },
+  }
+}
+
+/** Keeps the map of shards, and the pools of the nodes that hold them. */
+function shardMap(coordinator: Db, connect: (node: HostPort) => Db, now: () => number) {
   /** `host:port` → node. */
   const nodes = new Map<string, Node>()
   /** Shard → the node that holds it. */
@@ -59,20 +95,14 @@ export function openCluster(
   let reading: Promise<void> | null = null
   let isClosed = false
 
-  /** The nodes, beginning with another one each time, and the coordinator last. */
-  let turn = 0
-  const allInTurn = (): Db[] => {
-    const all = inUse().map(({ db }) => db)
-    turn = (turn + 1) % Math.max(1, all.length)
-    return [...all.slice(turn), ...all.slice(0, turn), coordinator]
-  }
-  const anywhere: Executor = { run: (statement) => runOnOneOf(allInTurn(), statement) }
+  const inUse = (): Db[] => [...nodes.values()].filter(({ usedAt }) => usedAt === readAt).map(({ db }) => db)
+  const isAnyAway = (): boolean => inUse().some((db) => db.isAway())
   /** The coordinator first, because it learns about changes first. */
   const fromCoordinator: Executor = {
-    run: (statement) => runOnOneOf([coordinator, ...inUse().map(({ db }) => db)], statement),
+    run: (statement) => runOnOneOf([coordinator, ...inUse()], statement),
   }
 
-  const loadMap = async (): Promise<void> => {
+  const load = async (): Promise<void> => {
     const rows = await findPlacements(fromCoordinator, [])
     if (isClosed) return
     readAt = now()
@@ -90,55 +120,30 @@ export function openCluster(
       void db.destroy()
     }
   }
-
-  const readMap = (): Promise<void> => {
-    reading ??= loadMap().finally(() => {
+  const read = (): Promise<void> => {
+    reading ??= load().finally(() => {
       reading = null
     })
     return reading
   }
-
-  const inUse = (): Node[] => [...nodes.values()].filter(({ usedAt }) => usedAt === readAt)
-
-  const isAnyAway = (): boolean => inUse().some(({ db }) => db.isAway())
-
   /** Requests use the map that is known; only the first have to wait. */
-  const refreshMap = (): void => {
+  const refresh = (): void => {
     const usedFor = isAnyAway() ? usedForMs.whileAway : usedForMs.usually
-    if (now() - readAt >= usedFor) readMap().catch(() => {})
-  }
-
-  const shardOf = async (agencyId: string): Promise<string | null> => {
-    const known = shards.get(agencyId)
-    if (known !== undefined) return known
-    const [row] = await findShard(anywhere, [agencyId])
-    const shard = row?.shard ?? null
-    if (shard !== null) shards.set(agencyId, shard)
-    return shard
+    if (now() - readAt >= usedFor) read().catch(() => {})
   }
 
   return {
-    anywhere,
+    inUse,
     isAnyAway,
-    open: readMap,
-    async nodes() {
-      if (nodes.size === 0) await readMap()
-      else refreshMap()
-      return inUse().map(({ db }) => db)
+    read,
+    refresh,
+    nodeOf: (shard: string) => nodeByShard.get(shard)?.db,
+    async nodes(): Promise<Db[]> {
+      if (nodes.size === 0) await read()
+      else refresh()
+      return inUse()
     },
-    async at(agencyId) {
-      refreshMap()
-      const find = async () => nodeByShard.get((await shardOf(agencyId)) ?? '')
-      let node = await find()
-      if (node === undefined) {
-        // Its shard was split, or the map has not been read yet.
-        shards.delete(agencyId)
-        await readMap()
-        node = await find()
-      }
-      return node?.db ?? coordinator
-    },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       await Promise.all([...nodes.values()].map(({ db }) => db.destroy()))
     },

@@ -28,7 +28,7 @@ import {
 import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { awaitEnd, findWhereabouts } from './running.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, rethrowAfter } from '../../errors.ts'
 
 export type EmbeddedOptions = {
   /** The service's data directory. The database is in `postgres-<major>` in it. */
@@ -78,18 +78,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       return alone === null
     }
     return { connection: await bringUp(isUsed), users: useShared(paths) }
-  }).catch((error: unknown) => {
-    server?.release()
-    throw error
-  })
+  }).catch(rethrowAfter(() => server?.release()))
   const end = async (): Promise<void> => {
     await leave(paths, users, connection, log)
     server?.release()
   }
-  let watcher = await openWatcher(connection).catch(async (error: unknown) => {
-    await end()
-    throw error
-  })
+  let watcher = await openWatcher(connection).catch(rethrowAfter(end))
 
   return {
     connection,

@@ -22,15 +22,6 @@ export const superuser = 'postgres'
 const logRotateBytes = 10 * 1024 * 1024
 const logTailLines = 15
 
-type Launched = {
-  /** Resolves with the exit code when the program ends; null if it was killed or never ran. */
-  ended: Promise<number | null>
-  /** Its output so far. */
-  output(): string
-  /** The error to throw after a failure: `what`, with the reason or the end of the log. */
-  failure(what: string): DatabaseStartError
-}
-
 /**
  * Runs a program as the database's user, without our environment variables. Its output goes to the database's log.
  * @param options.detached start a new session, which Ctrl-C in the terminal does not reach
@@ -42,7 +33,7 @@ export function launch(
   program: 'initdb' | 'postgres',
   args: readonly string[],
   options: { detached: boolean; hold?: number | null },
-): Launched {
+) {
   let start = sizeOf(paths.logFile)
   if (start > logRotateBytes) {
     renameSync(paths.logFile, `${paths.logFile}.1`)
@@ -62,6 +53,7 @@ export function launch(
   if (options.detached) child.unref()
 
   let problem: Error | null = null
+  /** Resolves with the exit code when the program ends; null if it was killed or never ran. */
   const ended = new Promise<number | null>((resolve) => {
     child.on('exit', (code) => resolve(code))
     child.on('error', (error) => {
@@ -69,12 +61,14 @@ export function launch(
       resolve(null)
     })
   })
+  /** Its output so far. */
   const output = () =>
     sizeOf(paths.logFile) > start ? readFileSync(paths.logFile).subarray(start).toString() : ''
   return {
     ended,
     output,
-    failure(what) {
+    /** The error to throw after a failure: `what`, with the reason or the end of the log. */
+    failure(what: string): DatabaseStartError {
       if (problem !== null)
         return new DatabaseStartError(`${what}: ${problem.message}, as uid ${paths.user.uid}.`, {
           cause: problem,

@@ -13,6 +13,7 @@ import type { Binaries } from './embedded-binaries.ts'
 import { type EmbeddedPaths, socketPort } from './embedded-paths.ts'
 import { launch, superuser } from './launch.ts'
 import { announce, forget, type Whereabouts } from './running.ts'
+import { hasCode } from '../../errors.ts'
 
 const pollMs = 10
 const noticeMs = 5_000
@@ -72,20 +73,11 @@ const notDurable = {
   ...memorySettings(0),
 }
 
-/** A running postmaster, as its postmaster.pid describes it. */
-type Postmaster = {
-  pid: number
-  /** Null early in the start. */
-  socketDirectory: string | null
-  /** starting, ready, stopping */
-  status: string
-}
-
 /**
  * The running postmaster of this database, or null. After a machine crash, postmaster.pid remains and its pid may belong to another
  * process, so the process's command line is checked too. PostgreSQL itself would see a running server and refuse to start.
  */
-export function findPostmaster(paths: EmbeddedPaths): Postmaster | null {
+export function findPostmaster(paths: EmbeddedPaths) {
   let lines: string[]
   try {
     lines = readFileSync(join(paths.data, 'postmaster.pid'), 'utf8').split('\n')
@@ -97,7 +89,9 @@ export function findPostmaster(paths: EmbeddedPaths): Postmaster | null {
   if (directory === '' || !isPostmasterOf(directory, Number(pid))) return null
   return {
     pid: Number(pid),
+    /** Null early in the start. */
     socketDirectory: socketDirectory === '' ? null : socketDirectory,
+    /** starting, ready, stopping */
     status: status.trim(),
   }
 }
@@ -248,8 +242,4 @@ export async function stopPostmaster(paths: EmbeddedPaths, log: (line: string) =
     await delay(pollMs)
   }
   forget(paths)
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -24,6 +24,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { EmbeddedPaths } from './embedded-paths.ts'
+import { hasCode } from '../../errors.ts'
 
 /** Where processes run: boot id, PID and IPC namespace, host name. */
 export type Whereabouts = Readonly<{ boot: string; pid: string; ipc: string; host: string }>
@@ -122,7 +123,7 @@ function isPipeHeld(paths: EmbeddedPaths): boolean | null {
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK))
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENXIO' ? false : null
+    return hasCode(error, 'ENXIO') ? false : null
   }
 }
 
