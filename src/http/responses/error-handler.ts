@@ -6,7 +6,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import { isDatabaseDown } from '../../platform/db/is-database-down.ts'
 import type { ErrorCode } from '../../platform/error-catalogue.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { countedLog } from '../../limits/counted-log.ts'
+import { countedLog } from '../../platform/counted-log.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 import { noteResponse } from './logged-detail.ts'
 

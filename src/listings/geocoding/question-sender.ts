@@ -1,7 +1,7 @@
 /** Sends questions to a geocoding service at its pace, retries once, and pauses while it fails (api.md 12.2). */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createBreaker } from '../../limits/breaker.ts'
-import { ServiceFailure } from '../../limits/outside-service.ts'
+import { createBreaker } from '../../platform/breaker.ts'
+import { ServiceFailure } from '../../platform/outside-service.ts'
 import { type ClientLimits, openClient, type Provider } from './client.ts'
 import type { Pin } from './geocoder.ts'
 import { judge, type Question } from './question.ts'

@@ -15,7 +15,7 @@ import {
   photoSizeNames,
   requestedUrl,
 } from './names-and-urls.ts'
-import { abortable } from '../../limits/concurrency.ts'
+import { abortable } from '../../platform/concurrency.ts'
 import { payerOf } from '../../limits/payer.ts'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy, photoWhyText } from './failure.ts'
 import { readPicture } from './image.ts'

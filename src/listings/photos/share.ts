@@ -2,7 +2,7 @@
  * One write's share of this process's photo slots: how many pictures at a time, and for how long. Agencies take turns for slots, so that
  * slow or many photos of one do not delay the others.
  */
-import { createLimiter } from '../../limits/concurrency.ts'
+import { createLimiter } from '../../platform/concurrency.ts'
 import { photoBudgets } from '../../limits/table.ts'
 import { PhotoDelayed } from './failure.ts'
 

@@ -3,7 +3,7 @@
  * bytes have arrived, and while others wait for a slot, the slowest upload is aborted.
  */
 import { ApiError } from '../../platform/errors.ts'
-import { createLimiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { createLimiter, WaitedTooLong } from '../../platform/concurrency.ts'
 import { uploadBudgets } from '../../limits/table.ts'
 
 /** An upload that needs a slot. */

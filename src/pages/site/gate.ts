@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { ipLimit, subjectOf } from '../../limits/keyless.ts'
-import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { createLimiter, type Limiter, WaitedTooLong } from '../../platform/concurrency.ts'
 import { pageBudgets } from '../../limits/table.ts'
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '../../listings/photos/names-and-urls.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { WaitedTooLong } from '../../limits/concurrency.ts'
+import { WaitedTooLong } from '../../platform/concurrency.ts'
 import { payerOf } from '../../limits/payer.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { Site } from './site.ts'

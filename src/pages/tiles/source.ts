@@ -9,7 +9,7 @@ import {
   ServiceFailure,
   tooLarge,
   userAgentOf,
-} from '../../limits/outside-service.ts'
+} from '../../platform/outside-service.ts'
 import { tileBudgets } from '../../limits/table.ts'
 import type { TileCoordinates } from './area.ts'
 

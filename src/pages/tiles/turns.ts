@@ -1,5 +1,5 @@
 /** Chooses the tile to fetch next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest. */
-import { createLimiter } from '../../limits/concurrency.ts'
+import { createLimiter } from '../../platform/concurrency.ts'
 import { tileBudgets } from '../../limits/table.ts'
 
 /** A tile in a queue. */

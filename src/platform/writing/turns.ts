@@ -5,7 +5,7 @@
 import type { Db } from '../db/database.ts'
 import { lockWaitMs } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
-import { createLimiter, type Limiter, WaitedTooLong } from '../../limits/concurrency.ts'
+import { createLimiter, type Limiter, WaitedTooLong } from '../concurrency.ts'
 import { payerOf } from '../../limits/payer.ts'
 
 /** One write that holds the lock, and one that has sent its statements and waits for it. */

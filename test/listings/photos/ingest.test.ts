@@ -12,7 +12,7 @@ import {
   photoKey,
   photoSizeNames,
 } from '../../../src/listings/photos/names-and-urls.ts'
-import { createLimiter } from '../../../src/limits/concurrency.ts'
+import { createLimiter } from '../../../src/platform/concurrency.ts'
 import {
   PhotoDelayed,
   PhotoFailure,

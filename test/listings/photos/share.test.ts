@@ -1,7 +1,7 @@
 /** The share of a single write in the work on photos, and its time limit. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createLimiter } from '../../../src/limits/concurrency.ts'
+import { createLimiter } from '../../../src/platform/concurrency.ts'
 import { PhotoDelayed } from '../../../src/listings/photos/failure.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
 

@@ -9,7 +9,7 @@ import { tileBudgets } from '../../../src/limits/table.ts'
 import type { TileCoordinates } from '../../../src/pages/tiles/area.ts'
 import { openTileCache } from '../../../src/pages/tiles/cache.ts'
 import { openTileSource } from '../../../src/pages/tiles/source.ts'
-import { ServiceFailure } from '../../../src/limits/outside-service.ts'
+import { ServiceFailure } from '../../../src/platform/outside-service.ts'
 import { checkTiles, type Tiles, MapTiles } from '../../../src/pages/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 

@@ -1,7 +1,7 @@
 /** Checks of everything that the service depends on, as on the command line. */
 import { checkSigningSecrets } from '../../../../access/keys/secret-box.ts'
 import { failureOf } from '../../../../delivery/notifications/failure.ts'
-import { ServiceFailure } from '../../../../limits/outside-service.ts'
+import { ServiceFailure } from '../../../../platform/outside-service.ts'
 import { checkGeocoder } from '../../../../listings/geocoding/services.ts'
 import { checkStorage } from '../../../../listings/photos/storage.ts'
 import { framed, stateBadge } from '../../page-parts.ts'

@@ -1,7 +1,7 @@
 /** Limits on concurrent work. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abortable, createLimiter, WaitedTooLong } from '../../src/limits/concurrency.ts'
+import { abortable, createLimiter, WaitedTooLong } from '../../src/platform/concurrency.ts'
 
 /** Lets everything run that is ready. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,7 @@
 /** A log that counts repeated events. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countedLog } from '../../src/limits/counted-log.ts'
+import { countedLog } from '../../src/platform/counted-log.ts'
 
 const minuteMs = 60_000
 

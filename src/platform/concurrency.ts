@@ -1,5 +1,5 @@
 /** Bounds on concurrent work that costs memory, sockets or processor time. */
-import { boundedMap } from '../platform/memory/bounded-map.ts'
+import { boundedMap } from './memory/bounded-map.ts'
 
 type Wait = Readonly<{ signal?: AbortSignal | undefined; maxWaitMs?: number }>
 type Run = <T>(work: () => Promise<T>, options?: Wait & { party?: string; isUrgent?: boolean }) => Promise<T>

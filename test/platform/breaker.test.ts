@@ -1,8 +1,8 @@
 /** When a failing service is left alone, and when it is tried again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Breaker, createBreaker } from '../../src/limits/breaker.ts'
-import { ServiceFailure } from '../../src/limits/outside-service.ts'
+import { type Breaker, createBreaker } from '../../src/platform/breaker.ts'
+import { ServiceFailure } from '../../src/platform/outside-service.ts'
 
 /** A request in progress; each of its functions ends it. */
 type Sent = {
