@@ -42,7 +42,7 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
 }
 
 /** Whether a key can change anything: owners are notified of such keys. */
-export function mayWrite(scopes: readonly string[]): boolean {
+export function hasWriteScope(scopes: readonly string[]): boolean {
   return scopes.some((scope) => scope.endsWith(':write'))
 }
 
@@ -99,7 +99,7 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
  */
 export function checkOrigins(scopes: readonly Scope[], origins: readonly string[], kind: KeyKind) {
   if (origins.length === 0) return []
-  const writes = mayWrite(scopes)
+  const writes = hasWriteScope(scopes)
   if (writes && kind === 'live') {
     throw invalid(
       'allowed_origins',

@@ -3,7 +3,7 @@
  * key it creates, so sending it again creates no second key.
  */
 import { checkActiveKeys, lockKeys } from '../../../access/keys/check-active-keys.ts'
-import { allScopes, checkScopes, mayWrite, type Scope } from '../../../access/keys/key-rules.ts'
+import { allScopes, checkScopes, hasWriteScope, type Scope } from '../../../access/keys/key-rules.ts'
 import {
   createKey,
   getKey,
@@ -137,7 +137,7 @@ function scopesOf(form: URLSearchParams): string[] {
 
 /** Mails every owner about a key that can write. */
 async function notifyOfWritingKey(tx: Tx, request: AgencyRequest, made: NewKey, name: string): Promise<void> {
-  if (!mayWrite(made.scopes)) return
+  if (!hasWriteScope(made.scopes)) return
   const { agency, deps, session } = request
   const { id: key_id, prefix } = made
   const mail = { kind: 'writing_key', by: session.account.name, key_id, name, prefix } as const
