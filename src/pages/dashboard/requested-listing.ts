@@ -20,12 +20,12 @@ export async function presentListing({ deps, agency, params }: AgencyRequest, id
 }
 
 /** Whether the person can change listings here: people of a deactivated agency cannot. */
-export function mayWrite({ agency, session }: AgencyRequest): boolean {
+export function mayChangeListings({ agency, session }: AgencyRequest): boolean {
   return agency.active || session.account.role === 'operator'
 }
 
 export function mayEdit(request: AgencyRequest, listing: Listing): boolean {
-  return listing.deleted_at === null && mayWrite(request)
+  return listing.deleted_at === null && mayChangeListings(request)
 }
 
 export function listingPath({ agency }: AgencyRequest, { public_id: code }: Pick<Listing, 'public_id'>) {

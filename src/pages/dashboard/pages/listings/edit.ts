@@ -17,7 +17,7 @@ import { conflictPart, duplicatePart, missingCount, missingPart } from '../../li
 import { refusalOf } from '../../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../../listing-form/save.ts'
 import { framed } from '../../page-parts.ts'
-import { changeListing, listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
+import { changeListing, listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, jsonResponse, type Page, withTestPages } from '../../page.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 
@@ -28,7 +28,7 @@ async function writableOf(request: AgencyRequest): Promise<Listing> {
 }
 
 function checkMayWrite(request: AgencyRequest): void {
-  if (!mayWrite(request)) throw new ApiError('agency_not_active')
+  if (!mayChangeListings(request)) throw new ApiError('agency_not_active')
 }
 
 async function newForm(request: AgencyRequest) {

@@ -18,7 +18,7 @@ import { notice } from '../../forms.ts'
 import { empty, framed, linkButton, pager, tabs } from '../../page-parts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
 import { listingTable } from './rows.ts'
-import { mayWrite } from '../../requested-listing.ts'
+import { mayChangeListings } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
 import { noProblems, type Problems } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
@@ -187,7 +187,7 @@ async function listPage(request: AgencyRequest) {
 
 function newButton(request: AgencyRequest): Html | null {
   const { t, agency } = request
-  if (!mayWrite(request)) return null
+  if (!mayChangeListings(request)) return null
   return linkButton(request, `${agency.path}/listings/new`, t.listingForm.create, 'plus', 'button-primary')
 }
 
