@@ -7,7 +7,7 @@ import { isUuid, uuidv7 } from '../../platform/ids.ts'
 import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { enquirySizes } from '../../limits/table.ts'
 import type { Listing } from '../../listings/listing.ts'
-import type { Problems } from '../framework/fields.ts'
+import type { FieldProblems } from '../framework/fields.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
 const mark = 'enquiry'
@@ -30,7 +30,7 @@ export function isFilledBlindly(sent: URLSearchParams): boolean {
   return (sent.get('website') ?? '').trim() !== ''
 }
 
-export function problemsOf(form: EnquiryForm, { words }: Edition): Problems {
+export function problemsOf(form: EnquiryForm, { words }: Edition): FieldProblems {
   const texts = words.enquiry
   const problems: Record<string, string> = {}
   const isOdd = (text: string, lines = '') => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(lines, ''))

@@ -2,12 +2,17 @@
 import { enquirySizes } from '../../limits/table.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
-import { fieldId, inputField, type Problems, textareaField } from '../framework/fields.ts'
+import { fieldId, inputField, type FieldProblems, textareaField } from '../framework/fields.ts'
 import { type About, type EnquiryForm, formPath } from './enquiry-form.ts'
 import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
-export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, problems: Problems): Html {
+export function enquiryPage(
+  edition: Edition,
+  about: About,
+  form: EnquiryForm,
+  problems: FieldProblems,
+): Html {
   const { words, path } = edition
   const { agency, listing } = about
   const texts = words.enquiry

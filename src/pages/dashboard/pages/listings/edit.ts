@@ -17,7 +17,7 @@ import { conflictPart, duplicatePart, missingCount, missingPart } from '../../li
 import { refusalOf } from '../../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../../listing-form/save.ts'
 import { framed } from '../../page-parts.ts'
-import { changeListing, listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
+import { changeByPerson, listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, jsonResponse, type Page, withTestPages } from '../../page.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 
@@ -71,7 +71,7 @@ async function afterSave(request: AgencyRequest, saved: Saved, flash: Flash) {
   const to = listingPath(request, listing)
   if (request.form.get('after') !== 'publish') return { to, flash }
   try {
-    await changeListing(request, listing, enableListing, 'listing_published', listing.version)
+    await changeByPerson(request, listing, enableListing, 'listing_published', listing.version)
     return { to, flash: succeeded('published') }
   } catch (error) {
     const { problems, status } = refusalOf(request, error)

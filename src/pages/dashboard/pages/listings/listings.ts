@@ -20,7 +20,7 @@ import { cover, priceShown, statusBadges, summaryText, titleText } from './parts
 import { listingTable } from './rows.ts'
 import { mayChangeListings } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
-import { noProblems, type Problems } from '../../../framework/fields.ts'
+import { noProblems, type FieldProblems } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { ApiError, checked } from '../../../../platform/errors.ts'
@@ -68,7 +68,7 @@ function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Recor
 /** Parameters of the list beside its filters. */
 const parameters = ['status', 'stale', 'sort', 'view']
 
-type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
+type Found = { listings: Listing[]; total: number; problems: FieldProblems; sent: SentListQuery }
 
 async function find(request: AgencyRequest, status: string, isStale: boolean): Promise<Found> {
   const { query, agency, deps } = request

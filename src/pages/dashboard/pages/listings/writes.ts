@@ -15,14 +15,14 @@ import {
 } from '../../../../listings/states.ts'
 import { type DisableReason, disableReasons } from '../../../../listings/vocabulary.ts'
 import { safeNext } from '../../access.ts'
-import { authorOf, domainDeps, note } from '../../actor.ts'
+import { actorOf, domainDeps, note } from '../../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { warningActs } from './warning-acts.ts'
 import { listingPage } from './listing.ts'
 import { readPlaceShown } from '../../place.ts'
 import { problemsOf, refusalText } from '../../problems.ts'
-import { changeListing, listingOf, listingPath, presentListing } from '../../requested-listing.ts'
+import { changeByPerson, listingOf, listingPath, presentListing } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, operatorAgencyPage, withTestPages } from '../../page.ts'
 import { dayOf } from '../../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
@@ -33,7 +33,7 @@ type ButtonAct = (request: AgencyRequest, listing: Listing) => Promise<Flash>
 const changeOf =
   (act: Act, flash: FlashName, action: AuditAction): ButtonAct =>
   async (request, listing) => {
-    await changeListing(request, listing, act, action)
+    await changeByPerson(request, listing, act, action)
     return succeeded(flash)
   }
 
@@ -41,7 +41,7 @@ async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flas
   const isBlurred = readPlaceShown(request.form)
   if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
   const act: Act = (context, before) => blurPlace(context, before, isBlurred)
-  await changeListing(request, listing, act, 'listing_place_shown')
+  await changeByPerson(request, listing, act, 'listing_place_shown')
   return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
 }
 
@@ -88,7 +88,7 @@ async function suspend(request: AgencyRequest) {
   const closing = closingOf(form)
   const act: Act = (context, before) =>
     disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
-  await changeListing(request, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
+  await changeByPerson(request, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
   const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
   return { to: listingPath(request, listing), flash }
 }
@@ -125,7 +125,7 @@ async function restore(request: AgencyRequest) {
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
   if (typeof wanted === 'string' && !isExternalId(wanted))
     throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
-  const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, authorOf(request))
+  const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, actorOf(request))
   const { public_id: code, external_id } = listing
   await note(deps.db, request, 'listing_restored', agency.realId, code, { external_id })
   return { to: listingPath(request, listing), flash: succeeded('restored') }
