@@ -245,7 +245,7 @@ const foot = {
   ),
   chooseReminders: text('Configurarlo en tu cuenta', 'Change this in your account'),
   always: text('Por seguridad, este correo se envía siempre.', 'For security, this email is always sent.'),
-  asked: filled((service: string) => [
+  sentBy: filled((service: string) => [
     `Este correo lo envía ${service}.`,
     `This email was sent by ${service}.`,
   ]),
