@@ -86,9 +86,9 @@ function sectionOf({ agency }: PageRequest, section: Section): Section {
 }
 
 /** The page number in the query; 1 if it is not a number. */
-export function pageAsked(query: URLSearchParams): number {
-  const asked = query.get('page') ?? ''
-  return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
+export function requestedPage(query: URLSearchParams): number {
+  const typed = query.get('page') ?? ''
+  return /^[1-9]\d{0,3}$/.test(typed) ? Number(typed) : 1
 }
 
 /** Links to the previous and the next page. @param link the URL of a page, with the base */

@@ -100,7 +100,7 @@ async function save(request: AgencyRequest) {
   checkEmail(email)
   let send: () => Promise<Flash> = async () => succeeded('profileSaved')
   const saved = await saveSettings(request, 'profile', others, async (tx) => {
-    send = await askForEmail(tx, request, mailer, email)
+    send = await startEmailChange(tx, request, mailer, email)
   })
   return { ...saved, flash: await send() }
 }
@@ -145,7 +145,7 @@ async function pendingEmailPart(request: AgencyRequest, current: string | null):
  * @returns a function that mails the link, to call after the commit; it returns the message to show
  * @throws ApiError `rate_limited`
  */
-async function askForEmail(tx: Tx, request: AgencyRequest, mailer: Mailer, email: string) {
+async function startEmailChange(tx: Tx, request: AgencyRequest, mailer: Mailer, email: string) {
   const { deps, agency, session } = request
   if (session.account.role !== 'operator')
     await takeInvitation({ ...domainDeps(request), db: tx }, agency.id, email)
@@ -155,7 +155,7 @@ async function askForEmail(tx: Tx, request: AgencyRequest, mailer: Mailer, email
 }
 
 const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
-  sent: (email) => succeeded('emailAsked', email),
+  sent: (email) => succeeded('emailLinkSent', email),
   waits: (email) => succeeded('emailWaits', email),
   unsent: (email) => failed('emailUnsent', email),
 }
@@ -167,7 +167,7 @@ async function again(request: AgencyRequest) {
   const email = await findPendingEmail(deps.db, agency.id, deps.clock)
   if (email === null || mailer === null) return { to }
   try {
-    const send = await inTransaction(deps.db, (tx) => askForEmail(tx, request, mailer, email))
+    const send = await inTransaction(deps.db, (tx) => startEmailChange(tx, request, mailer, email))
     return { to, flash: await send() }
   } catch (error) {
     return { to, flash: failed('refused', refusalText(request, error)) }
