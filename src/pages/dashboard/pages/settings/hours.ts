@@ -1,5 +1,5 @@
 /** A tab of the settings: when the office is open. */
-import type { Hours } from '../../../../agencies/details.ts'
+import type { Hours } from '../../../../agencies/hours.ts'
 import { profileSizes } from '../../../../limits/table.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { errorLine } from '../../../framework/fields.ts'
