@@ -1,8 +1,7 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
-import { hashed } from '../access/accounts/attempts.ts'
 import type { SecretBox } from '../access/keys/secret-box.ts'
 import { leaseSeconds } from '../access/accounts/notices.ts'
-import { subjectOf } from '../limits/keyless.ts'
+import { hashed, subjectOf } from '../limits/subject.ts'
 import type { Limits } from '../limits/table.ts'
 import { takeInTurn } from '../limits/take.ts'
 import type { Clock } from '../platform/clock.ts'

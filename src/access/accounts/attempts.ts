@@ -2,13 +2,12 @@
  * Limits attempts to sign in, to reset a password and similar. The counters are in the database, so they hold across restarts and
  * instances. Emails without an account are counted like all others, so the response reveals nothing.
  */
-import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
-import { subjectOf } from '../../limits/keyless.ts'
 import { forget, type SubjectLimit } from '../../limits/counters.ts'
+import { hashed, subjectOf } from '../../limits/subject.ts'
 import type { Limits } from '../../limits/table.ts'
 import { takeInTurn } from '../../limits/take.ts'
 import { foldEmail } from '../../platform/email.ts'
@@ -111,11 +110,6 @@ function accountSubject(email: string): string {
 
 function subjectFrom(email: string, network: string): string {
   return `${accountSubject(email)} ${hashed(network)}`
-}
-
-/** Counters store no IP, email or phone number as it is. */
-export function hashed(text: string): string {
-  return hash('sha256', text, 'base64url')
 }
 
 export const reapNetworks = reaper({

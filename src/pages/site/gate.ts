@@ -5,7 +5,8 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { ipLimit, subjectOf } from '../../limits/keyless.ts'
+import { ipLimit } from '../../limits/ip-limit.ts'
+import { subjectOf } from '../../limits/subject.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../../platform/concurrency.ts'
 import { pageBudgets } from '../../limits/table.ts'
 
