@@ -3,7 +3,7 @@
  * two people changed the same, neither is overwritten. A button saves everything or, if anything is refused, nothing.
  * A script, which saves drafts during typing, saves as much as possible.
  */
-import { takeSave } from '../../../access/accounts/attempts.ts'
+import { takeSave } from '../../../access/accounts/person-limits.ts'
 import { type Also, createByPerson, editByPerson, findFirstVersion } from '../../../listings/act.ts'
 import type { Written } from '../../../listings/create.ts'
 import { listingAt } from '../../../listings/history/rewind.ts'

@@ -1,6 +1,7 @@
 /** The pages before signing in: sign in, second factor, and a link for a new password. */
 import { type Account, changeProfile, findAccountByEmail } from '../../../../access/accounts/accounts.ts'
-import { takeInvitation, takeReset } from '../../../../access/accounts/attempts.ts'
+import { takeReset } from '../../../../access/accounts/attempts.ts'
+import { takeInvitation } from '../../../../access/accounts/person-limits.ts'
 import { endSession } from '../../../../access/accounts/sessions.ts'
 import { logResetRequest } from '../../../../access/accounts/sign-in-log.ts'
 import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in.ts'

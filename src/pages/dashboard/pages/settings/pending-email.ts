@@ -1,5 +1,5 @@
 /** An agency's new email until someone opens the link that was sent there. */
-import { takeInvitation } from '../../../../access/accounts/attempts.ts'
+import { takeInvitation } from '../../../../access/accounts/person-limits.ts'
 import { endEmailLink, findPendingEmail } from '../../../../access/accounts/email-links.ts'
 import { type LinkOutcome, prepareEmailLink } from '../../../../delivery/mails/link-mails.ts'
 import type { Mailer } from '../../../../delivery/mails/mailer.ts'
