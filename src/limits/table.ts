@@ -145,6 +145,9 @@ export const keyReminderDays = { first: 14, last: 3 } as const
 /** People read invitations when they find time, but wait for a password reset. */
 export const linkSeconds = { invitation: 7 * day, reset: hour, agency_email: 3 * day } as const
 
+/** How long a sender has a pending mail to itself. Longer than an attempt, so that only a dead sender's lease expires. */
+export const mailLeaseSeconds = 120
+
 /** How long the audit log keeps sign-ins. */
 export const signInDays = 365
 
