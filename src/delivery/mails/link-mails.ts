@@ -69,7 +69,7 @@ export async function prepareEmailLink(
 
 async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkMail): Promise<LinkOutcome> {
   const { outcome } = await attemptMail(deps, mailer, queue, link)
-  return outcome === 'refused' ? 'unsent' : outcome
+  return outcome === 'sent' || outcome === 'waits' ? outcome : 'unsent'
 }
 
 /** @throws DeliveryFailure if the token was sealed under another SECRET_KEY */
