@@ -1,5 +1,6 @@
 /** The actions of a listing, by the functions of the API, with the same rules and limits. */
 import type { AuditAction } from '../../../../access/accounts/audit.ts'
+import { numberLimits } from '../../../../limits/table.ts'
 import { type Act, restoreRemoved } from '../../../../listings/act.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../../../listings/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
@@ -10,6 +11,7 @@ import {
   deleteListing,
   disableListing,
   enableListing,
+  isClosed,
   releaseListing,
   reserveListing,
 } from '../../../../listings/states.ts'
@@ -103,11 +105,10 @@ function closingOf(form: URLSearchParams): Closing {
   const amount = typedMoney(typed)
   if (!(disableReasons as readonly string[]).includes(reason))
     throw new ApiError('invalid_parameter', { parameter: 'reason' })
-  if (typed !== '' && (amount === null || amount <= 0 || amount > 1e12))
+  if (typed !== '' && (amount === null || amount <= 0 || amount > numberLimits.amount))
     throw invalid('close_price', 'This is not an amount.', 'amount_odd')
   for (const name of ['close_price', 'closed_at'])
-    if (form.get(name) && reason !== 'sold' && reason !== 'rented')
-      throw invalid(name, 'Nothing was closed.', 'closing_apart')
+    if (form.get(name) && !isClosed(reason)) throw invalid(name, 'Nothing was closed.', 'closing_apart')
   const chosen = form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'
   const sent: SentClosing = {
     reason: reason as DisableReason,
