@@ -125,7 +125,8 @@ function checkName(name: string): AgencyLimit {
   return known
 }
 
-function checkMax(name: string, max: number): number {
+/** @throws ApiError 400 NAME */
+export function checkMax(name: string, max: number): number {
   if (!Number.isInteger(max) || max < 0 || max > maxOfLimit)
     throw invalid(
       name,
