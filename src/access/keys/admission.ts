@@ -13,7 +13,7 @@ import { admissionSeconds, admissionStatements } from '../../platform/figures.ts
 import { limitsInForce } from '../../limits/of-agency.ts'
 import { type Limits, signatureSeconds } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
-import { type KeyState, type Need, type Refusal, refusalOf } from './judge.ts'
+import { type KeyState, type Need, type Refusal, refusalOf } from './check-key.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 import {
   admitKeys,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { admitSigned, findKey, type KeyRecord, type Kind, type Passage } from '../../access/keys/admission.ts'
-import { refusalOf } from '../../access/keys/judge.ts'
+import { refusalOf } from '../../access/keys/check-key.ts'
 import { hasWriteScope, type Scope } from '../../access/keys/key-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { grantOrigin } from './cors.ts'
