@@ -6,7 +6,7 @@ import { readNow } from '../platform/db/now.ts'
 import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
-import { profileSizes } from '../limits/table.ts'
+import { profileSizes } from '../limits/sizes.ts'
 import { agencyThenTwin, getAgency } from './agencies.ts'
 import { checkHours, type Hours } from './hours.ts'
 

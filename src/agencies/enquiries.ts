@@ -1,7 +1,8 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
 import type { SecretBox } from '../access/keys/secret-box.ts'
 import { hashed, subjectOf } from '../limits/subject.ts'
-import { type Limits, mailLeaseSeconds } from '../limits/table.ts'
+import { mailLeaseSeconds } from '../limits/sizes.ts'
+import type { Limits } from '../limits/table.ts'
 import { takeInTurn } from '../limits/take.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'

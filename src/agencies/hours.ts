@@ -1,5 +1,5 @@
 /** An agency's office hours: their check, and consecutive days with equal hours as one line. */
-import { profileSizes } from '../limits/table.ts'
+import { profileSizes } from '../limits/sizes.ts'
 import { invalid } from '../platform/errors.ts'
 
 /** Start and end as `HH:MM`, Argentine time. */

@@ -8,7 +8,7 @@ import { fromNow } from '../../platform/db/now.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
-import { linkSeconds, mailLeaseSeconds } from '../../limits/table.ts'
+import { linkSeconds, mailLeaseSeconds } from '../../limits/sizes.ts'
 import type { LinkPurpose } from './links.ts'
 
 /** How long sending is retried: a reset while the user may be waiting, the others like notifications. */

@@ -11,7 +11,7 @@ import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import { mailLeaseSeconds } from '../../limits/table.ts'
+import { mailLeaseSeconds } from '../../limits/sizes.ts'
 import { type Account, accountAsJson, ownersWhoCanSignIn, toAccount } from './accounts.ts'
 
 /** The kinds, each with the details for its email. */

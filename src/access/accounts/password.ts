@@ -1,7 +1,7 @@
 /** Accepts and hashes passwords: argon2id with OWASP's recommended parameters. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../../platform/errors.ts'
-import { passwordSizes } from '../../limits/table.ts'
+import { passwordSizes } from '../../limits/sizes.ts'
 import type { Derive } from './hashing.ts'
 import { helperProcess } from './helper-process.ts'
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { readNow } from '../../platform/db/now.ts'
 import { invalid } from '../../platform/errors.ts'
-import { mostActiveKeys } from '../../limits/table.ts'
+import { mostActiveKeys } from '../../limits/sizes.ts'
 import { keyStatus } from './check-key.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { parseDateTime } from '../../platform/date-time.ts'
 import { dayMs } from '../../platform/days.ts'
 import { invalid } from '../../platform/errors.ts'
-import { keyDays, sizeLimits } from '../../limits/table.ts'
+import { keyDays, sizeLimits } from '../../limits/sizes.ts'
 import { checkPlainName } from '../../platform/plain-name.ts'
 import type { KeyKind } from './key-format.ts'
 

@@ -1,5 +1,5 @@
 /** Every text of the mails, by language. */
-import { linkSeconds } from '../../limits/table.ts'
+import { linkSeconds } from '../../limits/sizes.ts'
 import { filled, inBothLanguages, type Text, text } from '../../platform/web/both-languages.ts'
 import { formats } from '../../platform/web/format.ts'
 import { listingWords } from '../../platform/web/listing-words.ts'

@@ -3,7 +3,7 @@
  * the rows as a file for spreadsheets.
  */
 import { html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
-import { mostInCsv } from '../../limits/table.ts'
+import { mostInCsv } from '../../limits/sizes.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
 import { type Frame, framed, pager, requestedPage } from './page-parts.ts'

@@ -1,5 +1,5 @@
 /** The enquiry form, and the page that follows it. */
-import { enquirySizes } from '../../limits/table.ts'
+import { enquirySizes } from '../../limits/sizes.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
 import { fieldId, inputField, type FieldProblems, textareaField } from '../framework/fields.ts'

@@ -2,11 +2,11 @@
 import {
   externalIdLength,
   keyDays,
-  maxOfLimit,
   mostActiveKeys,
   passwordSizes,
   sizeLimits,
-} from '../../../limits/table.ts'
+} from '../../../limits/sizes.ts'
+import { maxOfLimit } from '../../../limits/table.ts'
 import { longestName } from '../../../platform/plain-name.ts'
 import { formats } from '../../../platform/web/format.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'

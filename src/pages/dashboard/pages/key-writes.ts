@@ -14,7 +14,7 @@ import {
   setRevocation,
 } from '../../../access/keys/keys.ts'
 import { notifyOwners } from '../../../access/accounts/notices.ts'
-import { sizeLimits } from '../../../limits/table.ts'
+import { sizeLimits } from '../../../limits/sizes.ts'
 import { withTwin } from '../../../operations/demo/test-environment.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'

@@ -3,7 +3,7 @@
  * response as JSON. Everything else is saved by a button.
  */
 import { ApiError } from '../../../../platform/errors.ts'
-import { formBytes } from '../../../../limits/table.ts'
+import { formBytes } from '../../../../limits/sizes.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { missingToPublish } from '../../../../listings/publishable.ts'
 import { enableListing } from '../../../../listings/states.ts'

@@ -1,7 +1,7 @@
 /** The agency's listings, as a table or as cards, filtered and paged by the functions of the API. */
 import type { TObject } from 'typebox'
 import { queryReader } from '../../../../http/input/validation.ts'
-import { staleDays } from '../../../../limits/table.ts'
+import { staleDays } from '../../../../limits/sizes.ts'
 import {
   lastListPage,
   listQuery,

@@ -1,5 +1,5 @@
 /** A listing's photos and the ways to add more, as a page and as a part of the listing's form. */
-import { sizeLimits, uploadBudgets } from '../../../../limits/table.ts'
+import { sizeLimits, uploadBudgets } from '../../../../limits/sizes.ts'
 import type { PhotoResult } from '../../../../listings/gallery/uploads.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos } from '../../../../listings/publishable.ts'

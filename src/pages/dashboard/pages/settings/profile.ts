@@ -1,7 +1,7 @@
 /** The first tab of the settings: name, contact, licence and a description. A new email has to be confirmed. */
 import { checkEmail } from '../../../../platform/email.ts'
 import type { AgencyProfile } from '../../../../agencies/profile.ts'
-import { profileSizes } from '../../../../limits/table.ts'
+import { profileSizes } from '../../../../limits/sizes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { type Flash, succeeded } from '../../flash.ts'
 import { textareaField } from '../../../framework/fields.ts'
