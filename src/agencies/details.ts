@@ -105,7 +105,7 @@ function checkNumber(name: string, number: string | null | undefined): void {
 function checkWebsite(website: string | null | undefined): void {
   if (website == null) return
   if (
-    website.length <= 300 &&
+    website.length <= profileSizes.website &&
     /^https?:\/\/[^\s/?#]/.test(website) &&
     !/\s/.test(website) &&
     URL.canParse(website) &&

@@ -1,7 +1,4 @@
-/**
- * Sizes, periods and budgets that clients and people can meet. Each is stated here only; how long rows are kept is beside the statement
- * that deletes them.
- */
+/** Sizes, periods and budgets of the API, the pages and mails. How long sessions and rows last is in the files that end them. */
 
 const hour = 3600
 const day = 86_400
@@ -75,8 +72,15 @@ export const mailLeaseSeconds = 120
 /** How long the audit log keeps sign-ins. */
 export const signInDays = 365
 
+/** Characters of the names of people, agencies and keys. */
+export const nameLength = 120
+
+/** Characters of an email. */
+export const emailLength = 254
+
 /** Lengths of an agency's texts, in characters, and the spans of its office hours. */
 export const profileSizes = {
+  website: 300,
   address: 200,
   licence_number: 40,
   licence_college: 80,

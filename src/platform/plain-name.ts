@@ -1,8 +1,6 @@
 /** Names: one line. Those of people and agencies are safe to show anywhere; they appear in mails, so they must not look like a URL. */
+import { nameLength } from '../limits/sizes.ts'
 import { invalid } from './errors.ts'
-
-/** Characters of a name. */
-export const longestName = 120
 
 /** A scheme, `www.`, an email, or a host with a path: never part of a name. */
 const urlPart = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
@@ -16,8 +14,8 @@ const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
 export function checkPlainName(name: string, forbidden: RegExp, ifEmpty = 'name must not be empty.'): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalid('name', ifEmpty, 'name_empty')
-  if ([...trimmed].length > longestName)
-    throw invalid('name', `name must have at most ${longestName} characters.`, 'name_long')
+  if ([...trimmed].length > nameLength)
+    throw invalid('name', `name must have at most ${nameLength} characters.`, 'name_long')
   if (forbidden.test(trimmed) || !trimmed.isWellFormed())
     throw invalid('name', 'name must not have control characters.', 'name_odd')
   return trimmed

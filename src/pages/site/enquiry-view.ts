@@ -1,5 +1,5 @@
 /** The enquiry form, and the page that follows it. */
-import { enquirySizes } from '../../limits/sizes.ts'
+import { emailLength, enquirySizes } from '../../limits/sizes.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
 import { fieldId, inputField, type FieldProblems, textareaField } from '../framework/fields.ts'
@@ -45,7 +45,7 @@ export function enquiryPage(
       <form class="enquiry" method="post" action="${path(formPath(about))}">
         <input type="hidden" name="token" value="${form.token}" />
         ${inputField({ name: 'name', label: texts.name, value: form.name, autocomplete: 'name', maxlength: enquirySizes.name, problems, required: true })}
-        ${inputField({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', maxlength: 254, problems })}
+        ${inputField({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', maxlength: emailLength, problems })}
         ${inputField({ name: 'phone', label: texts.phone, value: form.phone, type: 'tel', autocomplete: 'tel', maxlength: 30, problems, hint: texts.oneWay })}
         ${textareaField({ name: 'message', label: texts.message, value: form.message, rows: 6, maxlength: enquirySizes.message, problems, required: true })}
         <div class="visually-hidden" aria-hidden="true">

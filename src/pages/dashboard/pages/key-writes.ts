@@ -14,7 +14,7 @@ import {
   setRevocation,
 } from '../../../access/keys/keys.ts'
 import { notifyOwners } from '../../../access/accounts/notices.ts'
-import { sizeLimits } from '../../../limits/sizes.ts'
+import { nameLength, sizeLimits } from '../../../limits/sizes.ts'
 import { withTwin } from '../../../operations/demo/test-environment.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
@@ -50,7 +50,7 @@ function newKeyPage(request: AgencyRequest) {
   )
   const fields = html`<div class="stack-l">
     ${hiddenField('new_id', uuidv7())}
-    ${formField(request, { name: 'name', label: texts.nameLabel, hint: texts.nameHint, required: true, maxlength: 120, autofocus: isFresh })}
+    ${formField(request, { name: 'name', label: texts.nameLabel, hint: texts.nameHint, required: true, maxlength: nameLength, autofocus: isFresh })}
     ${!agency.isTest && kindFields(request, form.get('kind') ?? request.query.get('kind') ?? (isFresh ? 'live' : ''))}
     ${choiceGroup({ name: 'scopes', legend: texts.scopes, problems, choices: html`<div class="form-row">${scopes}</div>` })}
     ${formField(request, { name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date' })}

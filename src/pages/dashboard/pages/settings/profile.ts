@@ -1,7 +1,7 @@
 /** The first tab of the settings: name, contact, licence and a description. A new email has to be confirmed. */
 import { checkEmail } from '../../../../platform/email.ts'
 import type { AgencyProfile } from '../../../../agencies/profile.ts'
-import { profileSizes } from '../../../../limits/sizes.ts'
+import { emailLength, nameLength, profileSizes } from '../../../../limits/sizes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { type Flash, succeeded } from '../../flash.ts'
 import { textareaField } from '../../../framework/fields.ts'
@@ -43,7 +43,10 @@ async function contents(request: AgencyRequest): Promise<Html> {
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
       ${group('agency', t.common.agency, null, [
-        field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
+        field('name', t.common.name, texts.nameHint, nameLength, {
+          required: true,
+          autocomplete: 'organization',
+        }),
         textareaField({
           name: 'about',
           label: texts.about,
@@ -57,8 +60,8 @@ async function contents(request: AgencyRequest): Promise<Html> {
         html`<div class="form-row">
           ${field('phone', phone, texts.phoneHint, 30, { type: 'tel', autocomplete: 'tel' })}
           ${field('whatsapp', whatsapp, texts.whatsappHint, 30, { type: 'tel' })}
-          ${field('email', t.common.email, texts.emailHint, 254, { type: 'email', autocomplete: 'email' })}
-          ${field('website', website, texts.websiteHint, 300, { inputmode: 'url', autocomplete: 'url' })}
+          ${field('email', t.common.email, texts.emailHint, emailLength, { type: 'email', autocomplete: 'email' })}
+          ${field('website', website, texts.websiteHint, profileSizes.website, { inputmode: 'url', autocomplete: 'url' })}
         </div>`,
         field('address', office, texts.officeHint, profileSizes.address, { autocomplete: 'street-address' }),
       ])}
