@@ -82,6 +82,10 @@ export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit & OfAgency>
 /** No limit can be set higher. */
 export const maxOfLimit = 1_000_000_000
 
+export function isMax(max: unknown): max is number {
+  return typeof max === 'number' && Number.isInteger(max) && max >= 0 && max <= maxOfLimit
+}
+
 /**
  * The defaults with the operator's changes.
  * @param changes `{NAME: max}`
@@ -96,7 +100,7 @@ export function limitsWith(changes: unknown): Limits {
     const known = Object.hasOwn(defaultLimits, name) ? limits[name] : undefined
     if (known === undefined)
       throw new Error(`"${name}" is not one of ${Object.keys(defaultLimits).join(', ')}`)
-    if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > maxOfLimit) {
+    if (!isMax(max)) {
       throw new Error(`${name} must be a whole number from 0 to ${maxOfLimit.toLocaleString('en')}`)
     }
     limits[name] = { ...known, max }
