@@ -1,4 +1,4 @@
-/** Names: one line. Those of people and agencies are safe to show anywhere; they appear in mails, so they must not look like a URL. */
+/** Names, on one line. Names of people and agencies are safe to show anywhere. They appear in mails, so they must not look like a URL. */
 import { nameLength } from '../limits/sizes.ts'
 import { invalid } from './errors.ts'
 
