@@ -27,7 +27,7 @@ const layers: readonly (readonly string[])[] = [
   ['platform/db/'],
   ['platform/web/'],
   ['listings/addresses/', 'platform/'],
-  ['limits/table.ts', 'platform/memory/'],
+  ['limits/sizes.ts', 'limits/table.ts', 'platform/memory/'],
 ]
 
 /** Layers that may import less from a lower one than the table allows. */

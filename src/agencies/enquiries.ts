@@ -1,8 +1,7 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
-import { hashed } from '../access/accounts/attempts.ts'
 import type { SecretBox } from '../access/keys/secret-box.ts'
-import { leaseSeconds } from '../access/accounts/notices.ts'
-import { subjectOf } from '../limits/keyless.ts'
+import { hashed, subjectOf } from '../limits/subject.ts'
+import { mailLeaseSeconds } from '../limits/sizes.ts'
 import type { Limits } from '../limits/table.ts'
 import { takeInTurn } from '../limits/take.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -94,7 +93,7 @@ const takeDue = statement<DueEnquiry>(`
 
 /** Takes up to `limit` due enquiries: the oldest of each agency, so that a busy agency does not delay others. */
 export async function takeEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
-  return await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
+  return await takeDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
 }
 
 /** Ends an enquiry that was mailed or never can be: deletes its text and keeps its id, so that the form cannot be submitted again. */

@@ -8,7 +8,7 @@ import type { Db } from '../platform/db/database.ts'
 import { fromNow } from '../platform/db/now.ts'
 import { shortStatement } from '../platform/db/statement.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
-import { slugKeptDays } from '../limits/table.ts'
+import { slugKeptDays } from '../limits/sizes.ts'
 
 /** Call it in the transaction that gives the agency another slug. */
 export async function keepFormerSlug(tx: Tx, agencyId: string, slug: string, now: string): Promise<void> {

@@ -8,7 +8,7 @@ import { dayMs, dayOf, dayStart } from '../platform/days.ts'
 import type { Db } from '../platform/db/database.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { statement } from '../platform/db/statement.ts'
-import { visitorsOfNetwork } from '../limits/table.ts'
+import { visitorsOfNetwork } from '../limits/sizes.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 import type { Log } from '../platform/log.ts'
 

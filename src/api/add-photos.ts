@@ -1,7 +1,7 @@
 /** `POST /properties/{id}/photos` (api.md 15.15). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { sizeLimits } from '../limits/sizes.ts'
 import { addPhotoUrls, checkUrlsToAdd } from '../listings/gallery/add-photos.ts'
 import { photoUrlItem } from '../listings/schema.ts'
 import { propertySchema } from '../listings/list/shown-schema.ts'

@@ -1,7 +1,7 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
-import { textLimits } from '../limits/table.ts'
+import { textLimits } from '../limits/sizes.ts'
 import { nullable, partSchemas } from '../listings/schema.ts'
 import { testAddress } from '../listings/duplicates.ts'
 import { locationStatuses } from '../listings/vocabulary.ts'

@@ -2,14 +2,8 @@
 import Type, { type TSchema } from 'typebox'
 import { agencyUrl } from '../agencies/agencies.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import {
-  defaultLimits,
-  type LimitName,
-  type Limits,
-  listingLimits,
-  reportedLimits,
-  sizeLimits,
-} from '../limits/table.ts'
+import { sizeLimits } from '../limits/sizes.ts'
+import { defaultLimits, type LimitName, type Limits, listingLimits, reportedLimits } from '../limits/table.ts'
 import { findUsage } from '../limits/usage.ts'
 import { nullable } from '../listings/schema.ts'
 

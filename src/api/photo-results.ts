@@ -1,6 +1,6 @@
 /** The result of each photo URL of a write (api.md 13.4): schemas, and results as the API shows them. */
 import Type, { type TInteger } from 'typebox'
-import { photoBudgets, sizeLimits } from '../limits/table.ts'
+import { photoBudgets, sizeLimits } from '../limits/sizes.ts'
 import { photoWhyText } from '../listings/photos/failure.ts'
 import { photoUrl } from '../listings/photos/names-and-urls.ts'
 import type { Listing } from '../listings/listing.ts'

@@ -1,7 +1,7 @@
 /** `PUT /properties/{id}/photos` (api.md 15.18). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { sizeLimits } from '../limits/sizes.ts'
 import { checkPhotosToSet, setPhotoUrls } from '../listings/gallery/set-photos.ts'
 import { nullable, photoUrlItem } from '../listings/schema.ts'
 import { propertySchema } from '../listings/list/shown-schema.ts'

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { atAgency } from '../platform/db/citus/nodes.ts'
 import type { Deps } from '../deps.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { sizeLimits } from '../limits/sizes.ts'
 import { authenticate, type Caller, setRateLimitHeaders } from './admission/authenticate.ts'
 import { grantOrigin, isPreflight, respondToPreflight } from './admission/cors.ts'
 import type { ApiResponse } from './responses/response.ts'

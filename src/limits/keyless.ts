@@ -1,5 +1,4 @@
 /** The limits of requests without a valid key (api.md 6.5): for each IP, and for all together. */
-import ipaddr from 'ipaddr.js'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -7,8 +6,9 @@ import { shareStatement } from '../platform/db/shared-statement.ts'
 import { statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import { add, readWindows, secondsUntil, type SubjectLimit, type Window, windowAt } from './counters.ts'
+import { add, readWindows, secondsUntil, type SubjectLimit, type Window } from './counters.ts'
 import { blockingLimit, type BlockingLimit, rateLimited } from './refusal.ts'
+import { subjectOf } from './subject.ts'
 import type { LimitName, Limits } from './table.ts'
 
 const bounds = { mostInFlight: 1, mostAtOnce: 500 }
@@ -16,20 +16,6 @@ const mostRemembered = 10_000
 const everyone = '*'
 const ownName: LimitName = 'keyless_per_address_per_minute'
 const sharedName: LimitName = 'keyless_per_minute'
-
-/** The name under which an IP is counted: for IPv6 its whole /64, because one subscriber has that much. */
-export function subjectOf(ip: string): string {
-  // Some proxies add the port.
-  const withPort = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(ip)
-  const bare = withPort?.[1] ?? withPort?.[2] ?? ip
-  if (!ipaddr.isValid(bare)) return 'unknown'
-  const parsed = ipaddr.process(bare)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
-}
 
 /** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
 export type ChargeKeyless = (ip: string) => Promise<void>
@@ -146,22 +132,4 @@ async function count(
 /** @param used with the wanted ones */
 function grant(wanted: number, used: number, most: number): Counted {
   return { used, granted: Math.max(0, Math.min(wanted, most - (used - wanted))) }
-}
-
-/**
- * Limits the requests of one IP in this process alone: for requests so cheap that a statement would cost more. With several processes, an
- * IP has the limit in each.
- * @returns a function that counts a request, and throws ApiError `rate_limited` if the limit is exhausted
- */
-export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
-  const limit = limits[name]
-  const counters = boundedMap<string, Window>({ most: mostRemembered })
-  return (ip) => {
-    const subject = subjectOf(ip)
-    const now = Date.now() + clock.offsetMs
-    const { used, endsAt } = windowAt(name, now, counters.get(subject) ?? null)
-    if (used >= limit.max)
-      throw rateLimited([blockingLimit(name, limit, { used, resets: secondsUntil(endsAt, now) })])
-    counters.set(subject, { used: used + 1, endsAt })
-  }
 }

@@ -8,7 +8,7 @@ import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { boundedLock, statement, oneOff } from '../platform/db/statement.ts'
 import { invalid } from '../platform/errors.ts'
-import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
+import { isMax, type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
 /** A limit that can be changed for one agency: one of the agency or of its keys. */
 type AgencyLimit = (typeof reportedLimits)[number]
@@ -125,8 +125,9 @@ function checkName(name: string): AgencyLimit {
   return known
 }
 
-function checkMax(name: string, max: number): number {
-  if (!Number.isInteger(max) || max < 0 || max > maxOfLimit)
+/** @throws ApiError 400 NAME */
+export function checkMax(name: string, max: number): number {
+  if (!isMax(max))
     throw invalid(
       name,
       `${name} must be a whole number from 0 to ${maxOfLimit.toLocaleString('en')}.`,

@@ -2,7 +2,7 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../platform/date-time.ts'
 import type { Problems } from '../platform/errors.ts'
-import { numberLimits } from '../limits/table.ts'
+import { numberLimits } from '../limits/sizes.ts'
 import { hasCents, type Inexact } from './payload.ts'
 import { nullable } from './schema.ts'
 import type { Closing } from './states.ts'

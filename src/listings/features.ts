@@ -1,5 +1,5 @@
 /** The features of a listing, in the order of responses: a line for each, from which everything else about it follows (see field.ts). */
-import { numberLimits } from '../limits/table.ts'
+import { numberLimits } from '../limits/sizes.ts'
 import { appliesTo, type Field } from './field.ts'
 import { dispositions, orientations } from './vocabulary.ts'
 

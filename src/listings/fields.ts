@@ -2,7 +2,7 @@
  * The fields of a listing, in the order of responses: a line for each, from which schema, columns, history, form, labels, facts,
  * documents and client follow (see field.ts).
  */
-import { sizeLimits, textLimits } from '../limits/table.ts'
+import { sizeLimits, textLimits } from '../limits/sizes.ts'
 import type { Line } from './field.ts'
 import { featureNames, features, isApplicable } from './features.ts'
 import { currencies, operations, periods, types } from './vocabulary.ts'

@@ -3,7 +3,7 @@
  * `missing`, publishing is refused without them, and the dashboard shows them.
  */
 import { ApiError } from '../platform/errors.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { sizeLimits } from '../limits/sizes.ts'
 import type { FailedPhoto } from './photos/ingest.ts'
 import { neededNames } from './field-lists.ts'
 import type { Content } from './listing.ts'

@@ -3,7 +3,7 @@
  * OpenAPI document.
  */
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
-import { externalIdLength, listSizes, sizeLimits, numberLimits, textLimits } from '../limits/table.ts'
+import { externalIdLength, listSizes, sizeLimits, numberLimits, textLimits } from '../limits/sizes.ts'
 import type { Field, Line, Sent } from './field.ts'
 import { fieldNames, type Fields, type GroupName, type OwnName } from './field-lists.ts'
 import { fields } from './fields.ts'

@@ -61,7 +61,7 @@ export async function disableListing(context: WriteContext, before: Listing, clo
   return collectChange(context, before, 'closing_recorded', recorded)
 }
 
-function isClosed(reason: string | null | undefined): boolean {
+export function isClosed(reason: string | null | undefined): boolean {
   return reason === 'sold' || reason === 'rented'
 }
 

@@ -2,7 +2,7 @@
 import { statement } from '../platform/db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid, Problems } from '../platform/errors.ts'
-import { mostErrors } from '../limits/table.ts'
+import { mostErrors } from '../limits/sizes.ts'
 import { namedPhoto } from './photos/names-and-urls.ts'
 import { abandonPhotos } from './photos/unreferenced.ts'
 import { applyPin, mergePayload } from './content.ts'

@@ -1,4 +1,5 @@
 /** Checks emails, strictly enough for a mail header, and folds them. Only sending shows whether one exists. */
+import { emailLength } from '../limits/sizes.ts'
 import { invalid } from './errors.ts'
 
 const part = String.raw`[^\s@<>",;:()[\]\\\p{Cc}]+`
@@ -11,7 +12,7 @@ export function foldEmail(email: string): string {
 
 /** @throws ApiError 400 `email` */
 export function checkEmail(email: string): string {
-  if (email.length > 254 || !pattern.test(email)) {
+  if (email.length > emailLength || !pattern.test(email)) {
     throw invalid('email', `"${email}" is not an email address.`, 'email_odd')
   }
   return email

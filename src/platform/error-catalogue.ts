@@ -2,7 +2,7 @@
  * The catalogue of errors (api.md 5.3), one entry for each code. Thrown errors, their envelope, the OpenAPI document, docs/api.md, the page
  * /docs/errors, the client's types and the rule of what an Idempotency-Key keeps all follow from it.
  */
-import { photoBudgets, signatureSeconds, sizeLimits } from '../limits/table.ts'
+import { photoBudgets, signatureSeconds, sizeLimits } from '../limits/sizes.ts'
 import type { ErrorEntry } from './error-entry.ts'
 
 const { photos_to_publish: leastPhotos, photos_per_listing: mostPhotos } = sizeLimits

@@ -1,5 +1,5 @@
 /** `ApiError`, the one exception that every layer throws, and `Problems`, which gathers all that is wrong with a request into one. */
-import { mostErrors } from '../limits/table.ts'
+import { mostErrors } from '../limits/sizes.ts'
 import { catalogue, type ErrorCode } from './error-catalogue.ts'
 import type { ErrorDetails, FieldError } from './error-entry.ts'
 

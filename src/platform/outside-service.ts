@@ -2,6 +2,7 @@
  * Requests to the services that the operator configures, such as the geocoder: within limits of time and size, with failures that a breaker
  * and the operator understand.
  */
+
 /**
  * How a service failed.
  * - `down`: not reached, too slow, or an error of its own. Worth another try.

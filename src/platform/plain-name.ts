@@ -1,8 +1,6 @@
-/** Names of people and agencies: one line, safe to show anywhere. They appear in mails, so they must not look like a URL. */
+/** Names, on one line. Names of people and agencies are safe to show anywhere. They appear in mails, so they must not look like a URL. */
+import { nameLength } from '../limits/sizes.ts'
 import { invalid } from './errors.ts'
-
-/** Characters of a name. */
-export const longestName = 120
 
 /** A scheme, `www.`, an email, or a host with a path: never part of a name. */
 const urlPart = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
@@ -12,15 +10,21 @@ const host = /([\p{L}\p{N}-]+)\.(\p{L}{2,})/gu
 const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
   left.length <= 3 && /^\p{Lu}\p{Ll}+$/u.test(right)
 
+/** A name of 1 to 120 characters. @param forbidden characters that it must not have @throws ApiError 400 `name` */
+export function checkPlainName(name: string, forbidden: RegExp, ifEmpty = 'name must not be empty.'): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw invalid('name', ifEmpty, 'name_empty')
+  if ([...trimmed].length > nameLength)
+    throw invalid('name', `name must have at most ${nameLength} characters.`, 'name_long')
+  if (forbidden.test(trimmed) || !trimmed.isWellFormed())
+    throw invalid('name', 'name must not have control characters.', 'name_odd')
+  return trimmed
+}
+
 /** The name of an agency, which may be its domain. @throws ApiError 400 `name` */
 export function checkAgencyName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name must not be empty.', 'name_empty')
-  if ([...trimmed].length > longestName)
-    throw invalid('name', `name must have at most ${longestName} characters.`, 'name_long')
   // Format characters hide text or change its direction.
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name must not have control characters.', 'name_odd')
+  const trimmed = checkPlainName(name, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   if (urlPart.test(asRead(trimmed))) throw holdsUrl()
   return trimmed
 }

@@ -1,7 +1,7 @@
 /** Office hours: validation, and how days with equal hours are grouped. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/details.ts'
+import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/hours.ts'
 
 const closed: readonly Span[] = []
 const week = (...days: (readonly Span[])[]): Hours =>

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { listingVisits, mostVisited, openVisits, reapVisits, visitKinds } from '../../src/agencies/visits.ts'
 import { dayOf } from '../../src/platform/days.ts'
 import { uuidv7 } from '../../src/platform/ids.ts'
-import { visitorsOfNetwork } from '../../src/limits/table.ts'
+import { visitorsOfNetwork } from '../../src/limits/sizes.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { draft, published } from '../support/listings.ts'
 

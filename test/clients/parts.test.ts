@@ -18,7 +18,7 @@ import { changesFeed } from '../../clients/typescript/src/iterate.ts'
 import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
 import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
 import { catalogue } from '../../src/platform/error-catalogue.ts'
-import { sizeLimits } from '../../src/limits/table.ts'
+import { sizeLimits } from '../../src/limits/sizes.ts'
 
 describe('signatures', () => {
   it('match those of api.md 3.3', async () => {

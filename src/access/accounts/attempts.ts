@@ -2,19 +2,17 @@
  * Limits attempts to sign in, to reset a password and similar. The counters are in the database, so they hold across restarts and
  * instances. Emails without an account are counted like all others, so the response reveals nothing.
  */
-import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
-import { subjectOf } from '../../limits/keyless.ts'
 import { forget, type SubjectLimit } from '../../limits/counters.ts'
+import { hashed, subjectOf } from '../../limits/subject.ts'
 import type { Limits } from '../../limits/table.ts'
 import { takeInTurn } from '../../limits/take.ts'
 import { foldEmail } from '../../platform/email.ts'
 import type { Account } from './accounts.ts'
 import { now } from '../../platform/db/now.ts'
-import { within } from '../../platform/db/transaction.ts'
 
 type Tried = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
 
@@ -50,14 +48,6 @@ export async function takeReset(tried: Tried, email: string, ip: string): Promis
  */
 export async function takeSecondStep(tried: Tried, step: 'code' | 'password', accountId: string) {
   await takeInTurn(tried, [secondStep(step, accountId)])
-}
-
-/** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
-export async function takeSave(tried: Tried, accountId: string): Promise<void> {
-  await takeInTurn(tried, [
-    { name: 'saves_per_person_per_minute', subject: accountId },
-    { name: 'saves_per_person_per_day', subject: accountId },
-  ])
 }
 
 export async function forgiveSecondSteps(db: Db, step: 'code' | 'password', accountId: string) {
@@ -113,43 +103,9 @@ function subjectFrom(email: string, network: string): string {
   return `${accountSubject(email)} ${hashed(network)}`
 }
 
-/** Counters store no IP, email or phone number as it is. */
-export function hashed(text: string): string {
-  return hash('sha256', text, 'base64url')
-}
-
 export const reapNetworks = reaper({
   table: 'account_networks',
   key: 'account_id, network',
   column: 'seen_at',
   keptFor: '90 days',
 })
-
-/**
- * Counts an email with a link, an invitation or one that confirms an agency's email, for the sending agency and for the recipient, who did
- * not request it. A refused one is not counted. Operators are not limited.
- * @param agencyId the sender's; null if the recipient's link is requested again
- * @throws ApiError `rate_limited`
- */
-export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {
-  const recipient = hashed(mailboxOf(email))
-  // Anyone can request the link again, so such requests have their own share, like each agency.
-  const pair = `${agencyId ?? 'nobody'} ${recipient}`
-  const counters: SubjectLimit[] = [
-    { name: 'invitations_per_agency_and_recipient_per_day', subject: pair },
-    { name: 'invitations_per_recipient_per_day', subject: recipient },
-  ]
-  if (agencyId !== null)
-    counters.unshift(
-      // The longer window first: if both are exhausted, its wait decides.
-      { name: 'invitations_per_agency_per_day', subject: agencyId },
-      { name: 'invitations_per_agency_per_hour', subject: agencyId },
-    )
-  await within(tried.db, (tx) => takeInTurn({ ...tried, db: tx }, counters))
-}
-
-/** `ana+1@…` and `Ana@…` reach the same person. */
-function mailboxOf(email: string): string {
-  const [name = '', domain = ''] = foldEmail(email).split('@')
-  return `${name.split('+', 1)[0]}@${domain}`
-}

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import { signInDays } from '../../limits/table.ts'
+import { signInDays } from '../../limits/sizes.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 
 /** Kept forever: people cause them, so they are few, and nothing else records who did it. */

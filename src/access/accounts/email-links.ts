@@ -5,10 +5,9 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { linkSeconds } from '../../limits/table.ts'
+import { linkSeconds, mailLeaseSeconds } from '../../limits/sizes.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import type { SecretBox } from '../keys/secret-box.ts'
-import { leaseSeconds } from './notices.ts'
 import { isToken, newToken, tokenHash } from './sessions.ts'
 
 const purpose = 'agency_email'
@@ -28,7 +27,7 @@ export async function makeEmailLink(tx: Tx, pending: PendingEmail, seal: SecretB
     expires_at: fromNow(clock, linkSeconds[purpose]),
     used_at: null,
     sealed_token: seal(token),
-    mail_due_at: fromNow(clock, leaseSeconds),
+    mail_due_at: fromNow(clock, mailLeaseSeconds),
     mail_failures: 0,
   }
   await tx

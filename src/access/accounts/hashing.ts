@@ -5,8 +5,8 @@
 import type { Argon2Parameters } from 'node:crypto'
 import { ApiError } from '../../platform/errors.ts'
 import { createLimiter, WaitedTooLong } from '../../platform/concurrency.ts'
-import { subjectOf } from '../../limits/keyless.ts'
-import { hashingBudgets } from '../../limits/table.ts'
+import { subjectOf } from '../../limits/subject.ts'
+import { hashingBudgets } from '../../limits/sizes.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { helperProcess } from './helper-process.ts'
 

@@ -8,9 +8,8 @@ import { fromNow } from '../../platform/db/now.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { type Account, accountAsJson, toAccount } from './accounts.ts'
-import { linkSeconds } from '../../limits/table.ts'
+import { linkSeconds, mailLeaseSeconds } from '../../limits/sizes.ts'
 import type { LinkPurpose } from './links.ts'
-import { leaseSeconds } from './notices.ts'
 
 /** How long sending is retried: a reset while the user may be waiting, the others like notifications. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = {
@@ -62,7 +61,7 @@ const takeDue = statement<
 
 /** Takes up to `limit` emails that are due. Drops those that waited too long or whose link was used. */
 export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
-  const rows = await takeDue(db, [clock.offsetMs, JSON.stringify(patienceSeconds), limit, leaseSeconds])
+  const rows = await takeDue(db, [clock.offsetMs, JSON.stringify(patienceSeconds), limit, mailLeaseSeconds])
   return rows.map((row) => ({
     tokenHash: row.token_hash,
     sealedToken: row.sealed_token,

@@ -8,12 +8,12 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { linkSeconds } from '../../limits/table.ts'
+import { linkSeconds, mailLeaseSeconds } from '../../limits/sizes.ts'
 import type { SecretBox } from '../keys/secret-box.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
 import { inHashingTurn } from './hashing.ts'
-import { leaseSeconds, notifyAccount } from './notices.ts'
+import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, isToken, newToken, tokenHash, type Verified } from './sessions.ts'
@@ -49,7 +49,7 @@ export async function makeLink(
       purpose,
       created_at: now(clock),
       expires_at: fromNow(clock, linkSeconds[purpose]),
-      ...(seal !== null && { sealed_token: seal(token), mail_due_at: fromNow(clock, leaseSeconds) }),
+      ...(seal !== null && { sealed_token: seal(token), mail_due_at: fromNow(clock, mailLeaseSeconds) }),
     })
     .execute()
   return token

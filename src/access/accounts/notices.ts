@@ -11,6 +11,7 @@ import type { Row } from '../../platform/db/types.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
+import { mailLeaseSeconds } from '../../limits/sizes.ts'
 import { type Account, accountAsJson, ownersWhoCanSignIn, toAccount } from './accounts.ts'
 
 /** The kinds, each with the details for its email. */
@@ -33,9 +34,6 @@ export type Notice = Readonly<{
   /** The recipient instead of the account; null: the account. */
   recipient: string | null
 }>
-
-/** Longer than an attempt, so that only a dead sender's lease expires. */
-export const leaseSeconds = 120
 
 /** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
 const mostWaiting = 100
@@ -111,7 +109,7 @@ const takeDue = statement<
 
 /** Takes up to `limit` due notices: the oldest of each account, so that a busy account does not delay others. */
 export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
-  const rows = await takeDue(db, [clock.offsetMs, limit, leaseSeconds])
+  const rows = await takeDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
     event: { kind, ...details } as NoticeEvent,

@@ -1,7 +1,7 @@
 /** Accepts and hashes passwords: argon2id with OWASP's recommended parameters. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../../platform/errors.ts'
-import { passwordSizes } from '../../limits/table.ts'
+import { passwordSizes } from '../../limits/sizes.ts'
 import type { Derive } from './hashing.ts'
 import { helperProcess } from './helper-process.ts'
 
@@ -101,7 +101,7 @@ async function judgePassword(password: string, about: readonly string[]): Promis
 
 /** `Río Propiedades` → `riopropiedades`, `rio`, `propiedades`. */
 function wordsOf(about: readonly string[]): string[] {
-  const words = about.flatMap((text) => [bare(text), ...folded(text).split(/[^\p{L}\p{N}]+/u)])
+  const words = about.flatMap((text) => [bare(text), ...withoutCaseAndAccents(text).split(/[^\p{L}\p{N}]+/u)])
   return [...new Set(words)].filter((word) => word.length > 2)
 }
 
@@ -117,10 +117,10 @@ function isMadeOf(password: string, words: readonly string[]): boolean {
 }
 
 function bare(text: string): string {
-  return folded(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  return withoutCaseAndAccents(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Without capitals and accents. */
-function folded(text: string): string {
+/** Unlike the `fold` of searches, also turns full-width and similar letters into plain ones. */
+function withoutCaseAndAccents(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

@@ -7,7 +7,7 @@ import { foldEmail } from '../../platform/email.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { addOrRestart } from '../../limits/counters.ts'
 import type { Account } from './accounts.ts'
-import { hashed } from './attempts.ts'
+import { hashed } from '../../limits/subject.ts'
 import { audit, signInSeconds } from './audit.ts'
 
 type Failure = 'sign_in_failed' | 'factor_failed'

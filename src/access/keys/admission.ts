@@ -11,9 +11,10 @@ import { shareStatement } from '../../platform/db/shared-statement.ts'
 import type { Executor } from '../../platform/db/statement.ts'
 import { admissionSeconds, admissionStatements } from '../../platform/figures.ts'
 import { limitsInForce } from '../../limits/of-agency.ts'
-import { type Limits, signatureSeconds } from '../../limits/table.ts'
+import { signatureSeconds } from '../../limits/sizes.ts'
+import type { Limits } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
-import { type KeyState, type Need, type Refusal, refusalOf } from './judge.ts'
+import { type KeyState, type Need, type Refusal, refusalOf } from './check-key.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 import {
   admitKeys,

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { readNow } from '../../platform/db/now.ts'
 import { invalid } from '../../platform/errors.ts'
-import { mostActiveKeys } from '../../limits/table.ts'
-import { keyStatus } from './judge.ts'
+import { mostActiveKeys } from '../../limits/sizes.ts'
+import { keyStatus } from './check-key.ts'
 
 /**
  * Locks the agency's row until the transaction ends, so that simultaneous creations count each other's keys.

@@ -1,7 +1,7 @@
 /** The hot statements about keys: looking keys up, charging them, and returning a charge. */
 import { statement, shortStatement } from '../../platform/db/statement.ts'
 import type { OwnLimits } from '../../limits/of-agency.ts'
-import type { KeyState } from './judge.ts'
+import type { KeyState } from './check-key.ts'
 
 /** A key with its agency. */
 type KeyRow = Omit<KeyState['key'], 'id'> & {

@@ -2,8 +2,8 @@
 import { parseDateTime } from '../../platform/date-time.ts'
 import { dayMs } from '../../platform/days.ts'
 import { invalid } from '../../platform/errors.ts'
-import { keyDays, sizeLimits } from '../../limits/table.ts'
-import { longestName } from '../../platform/plain-name.ts'
+import { keyDays, sizeLimits } from '../../limits/sizes.ts'
+import { checkPlainName } from '../../platform/plain-name.ts'
 import type { KeyKind } from './key-format.ts'
 
 export const allScopes = ['properties:read', 'properties:write', 'leads:read', 'leads:write'] as const
@@ -15,15 +15,9 @@ const writeLifetimeMs = keyDays.write * dayMs
 // Later years have five digits, which ISO 8601 and the database write differently.
 const latestMoment = Date.UTC(9999, 11, 31)
 
-/** A name of 1 to 120 characters on one line. @throws ApiError 400 `name`. */
+/** The name of a key. @throws ApiError 400 `name`. */
 export function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty. Say what the key is for.', 'name_empty')
-  if ([...trimmed].length > longestName)
-    throw invalid('name', `name must have at most ${longestName} characters.`, 'name_long')
-  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name must not have control characters.', 'name_odd')
-  return trimmed
+  return checkPlainName(name, /\p{Cc}/u, 'name is empty. Say what the key is for.')
 }
 
 /**
@@ -42,7 +36,7 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
 }
 
 /** Whether a key can change anything: owners are notified of such keys. */
-export function mayWrite(scopes: readonly string[]): boolean {
+export function hasWriteScope(scopes: readonly string[]): boolean {
   return scopes.some((scope) => scope.endsWith(':write'))
 }
 
@@ -99,7 +93,7 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
  */
 export function checkOrigins(scopes: readonly Scope[], origins: readonly string[], kind: KeyKind) {
   if (origins.length === 0) return []
-  const writes = mayWrite(scopes)
+  const writes = hasWriteScope(scopes)
   if (writes && kind === 'live') {
     throw invalid(
       'allowed_origins',

@@ -9,7 +9,7 @@ import { within } from '../../platform/db/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
 import { displayPrefix, fingerprint, type KeyKind, newApiKey, newSigningSecret } from './key-format.ts'
-import { isPast, keyStatus } from './judge.ts'
+import { isPast, keyStatus } from './check-key.ts'
 import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
 import type { SecretBox } from './secret-box.ts'
 

@@ -1,7 +1,7 @@
 /** Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does. */
 import { ownersWhoCanSignIn } from '../../access/accounts/accounts.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { keyReminderDays } from '../../limits/table.ts'
+import { keyReminderDays } from '../../limits/sizes.ts'
 import { mailsIn } from './write-mail.ts'
 import type { MailDeps } from './mailer.ts'
 import { stopUrl } from './stop-links.ts'

@@ -69,7 +69,7 @@ export async function prepareEmailLink(
 
 async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkMail): Promise<LinkOutcome> {
   const { outcome } = await attemptMail(deps, mailer, queue, link)
-  return outcome === 'refused' ? 'unsent' : outcome
+  return outcome === 'sent' || outcome === 'waits' ? outcome : 'unsent'
 }
 
 /** @throws DeliveryFailure if the token was sealed under another SECRET_KEY */
@@ -92,7 +92,7 @@ async function linkMail(deps: MailDeps, link: LinkMail): Promise<Mail> {
   const { links } = texts
   const url = linkUrl(config.publicBaseUrl, token)
   const to = account.email
-  const foot = { text: texts.foot.asked(service) }
+  const foot = { text: texts.foot.sentBy(service) }
   if (purpose === 'reset') {
     const head = { to, subject: links.resetSubject(service) }
     return write(head, foot, links.reset(account.name, service), { text: links.resetLink, url })
@@ -118,7 +118,7 @@ async function emailMail({ config, db }: MailDeps, agencyId: string, to: string,
   const name = withoutLinks(agency.name)
   return write(
     { to, subject: texts.links.agencyEmailSubject(name, service) },
-    { text: texts.foot.asked(service) },
+    { text: texts.foot.sentBy(service) },
     texts.links.agencyEmail(name, service),
     { text: texts.links.agencyEmailLink, url: emailLinkUrl(config.publicBaseUrl, token) },
   )

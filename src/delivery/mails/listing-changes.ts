@@ -1,5 +1,5 @@
 /** The mail about changes to an agency's listings (api.md 17.1): one change, or several in order. */
-import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
+import type { EventClosing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
 import type { Format } from '../../platform/web/format.ts'
 import { colour } from '../../platform/web/design.ts'
 import { html, joined } from '../../platform/web/html.ts'
@@ -114,7 +114,7 @@ function describe(
   }
 }
 
-function closingLines({ close_price: price, closed_at: at }: Closing, texts: Texts, format: Format) {
+function closingLines({ close_price: price, closed_at: at }: EventClosing, texts: Texts, format: Format) {
   return [
     ...(price === null ? [] : [texts.closedFor(format.money(price.amount, price.currency))]),
     ...(at === null ? [] : [texts.closedOn(format.longDate(at))]),

@@ -5,8 +5,11 @@ import { failureOf } from '../notifications/failure.ts'
 import { waitAfter } from '../notifications/retry-schedule.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
-/** `refused`: it will never be sent. `waitMs`: until the next attempt; null if there is none. */
-type Attempt = Readonly<{ outcome: 'sent' | 'refused' | 'waits'; waitMs: number | null }>
+/**
+ * `dropped`: no one should get it any longer. `refused`: the mail server will never take it.
+ * `waitMs`: until the next attempt; null if there is none.
+ */
+type Attempt = Readonly<{ outcome: 'sent' | 'dropped' | 'refused' | 'waits'; waitMs: number | null }>
 
 type Waiting = Readonly<{ failures: number }>
 
@@ -41,7 +44,8 @@ export async function attemptMail<Due extends Waiting>(
 ): Promise<Attempt> {
   const send = async (): Promise<Attempt> => {
     const mail = await write(deps, due)
-    if (mail !== null) await mailer.send(mail)
+    if (mail === null) return { outcome: 'dropped', waitMs: null }
+    await mailer.send(mail)
     return { outcome: 'sent', waitMs: null }
   }
   const attempt = await send().catch((err: unknown): Attempt => {

@@ -1,5 +1,5 @@
 /** Every text of the mails, by language. */
-import { linkSeconds } from '../../limits/table.ts'
+import { linkSeconds } from '../../limits/sizes.ts'
 import { filled, inBothLanguages, type Text, text } from '../../platform/web/both-languages.ts'
 import { formats } from '../../platform/web/format.ts'
 import { listingWords } from '../../platform/web/listing-words.ts'
@@ -245,7 +245,7 @@ const foot = {
   ),
   chooseReminders: text('Configurarlo en tu cuenta', 'Change this in your account'),
   always: text('Por seguridad, este correo se envía siempre.', 'For security, this email is always sent.'),
-  asked: filled((service: string) => [
+  sentBy: filled((service: string) => [
     `Este correo lo envía ${service}.`,
     `This email was sent by ${service}.`,
   ]),

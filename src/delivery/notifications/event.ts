@@ -3,7 +3,7 @@ import type { EventType } from './outbox.ts'
 import type { MailLanguage } from './preferences.ts'
 
 /** The sale or rental that closed a listing. */
-export type Closing = {
+export type EventClosing = {
   reason: string | null
   closed_at: string | null
   close_price: { amount: number; currency: string | null } | null
@@ -13,7 +13,7 @@ export type Closing = {
 type Changes = Record<string, { from: unknown; to: unknown }>
 
 /** The listing of an event as recipients see it, and what changed. */
-export type ListingView = { listing: Record<string, unknown>; closing: Closing | null; changes: Changes }
+export type ListingView = { listing: Record<string, unknown>; closing: EventClosing | null; changes: Changes }
 
 /** Makes the view from the stored row. Passed in, because this folder knows nothing of listings. */
 export type ViewOfEvent = (

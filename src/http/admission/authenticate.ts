@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { admitSigned, findKey, type KeyRecord, type Kind, type Passage } from '../../access/keys/admission.ts'
-import { refusalOf } from '../../access/keys/judge.ts'
-import { mayWrite, type Scope } from '../../access/keys/key-rules.ts'
+import { refusalOf } from '../../access/keys/check-key.ts'
+import { hasWriteScope, type Scope } from '../../access/keys/key-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { grantOrigin } from './cors.ts'
 import { readSignature, signatureRefused } from './signature.ts'
@@ -96,7 +96,7 @@ export async function checkStillAdmitted(deps: Deps, caller: Caller, request: Fa
 }
 
 function originRefused(scopes: readonly string[], isTest: boolean): ApiError {
-  if (!mayWrite(scopes)) return new ApiError('origin_not_allowed')
+  if (!hasWriteScope(scopes)) return new ApiError('origin_not_allowed')
   return new ApiError('origin_not_allowed', {
     message: isTest
       ? "This Origin is not among the key's allowed origins. A test key with a write scope takes http://localhost and http://127.0.0.1 alone."

@@ -5,9 +5,9 @@ import { reaper } from '../../platform/db/reaper.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Signature } from '../../access/keys/admission.ts'
-import type { KeyState } from '../../access/keys/judge.ts'
+import type { KeyState } from '../../access/keys/check-key.ts'
 import type { SignatureFault } from '../../access/keys/key-rows.ts'
-import { signatureSeconds } from '../../limits/table.ts'
+import { signatureSeconds } from '../../limits/sizes.ts'
 
 /** Reads the signature of a request whose body has arrived, and verifies it. @throws ApiError `invalid_signature` */
 export function readSignature(

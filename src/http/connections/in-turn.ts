@@ -12,7 +12,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipelineBudgets } from '../../limits/table.ts'
+import { pipelineBudgets } from '../../limits/sizes.ts'
 import { slownessLimits } from './client-errors.ts'
 
 declare module 'fastify' {

@@ -1,13 +1,8 @@
 /** Builds the OpenAPI 3.1 document (api.md 1.5, 15.4) from the table of endpoints and the catalogue of errors. */
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
-import {
-  defaultLimits,
-  type LimitName,
-  listingLimits,
-  signatureSeconds,
-  sizeLimits,
-} from '../../limits/table.ts'
+import { signatureSeconds, sizeLimits } from '../../limits/sizes.ts'
+import { defaultLimits, type LimitName, listingLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorsUrl, noticeOf } from '../responses/standard-headers.ts'
 import { errorExamples, errorSchema } from './errors.ts'

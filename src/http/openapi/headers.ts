@@ -1,5 +1,5 @@
 /** The request and response headers of the OpenAPI document (api.md 1.2, 7.1). */
-import { idempotencyKeyLength } from '../../limits/table.ts'
+import { idempotencyKeyLength } from '../../limits/sizes.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { JsonObject } from './schema.ts'
 

@@ -14,7 +14,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { catalogue } from '../../platform/error-catalogue.ts'
 import { ApiError, type Problems } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import { idempotencyKeyLength } from '../../limits/table.ts'
+import { idempotencyKeyLength } from '../../limits/sizes.ts'
 import { retentionHours } from '../../platform/writing/kept-reference.ts'
 import type { ApiResponse, KeptReference } from '../responses/response.ts'
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { reaper } from '../../platform/db/reaper.ts'
 import { statement, type Statement } from '../../platform/db/statement.ts'
-import { sizeLimits } from '../../limits/table.ts'
+import { sizeLimits } from '../../limits/sizes.ts'
 import { sourceFingerprint } from '../photos/names-and-urls.ts'
 import { getExisting, selecting } from '../find.ts'
 import { type Listing, wholeListing } from '../listing.ts'

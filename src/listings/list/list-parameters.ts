@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../../platform/date-time.ts'
 import { checked, type Problems } from '../../platform/errors.ts'
-import { sizeLimits, numberLimits, textLimits } from '../../limits/table.ts'
+import { sizeLimits, numberLimits, textLimits } from '../../limits/sizes.ts'
 import type { Filters } from './list-sql.ts'
 import { externalId, fieldsParameter } from '../schema.ts'
 import { fold, searchWords } from './search.ts'

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { textLimits } from '../../limits/table.ts'
+import { textLimits } from '../../limits/sizes.ts'
 
 /** Sources that may be private, on any port. Both empty in production. */
 export type PhotoSourceAllow = {

@@ -5,7 +5,7 @@
 import sharp, { type Metadata, type Raw, type Sharp } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../../platform/concurrency.ts'
-import { photoBudgets } from '../../limits/table.ts'
+import { photoBudgets } from '../../limits/sizes.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
 import { messageOf } from '../../platform/errors.ts'
 

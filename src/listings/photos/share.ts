@@ -3,7 +3,7 @@
  * slow or many photos of one do not delay the others.
  */
 import { createLimiter } from '../../platform/concurrency.ts'
-import { photoBudgets } from '../../limits/table.ts'
+import { photoBudgets } from '../../limits/sizes.ts'
 import { PhotoDelayed } from './failure.ts'
 
 /** One write's share; the items of a batch share it. */

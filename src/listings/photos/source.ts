@@ -10,7 +10,7 @@ import { buildConnector, Client } from 'undici'
 import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
 import { abortable } from '../../platform/concurrency.ts'
 import { readWithin, userAgentOf } from '../../platform/outside-service.ts'
-import { photoBudgets, sizeLimits } from '../../limits/table.ts'
+import { photoBudgets, sizeLimits } from '../../limits/sizes.ts'
 import { PhotoFailure } from './failure.ts'
 import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from './dns.ts'
 

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../platform/clock.ts'
 import { type Executor, statement, shortStatement } from '../../platform/db/statement.ts'
-import { staleDays } from '../../limits/table.ts'
+import { staleDays } from '../../limits/sizes.ts'
 import { likelyPin } from '../geocoding/country.ts'
 import { findPage } from '../list/list-sql.ts'
 import type { Listing, Selection } from '../listing.ts'

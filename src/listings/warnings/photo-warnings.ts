@@ -3,7 +3,7 @@
  * (photo-sources.ts) until a later write stores the picture, a person dismisses the problem, or 90 days pass without a failure.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { sizeLimits } from '../../limits/table.ts'
+import { sizeLimits } from '../../limits/sizes.ts'
 import type { PhotoWhy } from '../photos/failure.ts'
 import { requestedUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'

@@ -1,7 +1,8 @@
 /** The table of commands: their arguments and their help. A command's code is loaded when it is called. */
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import { allScopes } from '../../access/keys/key-rules.ts'
-import { keyDays, linkSeconds, maxOfLimit, sizeLimits } from '../../limits/table.ts'
+import { keyDays, linkSeconds, sizeLimits } from '../../limits/sizes.ts'
+import { maxOfLimit } from '../../limits/table.ts'
 import { channels, deliveryStates } from '../../delivery/notifications/outbox.ts'
 import { formats } from '../../platform/web/format.ts'
 import type { Command, Option, Run } from './command.ts'

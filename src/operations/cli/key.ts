@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { mayWrite } from '../../access/keys/key-rules.ts'
+import { hasWriteScope } from '../../access/keys/key-rules.ts'
 import {
   createKey,
   findKeyAgencyId,
@@ -124,7 +124,7 @@ async function namingOptions<T>(made: Promise<T>): Promise<T> {
 
 /** Notifies the owners of every new key that can write, including keys of the operator. */
 async function notifyOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
-  if (!mayWrite(made.scopes)) return
+  if (!hasWriteScope(made.scopes)) return
   const { id: key_id, prefix } = made
   await notifyOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PersonRequest, PageRequest } from './page.ts'
 
-export function authorOf({ session, requestId }: PersonRequest): Author & Auditor {
+export function actorOf({ session, requestId }: PersonRequest): Author & Auditor {
   const { role, id, name } = session.account
   return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
 }
@@ -21,7 +21,7 @@ export async function note(
   subject: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await audit(db, authorOf(request), { action, agencyId, subject, details }, request.deps.clock)
+  await audit(db, actorOf(request), { action, agencyId, subject, details }, request.deps.clock)
 }
 
 export async function notePerson(

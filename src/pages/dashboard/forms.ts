@@ -1,6 +1,6 @@
 /** Forms of the dashboard, and the messages around them. */
 import { flag, html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
-import { inputField, noProblems, type Problems } from '../framework/fields.ts'
+import { inputField, noProblems, type FieldProblems } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
 import type { PageRequest } from './page.ts'
 
@@ -89,8 +89,8 @@ export function buttonForm(
  */
 export function problemSummary(
   request: PageRequest,
-  problems: Problems,
-  { labels = {}, focused = true }: Readonly<{ labels?: Problems; focused?: boolean }> = {},
+  problems: FieldProblems,
+  { labels = {}, focused = true }: Readonly<{ labels?: FieldProblems; focused?: boolean }> = {},
 ): Html {
   const { '': general, ...fields } = problems
   const wrong = Object.entries(fields)

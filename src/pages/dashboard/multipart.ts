@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import { exemptFromTimeout } from '../../http/connections/client-errors.ts'
 import { checkLength } from '../../http/input/request-headers.ts'
 import { abortable } from '../../platform/concurrency.ts'
-import { sizeLimits, uploadBudgets } from '../../limits/table.ts'
+import { sizeLimits, uploadBudgets } from '../../limits/sizes.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { openUploadSlots } from './upload-slots.ts'
 

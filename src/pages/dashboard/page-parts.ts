@@ -1,7 +1,7 @@
 /** The frame of a page, and the parts that most pages have: cards, tabs, a pager, and a text for an empty list. */
 import { flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
-import type { Problems } from '../framework/fields.ts'
+import type { FieldProblems } from '../framework/fields.ts'
 import { problemSummary } from './forms.ts'
 import { icon, type IconName } from '../framework/icons.ts'
 import type { PageDocument, Section, PageRequest } from './page.ts'
@@ -19,7 +19,7 @@ export type Frame = Pick<PageDocument, 'scripts'> &
     below?: readonly Crumb[]
     actions?: Piece
     /** Labels for the summary of problems, if the problems do not name their fields. */
-    labels?: Problems
+    labels?: FieldProblems
   }>
 
 export function framed(request: PageRequest, frame: Frame, contents: Piece): PageDocument {
@@ -86,9 +86,9 @@ function sectionOf({ agency }: PageRequest, section: Section): Section {
 }
 
 /** The page number in the query; 1 if it is not a number. */
-export function pageAsked(query: URLSearchParams): number {
-  const asked = query.get('page') ?? ''
-  return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
+export function requestedPage(query: URLSearchParams): number {
+  const typed = query.get('page') ?? ''
+  return /^[1-9]\d{0,3}$/.test(typed) ? Number(typed) : 1
 }
 
 /** Links to the previous and the next page. @param link the URL of a page, with the base */

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import type { Flash } from './flash.ts'
 import type { Messages } from './messages/catalogue.ts'
 import type { Receive } from './multipart.ts'
-import type { Problems } from '../framework/fields.ts'
+import type { FieldProblems } from '../framework/fields.ts'
 import type { Format } from '../../platform/web/format.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
@@ -51,7 +51,7 @@ export type PageRequest = Readonly<{
   agency: PageAgency | null
   flash: Flash | null
   /** Why the page's form was refused, when the page shows it again. */
-  refusal: Readonly<{ problems: Problems; status: number }>
+  refusal: Readonly<{ problems: FieldProblems; status: number }>
   /** Added to the response, such as `Retry-After` of a refused form. Empty at first. */
   responseHeaders: Record<string, string>
 }>

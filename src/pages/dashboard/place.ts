@@ -9,7 +9,7 @@ import { fieldLabel } from './field-labels.ts'
 import { buttonForm, notice } from './forms.ts'
 import { listingPath } from './requested-listing.ts'
 import type { AgencyRequest, PageRequest } from './page.ts'
-import { choiceField, inputField, type Problems } from '../framework/fields.ts'
+import { choiceField, inputField, type FieldProblems } from '../framework/fields.ts'
 import { icon } from '../framework/icons.ts'
 import { dataAttributes, flag, html, type Html } from '../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../platform/web/map.ts'
@@ -110,7 +110,7 @@ type PlaceForm = Readonly<{
   /** Null for a new one. */
   listing: Listing | null
   typed: Readonly<Record<string, string>>
-  problems: Problems
+  problems: FieldProblems
 }>
 
 /**

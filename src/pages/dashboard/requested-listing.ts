@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { AgencyRequest } from './page.ts'
 import type { AuditAction } from '../../access/accounts/audit.ts'
 import { type Act, actOnListing } from '../../listings/act.ts'
-import { authorOf, domainDeps, note } from './actor.ts'
+import { actorOf, domainDeps, note } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, agency, params }: AgencyRequest): Promise<Listing> {
@@ -20,12 +20,12 @@ export async function presentListing({ deps, agency, params }: AgencyRequest, id
 }
 
 /** Whether the person can change listings here: people of a deactivated agency cannot. */
-export function mayWrite({ agency, session }: AgencyRequest): boolean {
+export function mayChangeListings({ agency, session }: AgencyRequest): boolean {
   return agency.active || session.account.role === 'operator'
 }
 
 export function mayEdit(request: AgencyRequest, listing: Listing): boolean {
-  return listing.deleted_at === null && mayWrite(request)
+  return listing.deleted_at === null && mayChangeListings(request)
 }
 
 export function listingPath({ agency }: AgencyRequest, { public_id: code }: Pick<Listing, 'public_id'>) {
@@ -51,14 +51,14 @@ export async function noteByOperator(
 }
 
 /** @param version the one that the person saw, if the form names it; otherwise any version is changed */
-export async function changeListing(
+export async function changeByPerson(
   request: AgencyRequest,
   { id }: Pick<Listing, 'id'>,
   act: Act,
   action: AuditAction,
   version = request.form.has('version') ? versionOf(request) : null,
 ): Promise<Listing> {
-  const [deps, author] = [domainDeps(request), authorOf(request)]
+  const [deps, author] = [domainDeps(request), actorOf(request)]
   const listing = await actOnListing(deps, request.agency.id, id, version, author, act)
   await noteByOperator(request, action, listing)
   return listing

@@ -3,10 +3,10 @@
  * the rows as a file for spreadsheets.
  */
 import { html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
-import { mostInCsv } from '../../limits/table.ts'
+import { mostInCsv } from '../../limits/sizes.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
-import { type Frame, framed, pageAsked, pager } from './page-parts.ts'
+import { type Frame, framed, pager, requestedPage } from './page-parts.ts'
 import { asData, type Handle, type Page, type PageRedirect, type PageRequest } from './page.ts'
 
 /** The first column leads its row. On a narrow screen, each other cell shows its title. */
@@ -127,7 +127,7 @@ export type CsvFile<Row> = Readonly<{
 export async function tablePage<Row>(request: PageRequest, described: TablePage<Row>) {
   const { t, base, query } = request
   const { title, path, filters = [], parameters = [], rowsPerPage = Infinity, csv } = described
-  const page = rowsPerPage === Infinity ? 1 : pageAsked(query)
+  const page = rowsPerPage === Infinity ? 1 : requestedPage(query)
   const window = { limit: rowsPerPage, offset: page === 1 ? 0 : (page - 1) * rowsPerPage }
   const { rows, hasNext = false, foot } = await described.find(window)
   const names = [...parameters, ...filters.map(({ name }) => name)]

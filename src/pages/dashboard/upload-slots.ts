@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../platform/errors.ts'
 import { createLimiter, WaitedTooLong } from '../../platform/concurrency.ts'
-import { uploadBudgets } from '../../limits/table.ts'
+import { uploadBudgets } from '../../limits/sizes.ts'
 
 /** An upload that needs a slot. */
 export type Arriving = {

@@ -2,9 +2,9 @@
 import { attributes, flag, html, type Html, type Piece } from '../../platform/web/html.ts'
 
 /** Field → its problem. The empty name is the whole form. */
-export type Problems = Readonly<Record<string, string>>
+export type FieldProblems = Readonly<Record<string, string>>
 
-export const noProblems: Problems = {}
+export const noProblems: FieldProblems = {}
 
 type FieldOptions = Readonly<
   {
@@ -12,7 +12,7 @@ type FieldOptions = Readonly<
     label: Piece
     hint?: Piece
     value?: string
-    problems?: Problems
+    problems?: FieldProblems
     type?: string
     required?: boolean
     autofocus?: boolean

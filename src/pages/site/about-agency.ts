@@ -1,5 +1,5 @@
 /** An agency's own description, its broker, its office and its hours. */
-import { type Hours, openDays } from '../../agencies/details.ts'
+import { type Hours, openDays } from '../../agencies/hours.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'
 import type { Phrases } from './phrases/phrases.ts'

@@ -5,9 +5,9 @@ import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { checkEmail } from '../../platform/email.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
 import { openToken, sealToken } from '../../platform/sealed-token.ts'
-import { enquirySizes } from '../../limits/table.ts'
+import { enquirySizes } from '../../limits/sizes.ts'
 import type { Listing } from '../../listings/listing.ts'
-import type { Problems } from '../framework/fields.ts'
+import type { FieldProblems } from '../framework/fields.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
 const mark = 'enquiry'
@@ -30,7 +30,7 @@ export function isFilledBlindly(sent: URLSearchParams): boolean {
   return (sent.get('website') ?? '').trim() !== ''
 }
 
-export function problemsOf(form: EnquiryForm, { words }: Edition): Problems {
+export function problemsOf(form: EnquiryForm, { words }: Edition): FieldProblems {
   const texts = words.enquiry
   const problems: Record<string, string> = {}
   const isOdd = (text: string, lines = '') => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(lines, ''))

@@ -1,13 +1,18 @@
 /** The enquiry form, and the page that follows it. */
-import { enquirySizes } from '../../limits/table.ts'
+import { emailLength, enquirySizes } from '../../limits/sizes.ts'
 import { html, type Html } from '../../platform/web/html.ts'
 import { oneLine } from '../../platform/web/text.ts'
-import { fieldId, inputField, type Problems, textareaField } from '../framework/fields.ts'
+import { fieldId, inputField, type FieldProblems, textareaField } from '../framework/fields.ts'
 import { type About, type EnquiryForm, formPath } from './enquiry-form.ts'
 import { siteDocument } from './site-document.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
-export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, problems: Problems): Html {
+export function enquiryPage(
+  edition: Edition,
+  about: About,
+  form: EnquiryForm,
+  problems: FieldProblems,
+): Html {
   const { words, path } = edition
   const { agency, listing } = about
   const texts = words.enquiry
@@ -40,7 +45,7 @@ export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, p
       <form class="enquiry" method="post" action="${path(formPath(about))}">
         <input type="hidden" name="token" value="${form.token}" />
         ${inputField({ name: 'name', label: texts.name, value: form.name, autocomplete: 'name', maxlength: enquirySizes.name, problems, required: true })}
-        ${inputField({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', maxlength: 254, problems })}
+        ${inputField({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', maxlength: emailLength, problems })}
         ${inputField({ name: 'phone', label: texts.phone, value: form.phone, type: 'tel', autocomplete: 'tel', maxlength: 30, problems, hint: texts.oneWay })}
         ${textareaField({ name: 'message', label: texts.message, value: form.message, rows: 6, maxlength: enquirySizes.message, problems, required: true })}
         <div class="visually-hidden" aria-hidden="true">

@@ -8,7 +8,7 @@ import { type Enquiry, keepEnquiry, takeEnquiry } from '../../agencies/enquiries
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { findPublicListing, type PublicListing } from '../../listings/public.ts'
 import { findSimilar } from '../../listings/similar.ts'
-import type { Problems } from '../framework/fields.ts'
+import type { FieldProblems } from '../framework/fields.ts'
 import { mostSimilar, moved } from './agency-pages.ts'
 import {
   type About,
@@ -96,7 +96,7 @@ async function receiveForm(request: PublicRequest, { about, gone }: Subject): Pr
   const done = { to: formPath(about), status: 303, search: 'sent' } as const
   // Programs fill in the field that people do not see. They get the same response as people.
   if (isFilledBlindly(sent)) return done
-  const again = (status: number, problems: Problems, shown = form, headers = {}): PublicAnswer => ({
+  const again = (status: number, problems: FieldProblems, shown = form, headers = {}): PublicAnswer => ({
     page: enquiryPage(edition, about, shown, problems),
     status,
     headers,

@@ -5,9 +5,10 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { ipLimit, subjectOf } from '../../limits/keyless.ts'
+import { ipLimit } from '../../limits/ip-limit.ts'
+import { subjectOf } from '../../limits/subject.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../../platform/concurrency.ts'
-import { pageBudgets } from '../../limits/table.ts'
+import { pageBudgets } from '../../limits/sizes.ts'
 
 /**
  * Charges the client's IP, waits for a slot of the database that holds the agency's rows, and runs the work in it. Send the response

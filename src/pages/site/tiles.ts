@@ -7,8 +7,9 @@ import { dayMs } from '../../platform/days.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { matchesNone } from '../../http/responses/etag.ts'
-import { ipLimit, subjectOf } from '../../limits/keyless.ts'
-import { tileBudgets } from '../../limits/table.ts'
+import { ipLimit } from '../../limits/ip-limit.ts'
+import { subjectOf } from '../../limits/subject.ts'
+import { tileBudgets } from '../../limits/sizes.ts'
 import { tagOf } from '../framework/send.ts'
 
 type Params = { z: string; x: string; y: string }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../agencies/visits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { crawlerGate } from '../../http/admission/crawlers.ts'
-import { subjectOf } from '../../limits/keyless.ts'
+import { subjectOf } from '../../limits/subject.ts'
 
 /** Null if the visit does not count. */
 export function visitorOf({ headers, ip, method }: FastifyRequest): Visitor | null {

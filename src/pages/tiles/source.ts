@@ -10,7 +10,7 @@ import {
   tooLarge,
   userAgentOf,
 } from '../../platform/outside-service.ts'
-import { tileBudgets } from '../../limits/table.ts'
+import { tileBudgets } from '../../limits/sizes.ts'
 import type { TileCoordinates } from './area.ts'
 
 /** Validators for the next request for the same tile. */

@@ -1,6 +1,6 @@
 /** Chooses the tile to fetch next. Clients take turns; when too many tiles wait, the client with the most waiting loses its newest. */
 import { createLimiter } from '../../platform/concurrency.ts'
-import { tileBudgets } from '../../limits/table.ts'
+import { tileBudgets } from '../../limits/sizes.ts'
 
 /** A tile in a queue. */
 export type Turn = {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { sizeLimits } from '../../../src/limits/table.ts'
+import { sizeLimits } from '../../../src/limits/sizes.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type RawAnswer, readResponses } from '../../support/raw-http.ts'
 

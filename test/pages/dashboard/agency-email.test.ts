@@ -10,7 +10,7 @@ import { testApp, type TestApp } from '../../support/app.ts'
 import { createTwin, findTwin } from '../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
-import { linkSeconds } from '../../../src/limits/table.ts'
+import { linkSeconds } from '../../../src/limits/sizes.ts'
 import { signedIn, visitor } from './visitor.ts'
 
 const settings = '/dashboard/settings'

@@ -6,7 +6,7 @@ import { type HashClient, inHashingTurn } from '../../../src/access/accounts/has
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
-import { hashingBudgets } from '../../../src/limits/table.ts'
+import { hashingBudgets } from '../../../src/limits/sizes.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { password } from '../../support/people.ts'
 import { person, signedIn, visitor } from './visitor.ts'

@@ -12,7 +12,7 @@ import { respondToClientError } from '../../../src/http/connections/client-error
 import { standardHeaders } from '../../../src/http/responses/standard-headers.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { countWireLength } from '../../../src/http/connections/wire-length.ts'
-import { uploadBudgets } from '../../../src/limits/table.ts'
+import { uploadBudgets } from '../../../src/limits/sizes.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { rawRequest, sendLines } from '../../support/raw-http.ts'
 

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { es } from '../../../src/pages/dashboard/messages/catalogue.ts'
-import { sizeLimits } from '../../../src/limits/table.ts'
+import { sizeLimits } from '../../../src/limits/sizes.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import {
   accepted,

@@ -106,7 +106,7 @@ describe('an owner', { skip: noBrowser }, () => {
       await page.open('/dashboard/settings')
       await page.getByLabel(common.email).fill(email)
       await press(page, common.save)
-      assert.ok(await page.getByText(flash.emailAsked(email)).isVisible())
+      assert.ok(await page.getByText(flash.emailLinkSent(email)).isVisible())
       assert.ok(await page.getByRole('heading', { name: settings.pendingEmail.title }).isVisible())
       await page.check()
       await press(page, settings.pendingEmail.again)

@@ -11,7 +11,7 @@ import { listingCrumbs, statusBadges, titleText } from '../pages/listings/parts.
 import { photoScripts, photosPart } from '../pages/listings/photos.ts'
 import { listingPath } from '../requested-listing.ts'
 import type { AgencyRequest, PageDocument } from '../page.ts'
-import type { Problems } from '../../framework/fields.ts'
+import type { FieldProblems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
 import { uuidv7 } from '../../../platform/ids.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
@@ -81,7 +81,7 @@ export function photosOf(request: AgencyRequest, listing: Listing | null): Html 
   </div>`
 }
 
-export const labelsOf = (request: AgencyRequest, { problems }: Saved): Problems =>
+export const labelsOf = (request: AgencyRequest, { problems }: Saved): FieldProblems =>
   Object.fromEntries(Object.keys(problems).map((name) => [name, formLabel(request, name)]))
 
 /** The hidden field that names the version of the listing, or the uuid of a new one. */

@@ -10,7 +10,7 @@ import { type Payload, patchSchema } from '../../../listings/schema.ts'
 import { isRental } from '../../../listings/vocabulary.ts'
 import { ApiError, checked } from '../../../platform/errors.ts'
 import type { Format } from '../../../platform/web/format.ts'
-import type { Problems } from '../../framework/fields.ts'
+import type { FieldProblems } from '../../framework/fields.ts'
 import { problemsOf } from '../problems.ts'
 import type { PageRequest } from '../page.ts'
 import { fieldNamed, isApplicable, Misread, textsOf, type Typed, type Unit, units } from './units.ts'
@@ -95,7 +95,7 @@ export function checkEdit(payload: Payload): void {
 }
 
 type FormRefusal = Readonly<{
-  problems: Problems
+  problems: FieldProblems
   /** Without these, the rest may pass. */
   units: readonly Unit[]
   /** Public code of the listing that has the same address. */

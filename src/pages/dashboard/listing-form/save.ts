@@ -3,14 +3,14 @@
  * two people changed the same, neither is overwritten. A button saves everything or, if anything is refused, nothing.
  * A script, which saves drafts during typing, saves as much as possible.
  */
-import { takeSave } from '../../../access/accounts/attempts.ts'
+import { takeSave } from '../../../access/accounts/person-limits.ts'
 import { type Also, createByPerson, editByPerson, findFirstVersion } from '../../../listings/act.ts'
 import type { Written } from '../../../listings/create.ts'
 import { listingAt } from '../../../listings/history/rewind.ts'
 import { type Content, type Listing, noContent } from '../../../listings/listing.ts'
 import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
-import { authorOf, domainDeps } from '../actor.ts'
+import { actorOf, domainDeps } from '../actor.ts'
 import {
   type Changes,
   checkEdit,
@@ -26,7 +26,7 @@ import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../place.ts'
 import { noteByOperator, presentListing, versionOf } from '../requested-listing.ts'
 import type { AgencyRequest } from '../page.ts'
-import { noProblems, type Problems } from '../../framework/fields.ts'
+import { noProblems, type FieldProblems } from '../../framework/fields.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { Format } from '../../../platform/web/format.ts'
@@ -45,7 +45,7 @@ export type Saved = Readonly<{
   isPlaceOpen: boolean
   /** The fields with which the form continues: saved ones as stored, others as typed. */
   typed: Typed
-  problems: Problems
+  problems: FieldProblems
   conflicts: readonly Conflict[]
   /** Fields that were typed in other words than they are stored, such as `450000 pesos`. */
   reworded: Typed
@@ -90,7 +90,7 @@ export async function saveEdit(request: AgencyRequest, listing: Listing, shown =
     // It may have been published meanwhile; nothing goes public without a button.
     const isOff = request.wantsJson && current.status !== 'draft'
     const store: Store = (payload, also) =>
-      editByPerson(deps, agency.id, current, payload, authorOf(request), also)
+      editByPerson(deps, agency.id, current, payload, actorOf(request), also)
     try {
       return await save(request, base, current, isOff ? null : store)
     } catch (error) {
@@ -110,7 +110,7 @@ export async function saveNew(request: AgencyRequest): Promise<Saved> {
   if (!isUuid(id)) throw new ApiError('invalid_parameter', { parameter: 'new_id' })
   let isThere = false
   const saved = await save(request, noContent, null, async (payload, also) => {
-    const written = await createByPerson(deps, agency.id, id, payload, authorOf(request), also)
+    const written = await createByPerson(deps, agency.id, id, payload, actorOf(request), also)
     isThere = written === null
     return written
   })
@@ -258,7 +258,7 @@ function textsAfter(
 const fieldsInOrder = units.flatMap(({ fields }) => fields.map(({ path }) => path))
 
 /** As the form has them. Problems of no field come first. */
-function inOrder(problems: Problems): Problems {
+function inOrder(problems: FieldProblems): FieldProblems {
   const position = (name: string) => fieldsInOrder.indexOf(name)
   return Object.fromEntries(Object.entries(problems).toSorted(([a], [b]) => position(a) - position(b)))
 }

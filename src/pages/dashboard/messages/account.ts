@@ -1,5 +1,5 @@
 /** A person’s account, two-step verification, the people, and the email to confirm. */
-import { keyReminderDays } from '../../../limits/table.ts'
+import { keyReminderDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 type Words = readonly [title: string, text: string, button: string]

@@ -1,5 +1,5 @@
 /** Home, keys and usage. */
-import { keyDays } from '../../../limits/table.ts'
+import { keyDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const agency = {

@@ -1,5 +1,5 @@
 /** The audit log. */
-import { signInDays } from '../../../limits/table.ts'
+import { signInDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const audit = {

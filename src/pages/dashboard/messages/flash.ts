@@ -57,7 +57,7 @@ export const flash = {
     'URL cambiada. La anterior lleva a la nueva.',
     'URL changed. The old one leads to the new one.',
   ),
-  emailAsked: filled((email: string) => [
+  emailLinkSent: filled((email: string) => [
     `Guardado. Para empezar a usar ${email}, abrí el enlace que mandamos ahí.`,
     `Saved. To start using ${email}, open the link that we sent there.`,
   ]),

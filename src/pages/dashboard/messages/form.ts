@@ -1,5 +1,5 @@
 /** The form of a listing. */
-import { listSizes, sizeLimits } from '../../../limits/table.ts'
+import { listSizes, sizeLimits } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const form = {

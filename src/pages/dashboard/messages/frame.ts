@@ -1,5 +1,5 @@
 /** Texts that all pages share, the pages before signing in, and errors. */
-import { linkSeconds, passwordSizes } from '../../../limits/table.ts'
+import { linkSeconds, passwordSizes } from '../../../limits/sizes.ts'
 import { formats } from '../../../platform/web/format.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 

@@ -2,12 +2,12 @@
 import {
   externalIdLength,
   keyDays,
-  maxOfLimit,
   mostActiveKeys,
+  nameLength,
   passwordSizes,
   sizeLimits,
-} from '../../../limits/table.ts'
-import { longestName } from '../../../platform/plain-name.ts'
+} from '../../../limits/sizes.ts'
+import { maxOfLimit } from '../../../limits/table.ts'
 import { formats } from '../../../platform/web/format.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -99,7 +99,7 @@ export const refusals = {
       'An account with this email already exists. Use another email.',
     ),
     name_empty: text('Escribí un nombre.', 'Enter a name.'),
-    name_long: text(`Usá ${longestName} caracteres como máximo.`, `Use at most ${longestName} characters.`),
+    name_long: text(`Usá ${nameLength} caracteres como máximo.`, `Use at most ${nameLength} characters.`),
     name_odd: text(
       'El nombre tiene caracteres que no se pueden mostrar: quitalos.',
       'The name has characters that cannot be shown. Remove them.',

@@ -1,5 +1,5 @@
 /** The settings of an agency. */
-import { slugKeptDays } from '../../../limits/table.ts'
+import { slugKeptDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const settings = {

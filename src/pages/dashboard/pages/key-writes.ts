@@ -3,7 +3,7 @@
  * key it creates, so sending it again creates no second key.
  */
 import { checkActiveKeys, lockKeys } from '../../../access/keys/check-active-keys.ts'
-import { allScopes, checkScopes, mayWrite, type Scope } from '../../../access/keys/key-rules.ts'
+import { allScopes, checkScopes, hasWriteScope, type Scope } from '../../../access/keys/key-rules.ts'
 import {
   createKey,
   getKey,
@@ -14,7 +14,7 @@ import {
   setRevocation,
 } from '../../../access/keys/keys.ts'
 import { notifyOwners } from '../../../access/accounts/notices.ts'
-import { sizeLimits } from '../../../limits/table.ts'
+import { nameLength, sizeLimits } from '../../../limits/sizes.ts'
 import { withTwin } from '../../../operations/demo/test-environment.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
@@ -50,7 +50,7 @@ function newKeyPage(request: AgencyRequest) {
   )
   const fields = html`<div class="stack-l">
     ${hiddenField('new_id', uuidv7())}
-    ${formField(request, { name: 'name', label: texts.nameLabel, hint: texts.nameHint, required: true, maxlength: 120, autofocus: isFresh })}
+    ${formField(request, { name: 'name', label: texts.nameLabel, hint: texts.nameHint, required: true, maxlength: nameLength, autofocus: isFresh })}
     ${!agency.isTest && kindFields(request, form.get('kind') ?? request.query.get('kind') ?? (isFresh ? 'live' : ''))}
     ${choiceGroup({ name: 'scopes', legend: texts.scopes, problems, choices: html`<div class="form-row">${scopes}</div>` })}
     ${formField(request, { name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date' })}
@@ -137,7 +137,7 @@ function scopesOf(form: URLSearchParams): string[] {
 
 /** Mails every owner about a key that can write. */
 async function notifyOfWritingKey(tx: Tx, request: AgencyRequest, made: NewKey, name: string): Promise<void> {
-  if (!mayWrite(made.scopes)) return
+  if (!hasWriteScope(made.scopes)) return
   const { agency, deps, session } = request
   const { id: key_id, prefix } = made
   const mail = { kind: 'writing_key', by: session.account.name, key_id, name, prefix } as const

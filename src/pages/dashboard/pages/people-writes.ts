@@ -10,7 +10,7 @@ import {
   noSuchPerson,
   type Role,
 } from '../../../access/accounts/accounts.ts'
-import { takeInvitation } from '../../../access/accounts/attempts.ts'
+import { takeInvitation } from '../../../access/accounts/person-limits.ts'
 import { notifyAccount } from '../../../access/accounts/notices.ts'
 import { removeSecondFactor } from '../../../access/accounts/second-factor.ts'
 import { endSessions } from '../../../access/accounts/sessions.ts'

@@ -1,4 +1,5 @@
 /** The people of an agency, managed by its owners and by operators; or the operators, who manage each other. */
+import { emailLength, nameLength } from '../../../limits/sizes.ts'
 import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { selectField } from '../../framework/fields.ts'
@@ -48,8 +49,8 @@ function invitation(request: PersonRequest, group: Group): Html {
   const isAgency = group.agencyId !== null
   const roles = (['member', 'owner'] as const).map((role) => [role, t.roles[role]] as const)
   const fields = html`<div class="form-row form-row-3">
-      ${formField(request, { name: 'email', label: t.common.email, type: 'email', required: true, maxlength: 254 })}
-      ${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
+      ${formField(request, { name: 'email', label: t.common.email, type: 'email', required: true, maxlength: emailLength })}
+      ${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: nameLength })}
       ${isAgency && selectField({ name: 'role', label: texts.role, value: form.get('role') ?? 'member', choices: roles })}
     </div>
     ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}`

@@ -122,7 +122,7 @@ function searchedPart(request: AgencyRequest, { next, isPartial }: Searched): Ht
 }
 
 /** A redirect to the request whose id was pasted; null without such a request. */
-async function requestAsked(request: AgencyRequest): Promise<PageRedirect | null> {
+async function redirectToRequest(request: AgencyRequest): Promise<PageRedirect | null> {
   const { deps, agency } = request
   const id = wantedId(request)
   const isThere = isUuid(id) && (await findRequest(deps.db, agency.id, id)) !== null
@@ -181,7 +181,7 @@ export const requestPages = withTestPages([
   ...withCsv(
     requestsTable,
     (ending, handle) => agencyPages('GET', `/requests${ending}`, 'agency', handle),
-    requestAsked,
+    redirectToRequest,
   ),
   ...agencyPages('GET', '/requests/kinds', 'agency', kindsPage),
   ...agencyPages('GET', '/requests/:request', 'agency', requestPage),

@@ -1,5 +1,5 @@
 /** An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy. */
-import { staleDays } from '../../../limits/table.ts'
+import { staleDays } from '../../../limits/sizes.ts'
 import { minPhotos } from '../../../listings/publishable.ts'
 import { mostFound, mostStale } from '../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../listings/warnings/photo-warnings.ts'

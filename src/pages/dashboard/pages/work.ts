@@ -1,7 +1,7 @@
 /** Pages of work: the whole to-do list, photos that failed, addresses that were not found. */
 import { findListingsWithWarnings, findUnplaced, mostFound } from '../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../listings/warnings/photo-warnings.ts'
-import { empty, framed, pageAsked, pager } from '../page-parts.ts'
+import { empty, framed, pager, requestedPage } from '../page-parts.ts'
 import { findWork } from './find-work.ts'
 import { listingLink, titleText } from './listings/parts.ts'
 import { actForm, editPlaceUrl, failedPart } from './listings/warnings.ts'
@@ -34,7 +34,7 @@ function kindPage(request: AgencyRequest, kind: 'photos' | 'places', body: Html 
 
 async function photosPage(request: AgencyRequest) {
   const { t, deps, agency, base, format, query } = request
-  const page = pageAsked(query)
+  const page = requestedPage(query)
   const window = { limit: perPage, offset: (page - 1) * perPage }
   const listings = await findListingsWithWarnings(deps.db, agency.id, window)
   const [first] = listings

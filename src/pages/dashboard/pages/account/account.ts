@@ -1,4 +1,5 @@
 /** The person's own account: name, language, password, second factor and sessions. */
+import { nameLength } from '../../../../limits/sizes.ts'
 import { changeProfile } from '../../../../access/accounts/accounts.ts'
 import { countRecoveryCodes } from '../../../../access/accounts/second-factor.ts'
 import {
@@ -36,7 +37,7 @@ async function accountPage(request: PersonRequest) {
     ownersNote(request),
     account.has_second_factor ? countRecoveryCodes(deps.db, account.id) : 0,
   ])
-  const profile = html`${formField(request, { name: 'name', label: t.common.name, value: account.name, autocomplete: 'name', required: true, maxlength: 120 })}
+  const profile = html`${formField(request, { name: 'name', label: t.common.name, value: account.name, autocomplete: 'name', required: true, maxlength: nameLength })}
   ${selectField({ name: 'language', label: t.common.language, value: request.language, choices: languages })}`
   const password = html`${passwordField(request, 'current', texts.currentPassword, 'current-password')}
   ${passwordField(request, 'password', texts.nextPassword, 'new-password', { hint: t.common.passwordHint })}`

@@ -1,6 +1,8 @@
 /** The pages before signing in: sign in, second factor, and a link for a new password. */
+import { emailLength } from '../../../../limits/sizes.ts'
 import { type Account, changeProfile, findAccountByEmail } from '../../../../access/accounts/accounts.ts'
-import { takeInvitation, takeReset } from '../../../../access/accounts/attempts.ts'
+import { takeReset } from '../../../../access/accounts/attempts.ts'
+import { takeInvitation } from '../../../../access/accounts/person-limits.ts'
 import { endSession } from '../../../../access/accounts/sessions.ts'
 import { logResetRequest } from '../../../../access/accounts/sign-in-log.ts'
 import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in.ts'
@@ -52,7 +54,7 @@ const nextField = ({ form, query }: PageRequest) =>
   hiddenField('next', form.get('next') ?? query.get('next') ?? '')
 
 const emailField = (request: PageRequest, autofocus: boolean) =>
-  html`${formField(request, { name: 'email', label: request.t.common.email, type: 'email', autocomplete: 'username', required: true, autofocus, maxlength: 254 })}`
+  html`${formField(request, { name: 'email', label: request.t.common.email, type: 'email', autocomplete: 'username', required: true, autofocus, maxlength: emailLength })}`
 
 function signInPage(request: PageRequest) {
   const { t, form, base } = request

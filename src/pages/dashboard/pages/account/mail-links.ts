@@ -2,6 +2,7 @@
  * The pages behind links in mails: one sets a password, the other confirms an agency's email. The token moves into a cookie at once, so
  * that no URL that is displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
  */
+import { nameLength } from '../../../../limits/sizes.ts'
 import { changeProfile } from '../../../../access/accounts/accounts.ts'
 import { findLink } from '../../../../access/accounts/links.ts'
 import { signInByLink } from '../../../../access/accounts/sign-in.ts'
@@ -45,7 +46,7 @@ function passwordPage(request: PageRequest, { purpose, account }: Link) {
       aria-hidden="true"
       readonly
     />
-    ${isNew && formField(request, { name: 'name', label: labels.name, autocomplete: 'name', value: account.name, required: true, maxlength: 120 })}
+    ${isNew && formField(request, { name: 'name', label: labels.name, autocomplete: 'name', value: account.name, required: true, maxlength: nameLength })}
     ${passwordField(request, 'password', labels.password, 'new-password', { hint: t.common.passwordHint })}`
   const contents = html`${problemSummary(request, refusal.problems, { labels })}
   ${fieldForm(request, '/dashboard/password', fields, texts.save, { look: 'button-primary button-wide' })}`

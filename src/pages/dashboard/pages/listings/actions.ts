@@ -7,7 +7,7 @@ import { currencies, disableReasons, usualCurrency } from '../../../../listings/
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { fieldLabel } from '../../field-labels.ts'
 import { buttonForm, formField, hiddenField, postForm } from '../../forms.ts'
-import { listingPath, mayWrite } from '../../requested-listing.ts'
+import { listingPath, mayChangeListings } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
 
 export function actionPart(request: AgencyRequest, listing: Listing): Html {
@@ -15,7 +15,7 @@ export function actionPart(request: AgencyRequest, listing: Listing): Html {
   const texts = t.listings
   const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
   if (listing.deleted_at !== null) return restorePart(request, listing)
-  if (!mayWrite(request)) return nothing
+  if (!mayChangeListings(request)) return nothing
   const path = listingPath(request, listing)
   const { status, version } = listing
   const simple = (name: string, text: string, kind = '') =>

@@ -3,7 +3,7 @@
  * response as JSON. Everything else is saved by a button.
  */
 import { ApiError } from '../../../../platform/errors.ts'
-import { formBytes } from '../../../../limits/table.ts'
+import { formBytes } from '../../../../limits/sizes.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { missingToPublish } from '../../../../listings/publishable.ts'
 import { enableListing } from '../../../../listings/states.ts'
@@ -17,7 +17,7 @@ import { conflictPart, duplicatePart, missingCount, missingPart } from '../../li
 import { refusalOf } from '../../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../../listing-form/save.ts'
 import { framed } from '../../page-parts.ts'
-import { changeListing, listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
+import { changeByPerson, listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, jsonResponse, type Page, withTestPages } from '../../page.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 
@@ -28,7 +28,7 @@ async function writableOf(request: AgencyRequest): Promise<Listing> {
 }
 
 function checkMayWrite(request: AgencyRequest): void {
-  if (!mayWrite(request)) throw new ApiError('agency_not_active')
+  if (!mayChangeListings(request)) throw new ApiError('agency_not_active')
 }
 
 async function newForm(request: AgencyRequest) {
@@ -71,7 +71,7 @@ async function afterSave(request: AgencyRequest, saved: Saved, flash: Flash) {
   const to = listingPath(request, listing)
   if (request.form.get('after') !== 'publish') return { to, flash }
   try {
-    await changeListing(request, listing, enableListing, 'listing_published', listing.version)
+    await changeByPerson(request, listing, enableListing, 'listing_published', listing.version)
     return { to, flash: succeeded('published') }
   } catch (error) {
     const { problems, status } = refusalOf(request, error)

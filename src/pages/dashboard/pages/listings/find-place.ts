@@ -3,7 +3,7 @@ import { testAddress } from '../../../../listings/duplicates.ts'
 import { leafAt } from '../../../../listings/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../listings/geocoding/geocoder.ts'
 import { placeAt } from '../../../../listings/warnings/place-unresolved.ts'
-import { authorOf } from '../../actor.ts'
+import { actorOf } from '../../actor.ts'
 import { noteByOperator, presentListing } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, jsonResponse, withTestPages } from '../../page.ts'
 import { ApiError, invalid } from '../../../../platform/errors.ts'
@@ -41,7 +41,7 @@ async function placeListing(request: AgencyRequest, place: PostalAddress, pin: P
   const { deps, agency, form } = request
   const { id, version } = await presentListing(request, form.get('listing') ?? '')
   await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    placeAt(deps, locked, { ...place, id }, pin, authorOf(request)),
+    placeAt(deps, locked, { ...place, id }, pin, actorOf(request)),
   )
   const after = await presentListing(request, id)
   if (after.version !== version) await noteByOperator(request, 'listing_mended', after)

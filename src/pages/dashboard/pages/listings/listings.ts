@@ -1,7 +1,7 @@
 /** The agency's listings, as a table or as cards, filtered and paged by the functions of the API. */
 import type { TObject } from 'typebox'
 import { queryReader } from '../../../../http/input/validation.ts'
-import { staleDays } from '../../../../limits/table.ts'
+import { staleDays } from '../../../../limits/sizes.ts'
 import {
   lastListPage,
   listQuery,
@@ -18,9 +18,9 @@ import { notice } from '../../forms.ts'
 import { empty, framed, linkButton, pager, tabs } from '../../page-parts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
 import { listingTable } from './rows.ts'
-import { mayWrite } from '../../requested-listing.ts'
+import { mayChangeListings } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
-import { noProblems, type Problems } from '../../../framework/fields.ts'
+import { noProblems, type FieldProblems } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { ApiError, checked } from '../../../../platform/errors.ts'
@@ -68,7 +68,7 @@ function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Recor
 /** Parameters of the list beside its filters. */
 const parameters = ['status', 'stale', 'sort', 'view']
 
-type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
+type Found = { listings: Listing[]; total: number; problems: FieldProblems; sent: SentListQuery }
 
 async function find(request: AgencyRequest, status: string, isStale: boolean): Promise<Found> {
   const { query, agency, deps } = request
@@ -187,7 +187,7 @@ async function listPage(request: AgencyRequest) {
 
 function newButton(request: AgencyRequest): Html | null {
   const { t, agency } = request
-  if (!mayWrite(request)) return null
+  if (!mayChangeListings(request)) return null
   return linkButton(request, `${agency.path}/listings/new`, t.listingForm.create, 'plus', 'button-primary')
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../listings/gallery/add-photos.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
-import { authorOf } from '../../actor.ts'
+import { actorOf } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { photoGrid } from './photo-grid.ts'
@@ -54,7 +54,7 @@ async function upload(request: AgencyRequest): Promise<Done> {
   checkRoom(before, 1)
   return await request.receive(async (file) => {
     if (file === null) throw invalid('photo', 'There is no file.', 'photo_none')
-    const author = authorOf(request)
+    const author = actorOf(request)
     const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, author, [file])
     const [result] = results
     if (result === undefined) throw new Error('a file has no result')
@@ -74,7 +74,7 @@ async function upload(request: AgencyRequest): Promise<Done> {
 async function arrange(request: AgencyRequest, wanted: (photos: readonly string[]) => readonly string[]) {
   const { deps, agency } = request
   const { id } = await presentListing(request)
-  const listing = await arrangePhotos(deps, agency.id, id, versionOf(request), authorOf(request), wanted)
+  const listing = await arrangePhotos(deps, agency.id, id, versionOf(request), actorOf(request), wanted)
   await noteByOperator(request, 'listing_photos_changed', listing)
   return listing
 }
@@ -116,7 +116,7 @@ async function addByUrl(request: AgencyRequest) {
   const { id } = await presentListing(request)
   const urls = linesIn(form).filter((line) => line !== '')
   if (urls.length === 0) throw invalid('urls', 'There are no URLs.', 'urls_none')
-  const { listing, results } = await addPhotosByUrl(deps, agency.id, id, authorOf(request), urls)
+  const { listing, results } = await addPhotosByUrl(deps, agency.id, id, actorOf(request), urls)
   const stored = results.filter(({ status }) => status === 'stored').length
   if (stored > 0) await noteByOperator(request, 'listing_photos_changed', listing)
   if (stored < urls.length) return await photosPage(request, results)

@@ -1,5 +1,5 @@
 /** A listing's photos and the ways to add more, as a page and as a part of the listing's form. */
-import { sizeLimits, uploadBudgets } from '../../../../limits/table.ts'
+import { sizeLimits, uploadBudgets } from '../../../../limits/sizes.ts'
 import type { PhotoResult } from '../../../../listings/gallery/uploads.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos } from '../../../../listings/publishable.ts'
@@ -8,7 +8,7 @@ import { postForm } from '../../forms.ts'
 import { framed } from '../../page-parts.ts'
 import { listingCrumbs, titleText } from './parts.ts'
 import { galleryPart, photoGrid } from './photo-grid.ts'
-import { listingPath, mayWrite, presentListing } from '../../requested-listing.ts'
+import { listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
 import { textareaField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
@@ -50,7 +50,7 @@ export function photosPart(
 ): Html {
   const { t } = request
   const texts = t.photos
-  if (!mayWrite(request)) return galleryPart(request, listing)
+  if (!mayChangeListings(request)) return galleryPart(request, listing)
   const rules = html`<p class="small muted">${texts.rules(megabytes)}</p>`
   return html`<section
     class="card stack photos"

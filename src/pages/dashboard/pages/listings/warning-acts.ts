@@ -9,7 +9,7 @@ import { updateListing } from '../../../../listings/update.ts'
 import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../../listings/warnings/place-unresolved.ts'
-import { authorOf, domainDeps } from '../../actor.ts'
+import { actorOf, domainDeps } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { noteByOperator, versionOf } from '../../requested-listing.ts'
 import type { AgencyRequest } from '../../page.ts'
@@ -24,7 +24,7 @@ async function retry(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
   // Fixed in the meantime.
   if (urls.length === 0) return failed('refused', request.t.refusals.changed)
-  const { results } = await addPhotosByUrl(deps, agency.id, listing.id, authorOf(request), urls)
+  const { results } = await addPhotosByUrl(deps, agency.id, listing.id, actorOf(request), urls)
   const failures = results.filter(({ status }) => status === 'failed').length
   const stored = String(results.length - failures)
   return failures === 0
@@ -38,21 +38,21 @@ async function dismiss(request: AgencyRequest, listing: Listing): Promise<Flash>
   const name = form.get('name') ?? ''
   const { failed: all } = await findPhotoWarnings(deps.db, agency.id, listing.id)
   const names = new Set(name === 'failed' ? all.map(({ url }) => sourceFingerprint(url)) : [name])
-  await dismissWarnings(deps, agency.id, listing, authorOf(request), names)
+  await dismissWarnings(deps, agency.id, listing, actorOf(request), names)
   return succeeded('warningDismissed')
 }
 
 async function removeKept(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const { deps, agency } = request
   const { kept } = await findPhotoWarnings(deps.db, agency.id, listing.id)
-  await arrangePhotos(deps, agency.id, listing.id, versionOf(request), authorOf(request), (photos) =>
+  await arrangePhotos(deps, agency.id, listing.id, versionOf(request), actorOf(request), (photos) =>
     photos.filter((photo) => kept?.photos.includes(photo) !== true),
   )
   return succeeded('keptRemoved')
 }
 
 async function place(request: AgencyRequest, listing: Listing): Promise<Flash> {
-  const found = await lookUpAgain(request.deps, request.agency.id, listing.id, authorOf(request))
+  const found = await lookUpAgain(request.deps, request.agency.id, listing.id, actorOf(request))
   if (found === 'found') return succeeded('placeFound')
   return failed(found === 'none' ? 'placeUnknown' : 'placeLater')
 }
@@ -66,7 +66,7 @@ async function movePin(request: AgencyRequest, { id }: Listing): Promise<Flash> 
     if (location === null) throw new ApiError('precondition_failed')
     return (await updateListing(within, before, { location }, publicBaseUrl)).listing
   }
-  await actOnListing(domainDeps(request), request.agency.id, id, versionOf(request), authorOf(request), act)
+  await actOnListing(domainDeps(request), request.agency.id, id, versionOf(request), actorOf(request), act)
   return succeeded('pinMoved')
 }
 

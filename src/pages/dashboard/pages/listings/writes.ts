@@ -1,5 +1,6 @@
 /** The actions of a listing, by the functions of the API, with the same rules and limits. */
 import type { AuditAction } from '../../../../access/accounts/audit.ts'
+import { numberLimits } from '../../../../limits/sizes.ts'
 import { type Act, restoreRemoved } from '../../../../listings/act.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../../../listings/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
@@ -10,19 +11,20 @@ import {
   deleteListing,
   disableListing,
   enableListing,
+  isClosed,
   releaseListing,
   reserveListing,
 } from '../../../../listings/states.ts'
 import { type DisableReason, disableReasons } from '../../../../listings/vocabulary.ts'
 import { safeNext } from '../../access.ts'
-import { authorOf, domainDeps, note } from '../../actor.ts'
+import { actorOf, domainDeps, note } from '../../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import { warningActs } from './warning-acts.ts'
 import { listingPage } from './listing.ts'
 import { readPlaceShown } from '../../place.ts'
 import { problemsOf, refusalText } from '../../problems.ts'
-import { changeListing, listingOf, listingPath, presentListing } from '../../requested-listing.ts'
+import { changeByPerson, listingOf, listingPath, presentListing } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, operatorAgencyPage, withTestPages } from '../../page.ts'
 import { dayOf } from '../../../../platform/days.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
@@ -33,7 +35,7 @@ type ButtonAct = (request: AgencyRequest, listing: Listing) => Promise<Flash>
 const changeOf =
   (act: Act, flash: FlashName, action: AuditAction): ButtonAct =>
   async (request, listing) => {
-    await changeListing(request, listing, act, action)
+    await changeByPerson(request, listing, act, action)
     return succeeded(flash)
   }
 
@@ -41,7 +43,7 @@ async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flas
   const isBlurred = readPlaceShown(request.form)
   if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
   const act: Act = (context, before) => blurPlace(context, before, isBlurred)
-  await changeListing(request, listing, act, 'listing_place_shown')
+  await changeByPerson(request, listing, act, 'listing_place_shown')
   return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
 }
 
@@ -88,7 +90,7 @@ async function suspend(request: AgencyRequest) {
   const closing = closingOf(form)
   const act: Act = (context, before) =>
     disableListing(context, before, withSameDay(closing, before, form.get('closed_at')))
-  await changeListing(request, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
+  await changeByPerson(request, listing, act, isCorrection ? 'listing_edited' : 'listing_disabled')
   const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
   return { to: listingPath(request, listing), flash }
 }
@@ -103,11 +105,10 @@ function closingOf(form: URLSearchParams): Closing {
   const amount = typedMoney(typed)
   if (!(disableReasons as readonly string[]).includes(reason))
     throw new ApiError('invalid_parameter', { parameter: 'reason' })
-  if (typed !== '' && (amount === null || amount <= 0 || amount > 1e12))
+  if (typed !== '' && (amount === null || amount <= 0 || amount > numberLimits.amount))
     throw invalid('close_price', 'This is not an amount.', 'amount_odd')
   for (const name of ['close_price', 'closed_at'])
-    if (form.get(name) && reason !== 'sold' && reason !== 'rented')
-      throw invalid(name, 'Nothing was closed.', 'closing_apart')
+    if (form.get(name) && !isClosed(reason)) throw invalid(name, 'Nothing was closed.', 'closing_apart')
   const chosen = form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'
   const sent: SentClosing = {
     reason: reason as DisableReason,
@@ -125,7 +126,7 @@ async function restore(request: AgencyRequest) {
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
   if (typeof wanted === 'string' && !isExternalId(wanted))
     throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
-  const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, authorOf(request))
+  const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, actorOf(request))
   const { public_id: code, external_id } = listing
   await note(deps.db, request, 'listing_restored', agency.realId, code, { external_id })
   return { to: listingPath(request, listing), flash: succeeded('restored') }

@@ -1,4 +1,5 @@
 /** The operators' pages for a new agency, and for one agency with its people, keys, listings and limits. */
+import { emailLength, nameLength } from '../../../../limits/sizes.ts'
 import { listAccounts } from '../../../../access/accounts/accounts.ts'
 import { listKeys } from '../../../../access/keys/keys.ts'
 import { requestsByKey } from '../../../../access/keys/request-reports.ts'
@@ -26,9 +27,9 @@ export function agencyStatus({ t }: PersonRequest, active: boolean): Html {
 function newPage(request: PersonRequest) {
   const { t } = request
   const texts = t.agencies
-  const fields = html`${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: 120 })}
+  const fields = html`${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: nameLength })}
   ${formField(request, { name: 'slug', label: texts.slug, hint: texts.slugHint, required: true, maxlength: 63 })}
-  ${formField(request, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: 254 })}`
+  ${formField(request, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: emailLength })}`
   return framed(
     request,
     { title: texts.create, section: 'agencies', below: [[t.nav.agencies, home]] },

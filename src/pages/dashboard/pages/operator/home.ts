@@ -1,26 +1,24 @@
-/** The first page: for operators the to-do list, then figures; for people of an agency its home. */
+/** The first page of operators: the to-do list, then figures. */
 import { listAudit } from '../../../../access/accounts/audit.ts'
 import { trafficByAgency, trafficByDay } from '../../../../access/keys/operator-search.ts'
 import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
 import { countSetAside } from '../../../../delivery/notifications/deliveries.ts'
 import { isDatabaseDown } from '../../../../platform/db/is-database-down.ts'
-import { ownAgency } from '../../access.ts'
 import { dayChart, tiles } from '../../charts.ts'
 import { card, empty, framed, linkButton } from '../../page-parts.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from './audit.ts'
 import { healthChecks } from './health.ts'
-import { agencyHome, factorHint, firstName } from '../home.ts'
+import { factorHint, firstName } from '../home.ts'
 import { workEntry } from '../work-list.ts'
-import { personPage, type PersonRequest } from '../../page.ts'
+import type { PersonRequest } from '../../page.ts'
 import type { IconName } from '../../../framework/icons.ts'
-import { checkNodeOf } from '../../../../platform/db/citus/nodes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 
 const chartDays = 30
 const errorDays = 7
 
-async function operatorHome(request: PersonRequest) {
+export async function operatorHome(request: PersonRequest) {
   const { t, deps, base, session } = request
   const { db, clock } = deps
   const texts = t.operator
@@ -115,13 +113,3 @@ function workPart(request: PersonRequest, { broken, setAside, failing }: Work): 
     'card-flush',
   )
 }
-
-/** The first page of everyone who is signed in. */
-export const overviewPages = [
-  personPage('GET', '', 'person', async (request) => {
-    const { agency } = request.session
-    if (agency === null) return await operatorHome(request)
-    await checkNodeOf(request.deps.db, agency.id)
-    return await agencyHome({ ...request, agency: ownAgency(agency) })
-  }),
-]

@@ -5,12 +5,12 @@ import { maxOfLimit, reportedLimits } from '../../../../limits/table.ts'
 import { flag, html, type Html } from '../../../../platform/web/html.ts'
 import { isScarce } from '../../charts.ts'
 import { fieldForm, formField, hiddenField, postForm } from '../../forms.ts'
-import type { Problems } from '../../../framework/fields.ts'
+import type { FieldProblems } from '../../../framework/fields.ts'
 import { type Column, table } from '../../tables.ts'
 import type { AgencyRequest } from '../../page.ts'
 
 /** Labels for the summary of problems. */
-export function limitLabels({ t }: AgencyRequest): Problems {
+export function limitLabels({ t }: AgencyRequest): FieldProblems {
   return Object.fromEntries(reportedLimits.map((name) => [`max_${name}`, t.limits[name]]))
 }
 

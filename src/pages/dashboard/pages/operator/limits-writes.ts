@@ -1,8 +1,8 @@
 /** Changes the limits of an agency, from the operator's page about it, and those of its test environment. */
 import { parseDateTime } from '../../../../platform/date-time.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
-import { changeLimits, describeChange, type LimitChange } from '../../../../limits/of-agency.ts'
-import { maxOfLimit, reportedLimits } from '../../../../limits/table.ts'
+import { changeLimits, checkMax, describeChange, type LimitChange } from '../../../../limits/of-agency.ts'
+import { reportedLimits } from '../../../../limits/table.ts'
 import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
@@ -47,9 +47,8 @@ function sentLimits(form: URLSearchParams): LimitChange {
       // `20.000` and `20,000`, as people write them.
       const typed = (form.get(`max_${name}`) ?? '').trim().replaceAll(/[.,\s](?=\d{3}(?!\d))/g, '')
       if (typed === '') continue
-      maxima[name] = Number(typed)
-      if (!/^\d+$/.test(typed) || Number(typed) > maxOfLimit)
-        problems.add(name, `${name} is not a number.`, 'limit_odd')
+      const max = /^\d+$/.test(typed) ? Number(typed) : Number.NaN
+      problems.attempt(() => (maxima[name] = checkMax(name, max)))
     }
   })
   if (Object.keys(maxima).length === 0) throw invalid('', 'No limit was typed.', 'limits_none')

@@ -1,6 +1,6 @@
 /** A tab of the settings: when the office is open. */
-import type { Hours } from '../../../../agencies/details.ts'
-import { profileSizes } from '../../../../limits/table.ts'
+import type { Hours } from '../../../../agencies/hours.ts'
+import { profileSizes } from '../../../../limits/sizes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { errorLine } from '../../../framework/fields.ts'
 import { fieldForm } from '../../forms.ts'

@@ -1,6 +1,6 @@
 /** A tab of the settings: how the agency's public pages look. */
 import { setLogo } from '../../../../agencies/profile.ts'
-import { sizeLimits } from '../../../../limits/table.ts'
+import { sizeLimits } from '../../../../limits/sizes.ts'
 import { logoPath } from '../../../../listings/photos/names-and-urls.ts'
 import { note } from '../../actor.ts'
 import { succeeded } from '../../flash.ts'

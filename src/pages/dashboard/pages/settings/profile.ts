@@ -1,23 +1,15 @@
-/** The first tab of the settings: name, contact, licence, a description, and a new email to confirm. */
+/** The first tab of the settings: name, contact, licence and a description. A new email has to be confirmed. */
 import { checkEmail } from '../../../../platform/email.ts'
 import type { AgencyProfile } from '../../../../agencies/profile.ts'
-import { profileSizes } from '../../../../limits/table.ts'
-import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { failed, type Flash, succeeded } from '../../flash.ts'
+import { emailLength, nameLength, profileSizes } from '../../../../limits/sizes.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import { type Flash, succeeded } from '../../flash.ts'
 import { textareaField } from '../../../framework/fields.ts'
-import { formField, notice, postForm } from '../../forms.ts'
-import { limitedOr, refusalText } from '../../problems.ts'
-import { agencyPages, type AgencyRequest } from '../../page.ts'
+import { formField, postForm } from '../../forms.ts'
+import { limitedOr } from '../../problems.ts'
+import type { AgencyRequest } from '../../page.ts'
+import { pendingEmailPages, pendingEmailPart, startEmailChange } from './pending-email.ts'
 import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
-import { endEmailLink, findPendingEmail } from '../../../../access/accounts/email-links.ts'
-import { takeInvitation } from '../../../../access/accounts/attempts.ts'
-import type { Tx } from '../../../../platform/db/connection.ts'
-import { inTransaction } from '../../../../platform/db/transaction.ts'
-import { type LinkOutcome, prepareEmailLink } from '../../../../delivery/mails/link-mails.ts'
-import type { Mailer } from '../../../../delivery/mails/mailer.ts'
-import { domainDeps, note } from '../../actor.ts'
-import { inOneTransaction } from '../../form-handlers.ts'
-import { card } from '../../page-parts.ts'
 
 type Field = 'name' | 'email' | (typeof optional)[number]
 
@@ -51,7 +43,10 @@ async function contents(request: AgencyRequest): Promise<Html> {
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
       ${group('agency', t.common.agency, null, [
-        field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
+        field('name', t.common.name, texts.nameHint, nameLength, {
+          required: true,
+          autocomplete: 'organization',
+        }),
         textareaField({
           name: 'about',
           label: texts.about,
@@ -65,8 +60,8 @@ async function contents(request: AgencyRequest): Promise<Html> {
         html`<div class="form-row">
           ${field('phone', phone, texts.phoneHint, 30, { type: 'tel', autocomplete: 'tel' })}
           ${field('whatsapp', whatsapp, texts.whatsappHint, 30, { type: 'tel' })}
-          ${field('email', t.common.email, texts.emailHint, 254, { type: 'email', autocomplete: 'email' })}
-          ${field('website', website, texts.websiteHint, 300, { inputmode: 'url', autocomplete: 'url' })}
+          ${field('email', t.common.email, texts.emailHint, emailLength, { type: 'email', autocomplete: 'email' })}
+          ${field('website', website, texts.websiteHint, profileSizes.website, { inputmode: 'url', autocomplete: 'url' })}
         </div>`,
         field('address', office, texts.officeHint, profileSizes.address, { autocomplete: 'street-address' }),
       ])}
@@ -100,7 +95,7 @@ async function save(request: AgencyRequest) {
   checkEmail(email)
   let send: () => Promise<Flash> = async () => succeeded('profileSaved')
   const saved = await saveSettings(request, 'profile', others, async (tx) => {
-    send = await askForEmail(tx, request, mailer, email)
+    send = await startEmailChange(tx, request, mailer, email)
   })
   return { ...saved, flash: await send() }
 }
@@ -118,75 +113,9 @@ export function withScheme(website: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(website) || !website.includes('.') ? website : `https://${website}`
 }
 
-const emailPath = `${settingsPaths.profile}/email`
-
-async function pendingEmailPart(request: AgencyRequest, current: string | null): Promise<Html> {
-  const { t, deps, agency } = request
-  const texts = t.settings.pendingEmail
-  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
-  if (email === null) return nothing
-  const button = (below: string, text: string, look = '') =>
-    postForm(
-      request,
-      `${agency.path}${emailPath}/${below}`,
-      html`<button class="button ${look}">${text}</button>`,
-    )
-  return card(
-    texts.title,
-    html`${notice('info', texts.text(email, current))}
-      <div class="form-actions">
-        ${deps.mailer !== null && button('again', texts.again)}${button('cancel', texts.cancel, 'button-quiet')}
-      </div>`,
-  )
-}
-
-/**
- * Makes the link that confirms the email, which counts as an invitation.
- * @returns a function that mails the link, to call after the commit; it returns the message to show
- * @throws ApiError `rate_limited`
- */
-async function askForEmail(tx: Tx, request: AgencyRequest, mailer: Mailer, email: string) {
-  const { deps, agency, session } = request
-  if (session.account.role !== 'operator')
-    await takeInvitation({ ...domainDeps(request), db: tx }, agency.id, email)
-  await note(tx, request, 'agency_email_asked', agency.id, email)
-  const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
-  return async () => flashes[await send()](email)
-}
-
-const flashes: Readonly<Record<LinkOutcome, (email: string) => Flash>> = {
-  sent: (email) => succeeded('emailAsked', email),
-  waits: (email) => succeeded('emailWaits', email),
-  unsent: (email) => failed('emailUnsent', email),
-}
-
-async function again(request: AgencyRequest) {
-  const { deps, agency } = request
-  const { mailer } = deps
-  const to = agency.path + settingsPaths.profile
-  const email = await findPendingEmail(deps.db, agency.id, deps.clock)
-  if (email === null || mailer === null) return { to }
-  try {
-    const send = await inTransaction(deps.db, (tx) => askForEmail(tx, request, mailer, email))
-    return { to, flash: await send() }
-  } catch (error) {
-    return { to, flash: failed('refused', refusalText(request, error)) }
-  }
-}
-
-async function cancel(request: AgencyRequest, tx: Tx) {
-  const { deps, agency } = request
-  const to = agency.path + settingsPaths.profile
-  const email = await findPendingEmail(tx, agency.id, deps.clock)
-  if (email === null) return { to }
-  if (await endEmailLink(tx, agency.id)) await note(tx, request, 'agency_email_cancelled', agency.id, email)
-  return { to, flash: succeeded('emailCancelled', email) }
-}
-
 export const settingsProfilePages = [
   ...settingsTab('profile', contents, save, (request, error) =>
     limitedOr(request, error, 'email', request.t.settings.pendingEmail.tooMany),
   ),
-  ...agencyPages('POST', `${emailPath}/again`, 'owner', again),
-  ...agencyPages('POST', `${emailPath}/cancel`, 'owner', inOneTransaction(cancel)),
+  ...pendingEmailPages,
 ]

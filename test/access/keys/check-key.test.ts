@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type KeyState, type Need, type Refusal, refusalOf } from '../../../src/access/keys/judge.ts'
+import { type KeyState, type Need, type Refusal, refusalOf } from '../../../src/access/keys/check-key.ts'
 
 const now = '2026-11-23T12:00:00.000Z'
 const site = 'https://www.acme.example'

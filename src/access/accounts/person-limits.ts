@@ -1,0 +1,53 @@
+/** Limits what people can do in the dashboard: save listings, and send emails with a link to others. */
+import type { SubjectLimit } from '../../limits/counters.ts'
+import { hashed } from '../../limits/subject.ts'
+import type { Limits } from '../../limits/table.ts'
+import { takeInTurn } from '../../limits/take.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { within } from '../../platform/db/transaction.ts'
+import { foldEmail } from '../../platform/email.ts'
+
+type Limited = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
+
+/** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
+export async function takeSave(limited: Limited, accountId: string): Promise<void> {
+  await takeInTurn(limited, [
+    { name: 'saves_per_person_per_minute', subject: accountId },
+    { name: 'saves_per_person_per_day', subject: accountId },
+  ])
+}
+
+/**
+ * Counts an email with a link, an invitation or one that confirms an agency's email, for the sending agency and for the recipient, who did
+ * not request it. A refused one is not counted. Operators are not limited.
+ * @param agencyId the sender's; null if the recipient's link is requested again
+ * @throws ApiError `rate_limited`
+ */
+export async function takeInvitation(
+  limited: Limited,
+  agencyId: string | null,
+  email: string,
+): Promise<void> {
+  const recipient = hashed(mailboxOf(email))
+  // Anyone can request the link again, so such requests have their own share, like each agency.
+  const pair = `${agencyId ?? 'nobody'} ${recipient}`
+  const counters: SubjectLimit[] = [
+    { name: 'invitations_per_agency_and_recipient_per_day', subject: pair },
+    { name: 'invitations_per_recipient_per_day', subject: recipient },
+  ]
+  if (agencyId !== null)
+    counters.unshift(
+      // The longer window first: if both are exhausted, its wait decides.
+      { name: 'invitations_per_agency_per_day', subject: agencyId },
+      { name: 'invitations_per_agency_per_hour', subject: agencyId },
+    )
+  await within(limited.db, (tx) => takeInTurn({ ...limited, db: tx }, counters))
+}
+
+/** `ana+1@…` and `Ana@…` reach the same person. */
+function mailboxOf(email: string): string {
+  const [name = '', domain = ''] = foldEmail(email).split('@')
+  return `${name.split('+', 1)[0]}@${domain}`
+}
