@@ -7,6 +7,7 @@ import type { RowsOf } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement, type Statement } from '../platform/db/statement.ts'
 import type { Deps } from '../deps.ts'
+import type { ErrorCode } from '../platform/error-catalogue.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { checkCreation, createListing, type Written } from './create.ts'
@@ -90,6 +91,9 @@ export async function writeAs<T, const First extends readonly Statement[]>(
 /** A further change of the listing, in the same transaction. */
 export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
 
+/** The errors of a creation whose listing exists already. */
+const conflicts: ReadonlySet<ErrorCode> = new Set(['duplicate_property', 'external_id_exists'])
+
 const firstVersion = statement<{ revision: number }>(
   'select revision from listing_history where agency_id = $1 and property_id = $2 order by revision limit 1',
 )
@@ -120,7 +124,7 @@ export async function createByPerson(
     })
   } catch (error) {
     // If a form is sent twice at once, the second creation may conflict with the first.
-    if (error instanceof ApiError && error.status === 409 && (await isThere())) return null
+    if (error instanceof ApiError && conflicts.has(error.code) && (await isThere())) return null
     throw error
   }
 }

@@ -23,7 +23,7 @@ export type BatchItem = { externalId: string } & (
   | { action: 'enable' | 'delete' }
 )
 
-export type ItemOutcome = (Written & { status: number }) | { error: ApiError }
+export type ItemOutcome = (Written & { created: boolean }) | { error: ApiError }
 
 type Outcomes = (ItemOutcome | null)[]
 
@@ -82,7 +82,7 @@ async function runItem(batch: Batch, item: BatchItem, index: number): Promise<vo
     const written = await changeFound(batch, item, index, listing)
     if (item.action === 'delete') found.delete(item.externalId)
     else found.set(item.externalId, written.listing)
-    outcomes[index] = { status: 200, ...written }
+    outcomes[index] = { ...written, created: false }
   })
 }
 
@@ -158,7 +158,7 @@ async function createWaiting({ context, found, outcomes, waiting }: Batch): Prom
   for (const [nth, { index }] of sent.entries()) {
     const outcome = created[nth]
     if (outcome === undefined) continue
-    outcomes[index] = outcome instanceof ApiError ? { error: outcome } : { status: 201, ...outcome }
+    outcomes[index] = outcome instanceof ApiError ? { error: outcome } : { ...outcome, created: true }
     if (!(outcome instanceof ApiError)) found.set(outcome.listing.external_id ?? '', outcome.listing)
   }
 }
