@@ -66,7 +66,7 @@ export const listProperties = readEndpoint({
     const { sort = 'recent', page = 1, per_page = 20 } = input.query
     const { filters, fields } = input.checked
     // `scopeOf` has refused this already. Checked again, so that no change there can show drafts to a read-only key.
-    if (filters.status !== 'published' && !caller.mayWrite) throw new ApiError('insufficient_scope')
+    if (filters.status !== 'published' && !caller.seesDrafts) throw new ApiError('insufficient_scope')
     const canonical = JSON.stringify([
       filters,
       sort,
