@@ -12,7 +12,7 @@ import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
 import type { Addressed, Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { fold } from './list/search.ts'
+import { foldForSearch } from './list/search.ts'
 import { noRental } from './serialize.ts'
 import { type Currency, isRental } from './vocabulary.ts'
 
@@ -152,7 +152,8 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
   }
   const cleared = location?.lat === null && before.lat !== null
   // Coordinates sent by the agency stay until the street or number changes.
-  const sameStreet = before.address === null || fold(content.address ?? '') === fold(before.address)
+  const sameStreet =
+    before.address === null || foldForSearch(content.address ?? '') === foldForSearch(before.address)
   const isPinned = before.location_status === 'manual' && sameStreet
   if (!cleared && (isSameAddress(before, content) || isPinned)) return false
   const location_status = content.address === null ? null : 'unresolved'
