@@ -60,7 +60,7 @@ export const listProperties = readEndpoint({
     return filters && { filters, fields }
   },
   scopeOfWhat: 'This value of the filter status',
-  scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
+  scopeOf: (search) => (includesHidden(search) ? 'properties:write' : null),
   async run(input) {
     const { deps, caller } = input
     const { sort = 'recent', page = 1, per_page = 20 } = input.query
@@ -116,8 +116,8 @@ export const listProperties = readEndpoint({
 
 const hidden: ReadonlySet<string> = new Set(['draft', 'disabled', 'all'])
 
-/** Whether the query asks for a status that only keys with the write scope may see. Validation of the query comes later. */
-function asksForHidden(search: string): boolean {
+/** Whether the status that the query names is one that only keys with the write scope may see. Validation of the query comes later. */
+function includesHidden(search: string): boolean {
   // A shortcut: most queries have no status. Any letter of the name may be percent-encoded.
   if (!search.includes('status') && !search.includes('%')) return false
   const [status = '', ...others] = new URLSearchParams(search).getAll('status')
