@@ -1,5 +1,5 @@
 /** Actions on the warnings of a listing (warnings.ts), by the functions of the API. */
-import { type Act, actOnListing } from '../../../../listings/act.ts'
+import { type Act, actOnListing } from '../../../../listings/write-by-person.ts'
 import { addPhotosByUrl, arrangePhotos } from '../../../../listings/gallery/add-photos.ts'
 import { dismissWarnings } from '../../../../listings/gallery/photo-notes.ts'
 import { likelyPin } from '../../../../listings/geocoding/country.ts'
@@ -8,7 +8,7 @@ import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts
 import { updateListing } from '../../../../listings/update.ts'
 import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
-import { lookUpAgain } from '../../../../listings/warnings/place-unresolved.ts'
+import { lookUpAgain } from '../../../../listings/place-unresolved.ts'
 import { authorOf, domainDeps } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { noteByOperator, versionOf } from '../../requested-listing.ts'
