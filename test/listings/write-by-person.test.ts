@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
-import { actOnListing } from '../../src/listings/act.ts'
+import { actOnListing } from '../../src/listings/write-by-person.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
 import type { Author } from '../../src/platform/writing/author.ts'
 import { countListings, listRemoved } from '../../src/listings/removed.ts'

@@ -16,14 +16,13 @@ import { findAnyListing, getExisting, getListing, listingStatement } from './fin
 import type { Author } from '../platform/writing/author.ts'
 import type { Listing } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { restoreListing } from './states.ts'
 import { underLock } from '../platform/writing/under-lock.ts'
 import { write } from '../platform/writing/write.ts'
 import { type WriteContext, writeContext } from './store.ts'
 import { updateListing } from './update.ts'
 
 /** For a write that fetches nothing. */
-type ActDeps = { db: Db; clock: Clock; limits: Limits }
+export type ActDeps = { db: Db; clock: Clock; limits: Limits }
 
 /** An action on a listing, such as `enableListing`. */
 export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
@@ -45,26 +44,6 @@ export async function actOnListing(
     const listing = await getListing(locked.tx, agencyId, { id })
     if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
     return await act(writeContext(locked, { clock, limits, author }), listing)
-  })
-}
-
-/**
- * Restores the listing as a draft if it was one, otherwise as suspended.
- * @param id public code or uuid
- * @param externalId another external id, null for none, undefined for the one it had
- * @throws ApiError `not_found` if there is no such removed listing; `external_id_exists` if its external id has been taken meanwhile
- */
-export async function restoreRemoved(
-  { db, clock, limits }: ActDeps,
-  agencyId: string,
-  id: string,
-  externalId: string | null | undefined,
-  author: Author,
-): Promise<Listing> {
-  return underLock(db, agencyId, clock, async (locked) => {
-    const listing = await findAnyListing(locked.tx, agencyId, { id })
-    if (listing === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
-    return restoreListing(writeContext(locked, { clock, limits, author }), listing, externalId)
   })
 }
 
