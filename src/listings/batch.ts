@@ -11,7 +11,8 @@ import { type Listing, listingColumns } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
 import type { WriteContext } from './store.ts'
-import { updateListing, upsertListing } from './update.ts'
+import { updateListing } from './update.ts'
+import { upsertListing } from './upsert.ts'
 
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]
