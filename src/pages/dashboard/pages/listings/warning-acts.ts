@@ -1,6 +1,7 @@
 /** Actions on the warnings of a listing (warnings.ts), by the functions of the API. */
 import { type Act, actOnListing } from '../../../../listings/write-by-person.ts'
-import { addPhotosByUrl, arrangePhotos } from '../../../../listings/gallery/add-photos.ts'
+import { addPhotosByUrl } from '../../../../listings/gallery/add-photos.ts'
+import { arrangePhotos } from '../../../../listings/gallery/arrange-photos.ts'
 import { dismissWarnings } from '../../../../listings/gallery/photo-notes.ts'
 import { likelyPin } from '../../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../../listings/listing.ts'
