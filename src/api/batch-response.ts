@@ -13,7 +13,7 @@ import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import { type UrlResult, urlResults } from './photo-results.ts'
 import { render, type RenderContext, shownDeleted } from './shared.ts'
-import { keptAs, type KeptContext, contextThen, withPhotos } from './written.ts'
+import { keptAs, type KeptContext, contextThen, withPhotos } from './write-response.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>
