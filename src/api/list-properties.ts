@@ -67,17 +67,11 @@ export const listProperties = readEndpoint({
     const { filters, fields } = input.checked
     // `scopeOf` has refused this already. Checked again, so that no change there can show drafts to a read-only key.
     if (filters.status !== 'published' && !caller.seesDrafts) throw new ApiError('insufficient_scope')
-    const canonical = JSON.stringify([
-      filters,
-      sort,
-      page,
-      per_page,
-      fields === null ? null : [...fields].sort(),
-      input.query,
-    ])
     const { id, profile_version } = caller.agency
     const agency = { id, revision: caller.revision }
-    const etagAt = (revision: number) => listEtag(id, revision, profile_version, canonical)
+    // The links repeat the query as sent, so the order of its parameters counts.
+    const query = JSON.stringify(input.query)
+    const etagAt = (revision: number) => listEtag(id, revision, profile_version, query)
     const known = etagAt(agency.revision)
     if (matchesNone(input.ifNoneMatch, known)) return { status: 304, body: null, headers: { etag: known } }
     const { revision, listings, total } = await listListings(
