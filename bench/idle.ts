@@ -36,7 +36,7 @@ const photosOf = (db: Db) => ({
   db,
   clock,
   storage,
-  source: async () => Buffer.alloc(0),
+  download: async () => Buffer.alloc(0),
   allow: { hosts: [], origins: [] },
   log: silent,
 })
