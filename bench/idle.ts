@@ -14,7 +14,7 @@ import { migrate } from '../src/platform/db/migrate.ts'
 import { geocoderOf } from '../test/support/geocoder.ts'
 import { reapPhotos } from '../src/listings/photos/unreferenced.ts'
 import { openStorage } from '../src/listings/photos/storage.ts'
-import { placeUnresolved } from '../src/listings/warnings/place-unresolved.ts'
+import { placeUnresolved } from '../src/listings/place-unresolved.ts'
 import { recomputeAddressKeys } from '../src/listings/readdress.ts'
 import { pagesTouched } from '../test/support/pages-touched.ts'
 import { loadData, sizeOf } from './data.ts'
@@ -36,7 +36,7 @@ const photosOf = (db: Db) => ({
   db,
   clock,
   storage,
-  source: async () => Buffer.alloc(0),
+  download: async () => Buffer.alloc(0),
   allow: { hosts: [], origins: [] },
   log: silent,
 })

@@ -14,7 +14,7 @@ import { loadSecretKey, openSecretBox } from './access/keys/secret-box.ts'
 import { openMailer } from './delivery/mails/mailer.ts'
 import { type Marketplace, openMarketplace } from './delivery/notifications/marketplace.ts'
 import { newTally } from './delivery/notifications/tally.ts'
-import { openSource } from './listings/photos/source.ts'
+import { openDownloader } from './listings/photos/download.ts'
 import { openStorage } from './listings/photos/storage.ts'
 import { openTiles } from './pages/tiles/tiles.ts'
 import type { Log } from './platform/log.ts'
@@ -50,7 +50,7 @@ export async function composeDeps(
       db,
       clock,
       storage: await openStorage(config),
-      source: openSource({ serviceName, publicBaseUrl }),
+      download: openDownloader({ serviceName, publicBaseUrl }),
       allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
       log,
     },

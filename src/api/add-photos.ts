@@ -9,7 +9,7 @@ import { exampleProperty, samplePhoto } from './examples.ts'
 import { acceptedFiles, addedPhotos, countResults, countsSchema, exampleResult } from './photo-results.ts'
 import { idParams, warningsSchema } from './shared.ts'
 import { changePhotos } from './write-listings.ts'
-import { replayWritten, written } from './written.ts'
+import { replayWrite, writeResponse } from './write-response.ts'
 
 const statuses = ['stored', 'duplicate', 'failed'] as const
 
@@ -63,8 +63,8 @@ export const addPhotos = writeEndpoint({
     return changePhotos(request, async (context, before) => {
       const { listing, results, warnings } = await addPhotoUrls(context, deps, before, body.urls)
       const meta = countResults(results, statuses)
-      return written(request, listing, warnings, 200, results, meta)
+      return writeResponse(request, { listing, warnings, photos: results }, { meta })
     })
   },
-  replay: replayWritten,
+  replay: replayWrite,
 })

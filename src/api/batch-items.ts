@@ -8,7 +8,7 @@ import { checkClosing, closingProperties, readClosing, type SentClosing } from '
 import { type BatchAction, actions, type BatchItem } from '../listings/batch.ts'
 import { checkCreationFields } from '../listings/create.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../listings/payload.ts'
-import { checkRefusedUpserts } from '../listings/update.ts'
+import { checkRefusedUpserts } from '../listings/upsert.ts'
 import {
   externalId,
   patchHints,

@@ -13,7 +13,7 @@ import type { Listing, Warning } from '../listings/listing.ts'
 import { getListingAt } from '../listings/history/rewind.ts'
 import { type UrlResult, urlResults } from './photo-results.ts'
 import { render, type RenderContext, shownDeleted } from './shared.ts'
-import { keptAs, type KeptContext, contextThen, withPhotos } from './written.ts'
+import { keptAs, type KeptContext, contextThen, withPhotos } from './write-response.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>
@@ -35,9 +35,7 @@ export function batchResponse(
   sent: readonly unknown[],
   outcomes: readonly ItemOutcome[],
 ): ApiResponse {
-  const shown = outcomes.map((outcome): Shown =>
-    'error' in outcome ? outcome : { ...outcome, photos: urlResults(outcome.photos ?? []) },
-  )
+  const shown = outcomes.map(toShown)
   const results = shown.map((outcome, index) => toResult(context, sent[index], index, outcome))
   const kept = shown.map((outcome, index) => toKept(outcome, results[index] as Result))
   return {
@@ -84,6 +82,12 @@ function toKept(outcome: Shown, whole: Result): KeptResult {
 type Shown =
   | { error: ApiError }
   | { status: number; listing: Listing; photos?: readonly UrlResult[]; warnings: readonly Warning[] }
+
+function toShown(outcome: ItemOutcome): Shown {
+  if ('error' in outcome) return outcome
+  const { created, listing, photos = [], warnings } = outcome
+  return { status: created ? 201 : 200, listing, photos: urlResults(photos), warnings }
+}
 
 function toResult(context: RenderContext, item: unknown, index: number, outcome: Shown) {
   const sent = item as { external_id?: unknown; action?: unknown } | null

@@ -5,8 +5,8 @@ import { type ApiError, invalid } from '../platform/errors.ts'
 /** Keys that see drafts and keys that do not have separate cursors, because they see different listings. */
 type CursorOwner = { agencyId: string; seesDrafts: boolean }
 
-export function cursorOwnerOf({ agency, mayWrite }: Caller): CursorOwner {
-  return { agencyId: agency.id, seesDrafts: mayWrite }
+export function cursorOwnerOf({ agency, seesDrafts }: Caller): CursorOwner {
+  return { agencyId: agency.id, seesDrafts }
 }
 
 /**

@@ -8,7 +8,7 @@ import { payloadSchema } from '../listings/schema.ts'
 import { creationResponses, creationBodies } from './creation-examples.ts'
 import { creationErrors, describedCreation } from './shared.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
-import { keptAs, replayWritten, written } from './written.ts'
+import { keptAs, replayWrite, writeResponse } from './write-response.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -44,17 +44,15 @@ export const createProperty = writeEndpoint({
         status: 201,
         rest: JSON.stringify({ ...keptAs(request), warnings }),
       }))
-      if (created !== null) return written(request, created.listing, created.warnings, 201)
+      if (created !== null) return writeResponse(request, created, { status: 201 })
     }
     return await writeListings(
       request,
       null,
-      async (context) => {
-        const { listing, warnings, photos } = await createListing(context, creation, { isLast: true })
-        return written(request, listing, warnings, 201, photos)
-      },
+      async (context) =>
+        writeResponse(request, await createListing(context, creation, { isLast: true }), { status: 201 }),
       fetches,
     )
   },
-  replay: replayWritten,
+  replay: replayWrite,
 })

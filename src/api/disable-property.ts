@@ -6,7 +6,7 @@ import { disableListing } from '../listings/states.ts'
 import { exampleProperty } from './examples.ts'
 import { describedWrite, idParams } from './shared.ts'
 import { changeListing } from './write-listings.ts'
-import { replayWritten, written } from './written.ts'
+import { replayWrite, writeResponse } from './write-response.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
 
@@ -33,8 +33,8 @@ export const disableProperty = writeEndpoint({
   run(request) {
     const closing = readClosing(request.body)
     return changeListing(request, async (context, before) =>
-      written(request, await disableListing(context, before, closing), []),
+      writeResponse(request, { listing: await disableListing(context, before, closing) }),
     )
   },
-  replay: replayWritten,
+  replay: replayWrite,
 })

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { describedWrite, idParams } from './shared.ts'
 import { changeListing } from './write-listings.ts'
-import { replayWritten, written } from './written.ts'
+import { replayWrite, writeResponse } from './write-response.ts'
 
 export const enableProperty = writeEndpoint({
   method: 'POST',
@@ -24,7 +24,7 @@ export const enableProperty = writeEndpoint({
   errors: ['not_found', 'precondition_failed', 'insufficient_photos', 'not_publishable'],
   run: (request) =>
     changeListing(request, async (context, before) =>
-      written(request, await enableListing(context, before), []),
+      writeResponse(request, { listing: await enableListing(context, before) }),
     ),
-  replay: replayWritten,
+  replay: replayWrite,
 })

@@ -57,9 +57,9 @@ async function read(
   ref: ListingRef,
   fields: FieldSelection,
 ): Promise<ApiResponse> {
-  const { agency, revision, mayWrite } = caller
+  const { agency, revision, seesDrafts } = caller
   const db = readFrom(deps, { id: agency.id, revision })
-  const row = await getShownRow(db, agency.id, ref, mayWrite)
+  const row = await getShownRow(db, agency.id, ref, seesDrafts)
   return {
     status: 200,
     body: undefined,

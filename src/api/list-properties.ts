@@ -60,24 +60,18 @@ export const listProperties = readEndpoint({
     return filters && { filters, fields }
   },
   scopeOfWhat: 'This value of the filter status',
-  scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
+  scopeOf: (search) => (includesHidden(search) ? 'properties:write' : null),
   async run(input) {
     const { deps, caller } = input
     const { sort = 'recent', page = 1, per_page = 20 } = input.query
     const { filters, fields } = input.checked
     // `scopeOf` has refused this already. Checked again, so that no change there can show drafts to a read-only key.
-    if (filters.status !== 'published' && !caller.mayWrite) throw new ApiError('insufficient_scope')
-    const canonical = JSON.stringify([
-      filters,
-      sort,
-      page,
-      per_page,
-      fields === null ? null : [...fields].sort(),
-      input.query,
-    ])
+    if (filters.status !== 'published' && !caller.seesDrafts) throw new ApiError('insufficient_scope')
     const { id, profile_version } = caller.agency
     const agency = { id, revision: caller.revision }
-    const etagAt = (revision: number) => listEtag(id, revision, profile_version, canonical)
+    // The links repeat the query as sent, so the order of its parameters counts.
+    const query = JSON.stringify(input.query)
+    const etagAt = (revision: number) => listEtag(id, revision, profile_version, query)
     const known = etagAt(agency.revision)
     if (matchesNone(input.ifNoneMatch, known)) return { status: 304, body: null, headers: { etag: known } }
     const { revision, listings, total } = await listListings(
@@ -116,8 +110,8 @@ export const listProperties = readEndpoint({
 
 const hidden: ReadonlySet<string> = new Set(['draft', 'disabled', 'all'])
 
-/** Whether the query asks for a status that only keys with the write scope may see. Validation of the query comes later. */
-function asksForHidden(search: string): boolean {
+/** Whether the status that the query names is one that only keys with the write scope may see. Validation of the query comes later. */
+function includesHidden(search: string): boolean {
   // A shortcut: most queries have no status. Any letter of the name may be percent-encoded.
   if (!search.includes('status') && !search.includes('%')) return false
   const [status = '', ...others] = new URLSearchParams(search).getAll('status')

@@ -6,7 +6,7 @@ import { updateListing } from '../listings/update.ts'
 import { exampleProperty } from './examples.ts'
 import { describedWrite, idParams, withDryRunExample } from './shared.ts'
 import { changeListing } from './write-listings.ts'
-import { replayWritten, written } from './written.ts'
+import { replayWrite, writeResponse } from './write-response.ts'
 
 const example = {
   ...exampleProperty,
@@ -40,10 +40,9 @@ export const patchProperty = writeEndpoint({
   check: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
   run(request) {
     const { deps, body } = request
-    return changeListing(request, async (context, before) => {
-      const { listing, warnings } = await updateListing(context, before, body, deps.config.publicBaseUrl)
-      return written(request, listing, warnings)
-    })
+    return changeListing(request, async (context, before) =>
+      writeResponse(request, await updateListing(context, before, body, deps.config.publicBaseUrl)),
+    )
   },
-  replay: replayWritten,
+  replay: replayWrite,
 })

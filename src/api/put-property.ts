@@ -4,11 +4,11 @@ import { checkIfMatch } from '../http/responses/etag.ts'
 import { existing, listingStatement } from '../listings/find.ts'
 import { checkPayload } from '../listings/payload.ts'
 import { payloadSchema } from '../listings/schema.ts'
-import { checkRefusedUpserts, checkSameId, upsertListing } from '../listings/update.ts'
+import { checkRefusedUpserts, checkSameId, upsertListing } from '../listings/upsert.ts'
 import { creationResponses, creationBodies } from './creation-examples.ts'
 import { creationErrors, describedCreation, describedWrite, externalIdParams } from './shared.ts'
 import { writeListings } from './write-listings.ts'
-import { replayWritten, written } from './written.ts'
+import { replayWrite, writeResponse } from './write-response.ts'
 
 export const putProperty = writeEndpoint({
   method: 'PUT',
@@ -40,9 +40,8 @@ export const putProperty = writeEndpoint({
       const found = existing(rows)
       checkIfMatch(ifMatch, found)
       const upserted = await upsertListing(context, deps, params.external_id, found, body)
-      const { listing, warnings, photos, created } = upserted
-      return written(request, listing, warnings, created ? 201 : 200, photos)
+      return writeResponse(request, upserted, { status: upserted.created ? 201 : 200 })
     })
   },
-  replay: replayWritten,
+  replay: replayWrite,
 })

@@ -9,7 +9,7 @@ import { exampleProperty, samplePhoto } from './examples.ts'
 import { countResults, countsSchema, exampleResult, photoResultSchema } from './photo-results.ts'
 import { idParams, warningsSchema } from './shared.ts'
 import { changePhotos } from './write-listings.ts'
-import { replayWritten, written } from './written.ts'
+import { replayWrite, writeResponse } from './write-response.ts'
 
 const statuses = ['stored', 'kept', 'duplicate', 'failed'] as const
 
@@ -87,8 +87,8 @@ export const setPhotos = writeEndpoint({
     return changePhotos(request, async (context, before) => {
       const set = await setPhotoUrls(context, deps, before, body.urls, body.refresh === true)
       const meta = { ...countResults(set.results, statuses), removed: set.removed.length }
-      return written(request, set.listing, set.warnings, 200, set.results, meta)
+      return writeResponse(request, { ...set, photos: set.results }, { meta })
     })
   },
-  replay: replayWritten,
+  replay: replayWrite,
 })

@@ -86,9 +86,9 @@ function registerEndpoint(
     const caller = callerOf(request)
     if (read.isOfRevision !== true)
       return send(reply, await read.run({ ...(await readInput(request)), caller }))
-    const { agency, revision, mayWrite } = caller
+    const { agency, revision, seesDrafts } = caller
     // With the profile's version, because no constraint makes it rise together with the revision.
-    const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
+    const name = `${read.operationId} ${agency.profile_version} ${seesDrafts} ${request.raw.url}`
     let response = finished.find(agency.id, revision, name)
     if (response === null) {
       const found = await read.run({ ...(await readInput(request)), caller })

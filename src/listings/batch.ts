@@ -11,7 +11,8 @@ import { type Listing, listingColumns } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
 import type { WriteContext } from './store.ts'
-import { updateListing, upsertListing } from './update.ts'
+import { updateListing } from './update.ts'
+import { upsertListing } from './upsert.ts'
 
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]
@@ -23,7 +24,7 @@ export type BatchItem = { externalId: string } & (
   | { action: 'enable' | 'delete' }
 )
 
-export type ItemOutcome = (Written & { status: number }) | { error: ApiError }
+export type ItemOutcome = (Written & { created: boolean }) | { error: ApiError }
 
 type Outcomes = (ItemOutcome | null)[]
 
@@ -82,7 +83,7 @@ async function runItem(batch: Batch, item: BatchItem, index: number): Promise<vo
     const written = await changeFound(batch, item, index, listing)
     if (item.action === 'delete') found.delete(item.externalId)
     else found.set(item.externalId, written.listing)
-    outcomes[index] = { status: 200, ...written }
+    outcomes[index] = { ...written, created: false }
   })
 }
 
@@ -158,7 +159,7 @@ async function createWaiting({ context, found, outcomes, waiting }: Batch): Prom
   for (const [nth, { index }] of sent.entries()) {
     const outcome = created[nth]
     if (outcome === undefined) continue
-    outcomes[index] = outcome instanceof ApiError ? { error: outcome } : { status: 201, ...outcome }
+    outcomes[index] = outcome instanceof ApiError ? { error: outcome } : { ...outcome, created: true }
     if (!(outcome instanceof ApiError)) found.set(outcome.listing.external_id ?? '', outcome.listing)
   }
 }

@@ -1,18 +1,15 @@
 /**
  * Merges a payload into a listing's content like JSON Merge Patch: objects merge, null clears, lists replace. Checks the rules that
- * need both the payload and the listing (api.md 9.2, 10.1). Also decides which address to geocode, and applies the coordinates that result
- * (api.md 12.1, 12.2).
+ * need both the payload and the listing (api.md 9.2, 10.1). Also decides whether to geocode the address (api.md 12.1).
  */
 import { checked, type Problems } from '../platform/errors.ts'
 import { type FeatureName, type FeatureValue, isApplicable } from './features.ts'
 import { emptyOf } from './field.ts'
 import { ownFields } from './field-lists.ts'
 import { isInsideCountry } from './geocoding/country.ts'
-import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
-import type { DryRun } from '../platform/writing/dry-run.ts'
 import type { Addressed, Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { fold } from './list/search.ts'
+import { foldForSearch } from './list/search.ts'
 import { noRental } from './serialize.ts'
 import { type Currency, isRental } from './vocabulary.ts'
 
@@ -152,41 +149,13 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
   }
   const cleared = location?.lat === null && before.lat !== null
   // Coordinates sent by the agency stay until the street or number changes.
-  const sameStreet = before.address === null || fold(content.address ?? '') === fold(before.address)
+  const sameStreet =
+    before.address === null || foldForSearch(content.address ?? '') === foldForSearch(before.address)
   const isPinned = before.location_status === 'manual' && sameStreet
   if (!cleared && (isSameAddress(before, content) || isPinned)) return false
   const location_status = content.address === null ? null : 'unresolved'
   Object.assign(content, { lat: null, lng: null, location_status })
   return content.address !== null
-}
-
-/**
- * Sets the coordinates of the merged address. Warns if there are none.
- * @param locate finds them; a dry run looks nothing up, so its location is unknown
- */
-export function applyPin(
-  { content, warnings, locate: isToLocate }: Merged,
-  locate: (address: PostalAddress) => GeocodingResult,
-  dryRun: DryRun | null,
-): Omit<Merged, 'locate'> {
-  const { address, city, province } = content
-  if (!isToLocate || address === null) return { content, warnings }
-  if (dryRun !== null) return { content: { ...content, location_status: null }, warnings }
-  const found = locate({ address, city, province })
-  if (found.status === 'found') {
-    const { lat, lng, status } = found.pin
-    return { content: { ...content, lat, lng, location_status: status }, warnings }
-  }
-  const why =
-    found.status === 'none'
-      ? 'The address could not be placed on the map. The listing was saved without a pin'
-      : 'The address could not be looked up now. The listing was saved without a pin, and the service will try again'
-  const warning: Warning = {
-    code: 'location_unresolved',
-    message: `${why}. To place it yourself, send location.lat and location.lng.`,
-    parameter: 'address',
-  }
-  return { content, warnings: [...warnings, warning] }
 }
 
 export function isSameAddress(one: Addressed, other: Addressed): boolean {

@@ -1,10 +1,7 @@
-/** Lists an agency's removed listings and counts its listings by status, for the dashboard. The API does not show removed listings. */
+/** Lists an agency's removed listings, for the dashboard. The API does not show them. */
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
-import { revisionMemory } from '../platform/memory/revision-memory.ts'
-import { currentRevision } from '../platform/writing/under-lock.ts'
 import { type Listing, listingColumns } from './listing.ts'
-import type { Status } from './vocabulary.ts'
 
 const count = statement<{ total: number }>(
   'select count(*)::int as total from properties where agency_id = $1 and deleted_at is not null',
@@ -22,31 +19,4 @@ export async function listRemoved(
   const [counted] = await count(db, [agencyId])
   const listings = await select(db, [agencyId, page.limit, page.offset])
   return { listings, total: counted?.total ?? 0 }
-}
-
-const countByStatus = statement<{ status: Status | 'removed'; count: number }>(`
-  select case when deleted_at is null then status else 'removed' end as status, count(*)::int as count
-  from properties where agency_id = $1 group by 1`)
-
-type StatusCounts = Record<Status | 'removed', number>
-
-/** How many listings the agency has of each status, and how many are removed. */
-export async function countListings(db: Db, agencyId: string): Promise<StatusCounts> {
-  const rows = await countByStatus(db, [agencyId])
-  const counts: StatusCounts = { draft: 0, published: 0, disabled: 0, removed: 0 }
-  for (const { status, count } of rows) counts[status] = count
-  return counts
-}
-
-/** @returns `countListings` with a memory: counting reads an index entry for each listing, so it runs once per revision of an agency */
-export function listingCounts(): typeof countListings {
-  const memory = revisionMemory<StatusCounts>(1_000, () => 1)
-  return async (db, agencyId) => {
-    const revision = await currentRevision(db, agencyId)
-    const known = memory.find(agencyId, revision, 'counts')
-    if (known !== null) return known
-    const counts = await countListings(db, agencyId)
-    memory.keep(agencyId, revision, 'counts', counts)
-    return counts
-  }
 }

@@ -3,7 +3,7 @@ import { type Executor, statement } from '../platform/db/statement.ts'
 import type { RoughPlaceOf } from './geocoding/rough-place.ts'
 import type { Listing } from './listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
-import { fold } from './list/search.ts'
+import { foldForSearch } from './list/search.ts'
 
 /** Index entries that are read: upwards and downwards from the price, and the newest. An agency's size makes no difference. */
 const reach = 100
@@ -57,7 +57,7 @@ export async function findSimilar(
     listing.price_amount,
     operation,
     type,
-    city === null ? null : fold(city),
+    city === null ? null : foldForSearch(city),
     typeof bedrooms === 'number' ? bedrooms : null,
     most,
   ])

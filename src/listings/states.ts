@@ -1,16 +1,15 @@
 /**
- * The changes of state (api.md 11.1): publish, suspend, reserve, release, remove, restore. Each takes the listing as the transaction read
+ * The changes of state (api.md 11.1): publish, suspend, reserve, release and remove. Each takes the listing as the transaction read
  * it under the agency's lock, and counts toward the listing's limits (api.md 6.1).
  */
-import { ApiError, checked, invalid, type Problems } from '../platform/errors.ts'
+import { checked, invalid, type Problems } from '../platform/errors.ts'
 import { statement } from '../platform/db/statement.ts'
 import { blockingLimit, rateLimited } from '../limits/refusal.ts'
 import type { LimitName } from '../limits/table.ts'
-import { findListing } from './find.ts'
 import type { Action } from './history/history.ts'
 import type { Listing } from './listing.ts'
 import { checkPublishable } from './publishable.ts'
-import { collectChange, externalIdExists, type WriteContext } from './store.ts'
+import { collectChange, type WriteContext } from './store.ts'
 import type { DisableReason } from './vocabulary.ts'
 
 /** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
@@ -110,23 +109,6 @@ export async function releaseListing(context: WriteContext, before: Listing): Pr
 export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
   await checkStateChanges(context, before, 'deleted')
   return collectChange(context, before, 'deleted', (at) => ({ deleted_at: at }))
-}
-
-/**
- * Restores a removed listing: a draft as a draft, any other as suspended.
- * @param externalId another external id, null for none, undefined for the one it had
- * @throws ApiError `external_id_exists` if that external id has been taken meanwhile; `not_found` if the listing is not removed
- */
-export async function restoreListing(context: WriteContext, before: Listing, externalId?: string | null) {
-  if (before.deleted_at === null) throw new ApiError('not_found', { message: 'This listing is not removed.' })
-  const wanted = externalId === undefined ? before.external_id : externalId
-  if (wanted !== null && (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null)
-    throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')
-  return collectChange(context, before, 'restored', {
-    deleted_at: null,
-    external_id: wanted,
-    status: before.status === 'draft' ? 'draft' : 'disabled',
-  })
 }
 
 const counted: readonly Action[] = ['published', 'disabled', 'reserved', 'released', 'deleted']

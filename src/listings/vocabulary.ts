@@ -1,5 +1,5 @@
 /** The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents. */
-import { fold } from './list/search.ts'
+import { foldForSearch } from './list/search.ts'
 
 export const statuses = ['draft', 'published', 'disabled'] as const
 export const operations = ['sale', 'rent', 'temporary'] as const
@@ -57,11 +57,11 @@ export function usualCurrency(operation: string | null): Currency {
  * schema to refuse.
  */
 export function canonicalIn(names: readonly string[]): (value: unknown) => unknown {
-  const byFoldedName = new Map(names.map((name) => [fold(name), name]))
+  const byFoldedName = new Map(names.map((name) => [foldForSearch(name), name]))
   return (value) => {
     // A name with extra spaces does not match.
     if (typeof value !== 'string' || /^\s|\s$|\s\s|[^\S ]/u.test(value)) return value
-    return byFoldedName.get(fold(value)) ?? value
+    return byFoldedName.get(foldForSearch(value)) ?? value
   }
 }
 

@@ -10,7 +10,7 @@ import { raiseStatement, type Revision } from '../platform/writing/under-lock.ts
 import { readAddress } from './duplicates.ts'
 import type { Entry } from './history/history.ts'
 import { type Content, type Listing, listingColumns } from './listing.ts'
-import { fold, searchText } from './list/search.ts'
+import { foldForSearch, searchText } from './list/search.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
 export const writtenColumns = [
@@ -65,7 +65,7 @@ export function rowOf(listing: Listing): Row {
   const key = readAddress(listing)?.key ?? null
   return {
     ...listing,
-    city_folded: fold(listing.city ?? ''),
+    city_folded: foldForSearch(listing.city ?? ''),
     search_folded: searchText(listing),
     street_key: key?.streetKey ?? null,
     city_key: key?.cityKey ?? null,
@@ -77,5 +77,5 @@ export function rowOf(listing: Listing): Row {
 export function roughText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {
   const { address } = listing
   const read = readAddress(listing)
-  return address === null || read === null ? '' : fold(roughAddress(address, listing, read) ?? '')
+  return address === null || read === null ? '' : foldForSearch(roughAddress(address, listing, read) ?? '')
 }

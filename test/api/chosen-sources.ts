@@ -1,7 +1,7 @@
 /** Requests that set photos, and sources whose pictures tests choose. */
 import { randomUUID } from 'node:crypto'
 import { PhotoFailure } from '../../src/listings/photos/failure.ts'
-import type { PhotoSource } from '../../src/listings/photos/source.ts'
+import type { PhotoDownloader } from '../../src/listings/photos/download.ts'
 import { type Answer, picture, type TestApp } from '../support/app.ts'
 
 type Result = {
@@ -29,7 +29,7 @@ export const sources = () => {
 export const nameOf = (url: string) => /\/([^/]*)\.jpg/.exec(url)?.[1] ?? url
 
 export type Sources = {
-  source: PhotoSource
+  source: PhotoDownloader
   /** URLs that were downloaded, in order. */
   fetched: string[]
   /** Overrides the picture at a URL, which by default is that of its name. Null: it fails. */
@@ -40,7 +40,7 @@ export type Sources = {
 export function chosenSources(): Sources {
   const fetched: string[] = []
   const shows = new Map<string, string | null>()
-  const source: PhotoSource = async (url) => {
+  const source: PhotoDownloader = async (url) => {
     fetched.push(url)
     const name = shows.get(url)
     if (name === null) throw new PhotoFailure('The source answered 404.')

@@ -4,14 +4,14 @@ import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { PhotoDelayed, PhotoFailure } from '../../src/listings/photos/failure.ts'
 import { readPicture } from '../../src/listings/photos/image.ts'
-import type { PhotoSource } from '../../src/listings/photos/source.ts'
+import type { PhotoDownloader } from '../../src/listings/photos/download.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
 /** Pending downloads of URLs that contain `slow`; the test ends them. */
 let hanging: { address: string; fail(): void }[]
 
-const source: PhotoSource = async (address) => {
+const source: PhotoDownloader = async (address) => {
   if (!address.includes('slow')) return picture(address)
   await new Promise<void>((resolve) => hanging.push({ address, fail: resolve }))
   throw new PhotoFailure('The source took too long to send the picture.')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { restoreRemoved } from '../../src/listings/act.ts'
+import { restoreRemoved } from '../../src/listings/restore.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

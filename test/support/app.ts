@@ -37,7 +37,7 @@ import type { Marketplace } from '../../src/delivery/notifications/marketplace.t
 import { newTally } from '../../src/delivery/notifications/tally.ts'
 import { PhotoFailure } from '../../src/listings/photos/failure.ts'
 import { type Picture, readPicture } from '../../src/listings/photos/image.ts'
-import type { PhotoSource } from '../../src/listings/photos/source.ts'
+import type { PhotoDownloader } from '../../src/listings/photos/download.ts'
 import { openStorage } from '../../src/listings/photos/storage.ts'
 import { openTiles } from '../../src/pages/tiles/tiles.ts'
 import { testDatabase } from './database.ts'
@@ -83,7 +83,7 @@ export type TestAppOptions = {
   /** By default it finds no place. A function returns the pin, or null. */
   geocoder?: Geocoder | ((place: PostalAddress) => Promise<Pin | null>)
   /** Fetches a photo URL. By default each `https://photos.example/<anything>` returns its own picture, and `…/missing…` fails. */
-  source?: PhotoSource
+  source?: PhotoDownloader
   /** By default mail is not configured. A list collects the mails sent. */
   mailer?: Mailer | Mail[]
   /** By default there is no marketplace. */
@@ -157,7 +157,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       db: database.db,
       clock,
       storage: opening.adopt(await openStorage(config), (storage) => storage.close()),
-      source: options.source ?? drawnSource,
+      download: options.source ?? drawnSource,
       read: (bytes, ...more) =>
         drawings.has(bytes) ? (drawnSizes ??= readPicture(bytes)) : readPicture(bytes, ...more),
       allow: { hosts: config.photoSourceAllow, origins: [] },
@@ -320,7 +320,7 @@ const drawings = new WeakSet<Uint8Array>()
 let drawnSizes: Promise<Picture> | undefined
 
 /** Always returns the same picture for a URL. */
-const drawnSource: PhotoSource = async (address) => {
+const drawnSource: PhotoDownloader = async (address) => {
   if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
   const known = drawn.get(address) ?? picture(address)
   drawn.set(address, known)

@@ -17,7 +17,7 @@ import type { Author } from '../../platform/writing/author.ts'
 /** The key of a request and its agency, as they were at admission. */
 export type Caller = KeyRecord & {
   /** Whether the key sees drafts and suspended listings. */
-  mayWrite: boolean
+  seesDrafts: boolean
   /** State of the read or write limit; null until a required signature is checked. */
   passage: Passage | null
   /** In milliseconds of this process's monotonic clock. */
@@ -77,7 +77,7 @@ export async function authenticate(
     if (passage.granted === 0) throw passageRefused(record.limits, kind, passage)
   }
   const seesDrafts = scopes.includes('properties:write')
-  return { ...record, mayWrite: seesDrafts, passage, admittedAt: performance.now() + deps.clock.offsetMs }
+  return { ...record, seesDrafts, passage, admittedAt: performance.now() + deps.clock.offsetMs }
 }
 
 /**

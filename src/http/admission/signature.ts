@@ -9,6 +9,11 @@ import type { KeyState } from '../../access/keys/check-key.ts'
 import type { SignatureFault } from '../../access/keys/key-rows.ts'
 import { signatureSeconds } from '../../limits/sizes.ts'
 
+export const timestampPattern = String.raw`^(\d{10}|\d{13})$`
+export const signaturePattern = '^v1=[0-9a-f]{64}$'
+const isTimestamp = new RegExp(timestampPattern)
+const isSignature = new RegExp(signaturePattern)
+
 /** Reads the signature of a request whose body has arrived, and verifies it. @throws ApiError `invalid_signature` */
 export function readSignature(
   { config, secretBox }: Deps,
@@ -19,7 +24,7 @@ export function readSignature(
   const timestamp = String(request.headers[`x-${name.toLowerCase()}-timestamp`] ?? '')
   const sent = String(request.headers[`x-${name.toLowerCase()}-signature`] ?? '')
   // Node joins a repeated header with a comma, which neither pattern allows.
-  if (!/^(\d{10}|\d{13})$/.test(timestamp) || !/^v1=[0-9a-f]{64}$/.test(sent))
+  if (!isTimestamp.test(timestamp) || !isSignature.test(sent))
     throw new ApiError('invalid_signature', {
       message: `X-${name}-Timestamp or X-${name}-Signature is missing or malformed.`,
     })

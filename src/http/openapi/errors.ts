@@ -125,7 +125,7 @@ function requiredOf(own: readonly ErrorCode[]): { required?: string[] } {
 }
 
 /** The limits that a request of the API can meet. */
-const limitsInTheWay: readonly LimitName[] = [
+const apiLimits: readonly LimitName[] = [
   ...reportedLimits,
   ...listingLimits,
   'keyless_per_minute',
@@ -190,7 +190,7 @@ export const errorSchema = {
     limits: {
       type: 'array',
       minItems: 1,
-      items: { type: 'string', enum: limitsInTheWay },
+      items: { type: 'string', enum: apiLimits },
       description: 'With `rate_limited`: all limits in the way, by the names of `GET /me`.',
     },
     docs: text('Where this service explains the code: cause, remedy and an example.', { format: 'uri' }),

@@ -1,6 +1,10 @@
 /** The request and response headers of the OpenAPI document (api.md 1.2, 7.1). */
 import { idempotencyKeyLength } from '../../limits/sizes.ts'
+import { catalogue, errorCodes } from '../../platform/error-catalogue.ts'
+import type { ErrorEntry } from '../../platform/error-entry.ts'
+import { signaturePattern, timestampPattern } from '../admission/signature.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { keyCharacter } from '../writes/idempotency.ts'
 import type { JsonObject } from './schema.ts'
 
 const text = { type: 'string' }
@@ -8,7 +12,7 @@ const wholeNumber = { type: 'integer', minimum: 0 }
 const safeToRepeat =
   'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.'
 const { least: minLength, most: maxLength } = idempotencyKeyLength
-const idempotencyKey = { type: 'string', minLength, maxLength, pattern: '^[A-Za-z0-9._:-]+$' }
+const idempotencyKey = { type: 'string', minLength, maxLength, pattern: `^${keyCharacter}+$` }
 
 const parameter = (name: string, description: string, schema: JsonObject, required = false) => ({
   name,
@@ -38,12 +42,12 @@ export const headerParameters = (serviceName: string) => ({
   SignatureTimestamp: parameter(
     `X-${serviceName}-Timestamp`,
     'Only for keys that require signatures: when the request was signed, in Unix time, seconds or milliseconds.',
-    { type: 'string', pattern: String.raw`^(\d{10}|\d{13})$` },
+    { type: 'string', pattern: timestampPattern },
   ),
   Signature: parameter(
     `X-${serviceName}-Signature`,
     'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See [Signed requests](#signed-requests).',
-    { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+    { type: 'string', pattern: signaturePattern },
   ),
 })
 
@@ -90,7 +94,13 @@ const rateLimits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-R
 /** Responses sent before the key's limits are charged, or without a key. */
 const unlimitedStatuses: ReadonlySet<number> = new Set([401, 403, 405, 408, 431, 503])
 /** Statuses that a stored response can have. */
-const replayedStatuses: ReadonlySet<number> = new Set([200, 201, 404, 409, 422])
+const replayedStatuses: ReadonlySet<number> = new Set([
+  200,
+  201,
+  ...errorCodes
+    .map((code) => catalogue[code])
+    .flatMap(({ status, isKept }: ErrorEntry) => (isKept === undefined ? [] : status)),
+])
 
 /** References to the headers of an operation's response with this status. @param named the headers besides those of every response */
 export function headersOf(

@@ -8,15 +8,10 @@ import { ApiError } from '../../platform/errors.ts'
 /** Raise it when the same data is shown in a new form, so that no client keeps the old one. */
 const representation = '2'
 
-/** ETag of a list. @param revision of the snapshot that was read @param profileVersion read before the rows */
-export function listEtag(
-  agencyId: string,
-  revision: number,
-  profileVersion: number,
-  canonicalQuery: string,
-): string {
+/** ETag of a list. @param revision of the snapshot that was read @param profileVersion read before the rows @param query as sent */
+export function listEtag(agencyId: string, revision: number, profileVersion: number, query: string): string {
   const digest = createHash('sha256')
-    .update(`${representation}|${agencyId}|${revision}|${profileVersion}|${canonicalQuery}`)
+    .update(`${representation}|${agencyId}|${revision}|${profileVersion}|${query}`)
     .digest('base64url')
   return `"${digest.slice(0, 27)}"`
 }

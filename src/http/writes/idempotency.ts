@@ -23,7 +23,9 @@ const leaseSeconds = 10
 /** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
 const renewEveryMs = 2_000
 const { least, most } = idempotencyKeyLength
-const keyPattern = new RegExp(`^[A-Za-z0-9._:-]{${least},${most}}$`)
+/** A regular expression for one character of a key. */
+export const keyCharacter = '[A-Za-z0-9._:-]'
+const keyPattern = new RegExp(`^${keyCharacter}{${least},${most}}$`)
 
 export type KeyedRequest = {
   agencyId: string

@@ -35,7 +35,7 @@ import {
 
 /** @throws what the operation throws. No listing has changed then, and an error that a retry must get again is stored */
 export async function runWrite(endpoint: WriteEndpoint, input: Authenticated): Promise<ApiResponse> {
-  if (!asksForEffect(input.query)) return await runDry(endpoint, input)
+  if (!hasEffect(input.query)) return await runDry(endpoint, input)
   await checkStillAdmitted(input.deps, input.caller, input.request)
   const key = keyOf(endpoint, input)
   const run = async (): Promise<ApiResponse> => await endpoint.run({ ...input, key, dryRun: null })
@@ -92,7 +92,7 @@ export async function commitWrite<Row>(
 }
 
 /** Whether the request should have an effect: without `dry_run`, or with `dry_run=false`. The query may be invalid. */
-export function asksForEffect(query: unknown): boolean {
+export function hasEffect(query: unknown): boolean {
   const { dry_run: dryRun = 'false' } = query as { dry_run?: unknown }
   return dryRun === 'false'
 }

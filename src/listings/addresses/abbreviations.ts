@@ -2,7 +2,7 @@
  * The abbreviations of Argentine addresses (api.md 12.4). Additions change comparison keys: raise
  * `addressRulesVersion` with them.
  */
-import { fold, wordSet } from './fold.ts'
+import { foldForAddress, wordSet } from './fold.ts'
 
 /** Full form → abbreviations, folded and without dots. */
 type Abbreviations = Readonly<Record<string, readonly string[]>>
@@ -138,7 +138,7 @@ export const estateWords = wordSet('barrio bo brio bario country complejo condom
 export const months: ReadonlyMap<string, string> = new Map(
   `Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre`
     .split(' ')
-    .map((month) => [fold(month), month] as const)
+    .map((month) => [foldForAddress(month), month] as const)
     .concat([
       ['setiembre', 'Septiembre'],
       ['sept', 'Septiembre'],
@@ -163,7 +163,7 @@ export const ordinalNames = 'Primero Segundo Tercero Cuarto Quinto Sexto Séptim
 export function indexWords(abbreviations: Abbreviations): ReadonlyMap<string, string> {
   const full = new Map<string, string>()
   for (const [name, shorts] of Object.entries(abbreviations)) {
-    for (const word of [name, ...shorts]) full.set(fold(word), name)
+    for (const word of [name, ...shorts]) full.set(foldForAddress(word), name)
   }
   return full
 }

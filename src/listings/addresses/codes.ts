@@ -3,7 +3,7 @@
  * such a word would give a false house number, the same one for the whole street.
  */
 import { routeKindByWord, typeByWord } from './abbreviations.ts'
-import { fold, wordSet } from './fold.ts'
+import { foldForAddress, wordSet } from './fold.ts'
 import { readDate } from './patterns.ts'
 import { codeDigits, hasDoor } from './street-numbers.ts'
 import { hasLetter, isMark, isNumber, isWord, madeToken, type Token, type Tokens } from './tokens.ts'
@@ -131,5 +131,5 @@ function toCode(run: Tokens): Token {
 }
 
 function foldCode(text: string): string {
-  return fold(text).replaceAll('-', '')
+  return foldForAddress(text).replaceAll('-', '')
 }

@@ -10,7 +10,7 @@ export function plainText(text: string): string {
 }
 
 /** Lower case without accents or apostrophes, for comparing words. */
-export function fold(text: string): string {
+export function foldForAddress(text: string): string {
   // Upper case first: some letters (ß, ı) only meet their equals there.
   const folded = /^[ -~]*$/.test(text)
     ? text.toLowerCase()
@@ -20,12 +20,12 @@ export function fold(text: string): string {
 
 /** A house number's compared form: `55 bis` → `55bis`. */
 export function foldNumber(number: string): string {
-  return fold(number).replaceAll(/\s+/g, '')
+  return foldForAddress(number).replaceAll(/\s+/g, '')
 }
 
 /** Folded, without spaces, dots and signs, for looking up and comparing names. */
 export function foldTight(text: string): string {
-  return fold(plainText(text)).replace(/[^\p{L}\p{N}]+/gu, '')
+  return foldForAddress(plainText(text)).replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 function stripMarks(text: string): string {

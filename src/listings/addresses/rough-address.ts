@@ -3,14 +3,14 @@
  * omitted: showing too little is better than revealing the door.
  */
 import { months } from './abbreviations.ts'
-import { fold } from './fold.ts'
+import { foldForAddress } from './fold.ts'
 import { type NormalizedAddress, normalizeAddress, type PlaceOfListing } from './normalize.ts'
 
 /** A longer one may be a description. The longest names of the country have about 55 characters. */
 const longestStreet = 60
 /** Years and codes: a street whose name has such a number may have been read wrongly. */
 const longNumber = /\d{4}/
-const monthNames = [...new Set(months.values())].map(fold).join('|')
+const monthNames = [...new Set(months.values())].map(foldForAddress).join('|')
 /** Streets whose name begins with a number: `33 Orientales`, `9 de Julio`. */
 const numberedName = new RegExp(
   String.raw`^(?:3 (?:arroyos|sargentos)|33 orientales|7 jefes|14 provincias|(?:[12]?\d|3[01])o? de (?:${monthNames}))(?!\p{L})`,
@@ -39,7 +39,7 @@ export function roughAddress(
 ): string | null {
   // `57 33 Orientales` is read as number 33 of street 57.
   const [, second] = /^[^\p{L}\d]*\d+(?:\s+bis)?\s+(\d.*)$/isu.exec(address) ?? []
-  if (second !== undefined && numberedName.test(fold(second))) return roughAddress(second, place)
+  if (second !== undefined && numberedName.test(foldForAddress(second))) return roughAddress(second, place)
   const { number } = read
   const street =
     read.street === null ? '' : withoutLeadingDoor(read.street, number, address).replace(landmark, '')
@@ -66,7 +66,7 @@ function withoutLeadingDoor(street: string, number: string | null, address: stri
     return street.startsWith('Calle ') || !street.split(/\D+/).includes(leading) ? street : ''
   }
   let name = street
-  while (/^\d/.test(name) && !numberedName.test(fold(name)))
+  while (/^\d/.test(name) && !numberedName.test(foldForAddress(name)))
     name = name.replace(/^\d+\S*(?: bis(?= |$))? ?/i, '')
   return name
 }

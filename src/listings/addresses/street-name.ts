@@ -4,7 +4,7 @@
  * agree. Other types are kept: `San Martín` and `Avenida San Martín` are two streets in many towns.
  */
 import { leadingOnly, routeKindByWord, titleByWord, trailingTypes, typeByWord } from './abbreviations.ts'
-import { fold, wordSet } from './fold.ts'
+import { foldForAddress, wordSet } from './fold.ts'
 import { isWord, type Tokens } from './tokens.ts'
 
 export type Name = Readonly<{
@@ -80,7 +80,7 @@ function expand(tokens: Tokens, street: boolean): Word[] {
     const full = type ?? kind ?? buenosAires(tokens, i) ?? titleByWord.get(token.folded)
     words.push({
       shown: full ?? token.text,
-      folded: full === undefined ? token.folded : fold(full),
+      folded: full === undefined ? token.folded : foldForAddress(full),
       type: type !== undefined && leads,
       number: false,
       settled: full !== undefined,
@@ -100,7 +100,7 @@ function buenosAires(tokens: Tokens, i: number): string | undefined {
 function showWord(word: Word, previous: Word | undefined, next: Word | undefined): string {
   if (word.settled) return word.shown
   const shown = inUsualCase(word, previous, next)
-  return shown === word.shown || fold(shown) === word.folded ? shown : word.shown
+  return shown === word.shown || foldForAddress(shown) === word.folded ? shown : word.shown
 }
 
 function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefined): string {

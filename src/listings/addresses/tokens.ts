@@ -2,7 +2,7 @@
  * The words, numbers and marks of an address (api.md 12.4). Nothing here depends on case, accents, dots after words or the amount of space,
  * so nothing after it can.
  */
-import { fold, plainText, wordSet } from './fold.ts'
+import { foldForAddress, plainText, wordSet } from './fold.ts'
 
 export type Token = Readonly<{
   kind: 'word' | 'number' | 'mark'
@@ -89,7 +89,7 @@ export function tokenize(text: string): Token[] {
     const mark = marks.get(character)
     if (postal !== null) at += postal[0].length
     else if (word !== undefined) {
-      const folded = fold(word)
+      const folded = foldForAddress(word)
       if (folded === '') at += word.length
       else push('word', word, word, folded)
     } else if (mark !== undefined) push('mark', character, mark)
@@ -109,7 +109,7 @@ function withoutZeros(digits: string): string {
 
 /** A word token that the rules themselves insert. */
 export function wordToken(text: string): Token {
-  return madeToken('word', text, fold(text))
+  return madeToken('word', text, foldForAddress(text))
 }
 
 /** Any token that the rules themselves insert. */

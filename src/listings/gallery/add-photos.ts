@@ -1,19 +1,18 @@
 /**
  * Adds photos by URL (api.md 15.15) or, in the dashboard, from files: new pictures are appended in the given order, and a picture that the
- * listing has already is not added again. Also orders and removes photos for people in the dashboard, by the rules of the API.
+ * listing has already is not added again.
  */
 import type { Deps } from '../../deps.ts'
-import { ApiError, checked, type Problems } from '../../platform/errors.ts'
+import { checked, type Problems } from '../../platform/errors.ts'
 import { ingestFiles, type PhotoFile, type PhotoVerdict } from '../photos/ingest.ts'
-import { contentHash, photoUrl } from '../photos/names-and-urls.ts'
+import { contentHash } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { actOnListing, writeAs } from '../act.ts'
+import { writeAs } from '../write-by-person.ts'
 import { getExisting, listingStatement } from '../find.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
 import { maxPhotos, tooManyPhotos } from '../publishable.ts'
 import { collectChange, type WriteContext } from '../store.ts'
-import { updateListing } from '../update.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,
@@ -115,41 +114,4 @@ export function addPhotosFromFiles(
   return writeAs(deps, agencyId, author, [listingStatement(agencyId, { id })], (context, [rows]) =>
     addPhotoFiles(context, getExisting(rows), files),
   )
-}
-
-/**
- * Orders and removes photos, as `PATCH` with `photos` does.
- * @param version the version that the person saw
- * @param wanted the photos in their new order; those left out are removed
- * @throws ApiError `not_found`, `precondition_failed`, `invalid_parameter`, `insufficient_photos`
- */
-export function arrangePhotos(
-  deps: Deps,
-  agencyId: string,
-  id: string,
-  version: number,
-  author: Author,
-  wanted: (photos: readonly string[]) => readonly string[],
-): Promise<Listing> {
-  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-  const base = deps.config.publicBaseUrl
-  const act = async (within: WriteContext, before: Listing): Promise<Listing> => {
-    const urls = wanted(before.photos).map((photo) =>
-      photoUrl(base, agencyId, before.public_id, photo, 'large'),
-    )
-    return (await updateListing(within, before, { photos: urls }, base)).listing
-  }
-  return actOnListing(context, agencyId, id, version, author, act)
-}
-
-/** The photos with one of them moved to a position, counted from 0. @throws ApiError `precondition_failed` if it is none of them */
-export function moved(photos: readonly string[], photo: string, to: number): string[] {
-  const others = without(photos, photo)
-  return others.toSpliced(Math.max(0, Math.min(to, others.length)), 0, photo)
-}
-
-/** @throws ApiError `precondition_failed` if it is none of them */
-export function without(photos: readonly string[], photo: string): string[] {
-  if (!photos.includes(photo)) throw new ApiError('precondition_failed')
-  return photos.filter((other) => other !== photo)
 }

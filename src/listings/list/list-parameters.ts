@@ -8,7 +8,7 @@ import { checked, type Problems } from '../../platform/errors.ts'
 import { sizeLimits, numberLimits, textLimits } from '../../limits/sizes.ts'
 import type { Filters } from './list-sql.ts'
 import { externalId, fieldsParameter } from '../schema.ts'
-import { fold, searchWords } from './search.ts'
+import { foldForSearch, searchWords } from './search.ts'
 import { canonicalType, currencies, operations, type PropertyType, statuses, types } from '../vocabulary.ts'
 
 const choice = <const T extends readonly string[]>(values: T, example: T[number], description: string) =>
@@ -118,7 +118,7 @@ export function checkFilters(sent: { readonly [name in keyof SentListQuery]?: un
   for (const name of ['city', 'neighborhood'] as const) {
     const text = sent[name]
     // A lone accent folds to an empty string, which would match everything.
-    if (typeof text === 'string' && fold(text) === '')
+    if (typeof text === 'string' && foldForSearch(text) === '')
       problems.add(name, `${name} has nothing to search for. Send some letters or digits.`)
   }
   if (typeof q === 'string' && searchWords(q).length === 0)

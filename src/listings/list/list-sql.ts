@@ -2,7 +2,7 @@
  * Builds the SQL for the list filters of api.md 14.1. Every value is a parameter; the text is assembled only from the pieces in this
  * file.
  */
-import { type Executor, statement, oneOff, runPage, type Statement } from '../../platform/db/statement.ts'
+import { type Executor, oneOff, prepared, runPage, type Statement } from '../../platform/db/statement.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
 import { type Bind, type SearchedTexts, searchConditions } from './search.ts'
 import {
@@ -192,7 +192,7 @@ const mostHot = 200
 function statementOf<Row>(text: string, parameters: unknown[], isHot: boolean): Statement<Row> {
   let known = hot.get(text)
   if (known === undefined && isHot && hot.size < mostHot) {
-    known = statement(text)
+    known = prepared(text)
     hot.set(text, known)
   }
   return (known?.with(parameters) ?? oneOff(text, parameters)) as Statement<Row>

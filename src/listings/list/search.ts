@@ -4,7 +4,7 @@
  */
 
 /** `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
-export function fold(text: string): string {
+export function foldForSearch(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{M}+/gu, '')
@@ -20,12 +20,12 @@ export function searchText(listing: {
   address: string | null
   city: string | null
 }): string {
-  return [listing.title, listing.address, listing.city].map((text) => fold(text ?? '')).join('\n')
+  return [listing.title, listing.address, listing.city].map((text) => foldForSearch(text ?? '')).join('\n')
 }
 
 /** The words of `q`, folded. Only letters, digits, space, dot, apostrophe, slash and hyphen count. */
 export function searchWords(q: string): string[] {
-  return fold(q.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N} .'/-]+/gu, ' '))
+  return foldForSearch(q.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N} .'/-]+/gu, ' '))
     .split(' ')
     .filter((word) => word !== '')
 }
@@ -61,8 +61,8 @@ export function searchConditions(
   const searched = publicly === true ? shownText : 'search_folded'
   const wordIs = (word: string) => `${searched} like ${bind(containing(word))}`
   const conditions: string[] = []
-  if (city !== undefined) conditions.push(`city_folded like ${bind(containing(fold(city)))}`)
-  if (neighborhood !== undefined) conditions.push(wordIs(fold(neighborhood)))
+  if (city !== undefined) conditions.push(`city_folded like ${bind(containing(foldForSearch(city)))}`)
+  if (neighborhood !== undefined) conditions.push(wordIs(foldForSearch(neighborhood)))
   const words = q === undefined ? [] : searchWords(q).map(wordIs)
   if (q !== undefined && byCode === true)
     conditions.push(`(${words.join(' and ') || 'false'} or ${codeIs(q, bind)})`)
@@ -72,7 +72,10 @@ export function searchConditions(
 
 /** Every list's index has the code, and none has the external id: those are read once, and only the agency's own. */
 function codeIs(text: string, bind: Bind): string {
-  const [code, externalId] = [bind(containing(fold(text).toUpperCase())), bind(containing(fold(text)))]
+  const [code, externalId] = [
+    bind(containing(foldForSearch(text).toUpperCase())),
+    bind(containing(foldForSearch(text))),
+  ]
   return `public_id like ${code} or id in (
     select id from properties where agency_id = $1 and deleted_at is null and lower(external_id) like ${externalId})`
 }

@@ -1,6 +1,6 @@
 /**
  * Checks a photo's URL before any connection (api.md 13.1: URLs pointing to internal networks are rejected).
- * source.ts checks the IPs that its host resolves to.
+ * download.ts checks the IPs that its host resolves to.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

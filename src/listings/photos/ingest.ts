@@ -20,7 +20,7 @@ import { payerOf } from '../../limits/payer.ts'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy, photoWhyText } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
-import type { PhotoSource } from './source.ts'
+import type { PhotoDownloader } from './download.ts'
 import type { PhotoStorage } from './storage.ts'
 import { announcePhoto, discardPhotos } from './unreferenced.ts'
 import type { Log } from '../../platform/log.ts'
@@ -29,7 +29,7 @@ export type IngestDeps = {
   db: Db
   clock: Clock
   storage: PhotoStorage
-  source: PhotoSource
+  download: PhotoDownloader
   /** Checks and scales a picture; `readPicture` by default. */
   read?: typeof readPicture
   allow: PhotoSourceAllow
@@ -94,7 +94,7 @@ export function ingestPhotos(
 ): Promise<PhotoVerdict[]> {
   const sent = urls.map((url): Sent => {
     const same = requestedUrl(url)
-    return { url, same, bytes: (signal, share) => deps.source(same, deps.allow, signal, share) }
+    return { url, same, bytes: (signal, share) => deps.download(same, deps.allow, signal, share) }
   })
   return ingest(deps, agencyId, sent, options)
 }

@@ -1,6 +1,6 @@
 /** `listing …`: shows and restores single listings, removed ones too (api.md 11.4). */
 import { getAgency } from '../../agencies/agencies.ts'
-import { restoreRemoved } from '../../listings/act.ts'
+import { restoreRemoved } from '../../listings/restore.ts'
 import { findAnyListing } from '../../listings/find.ts'
 import { type DeliveredEntry, findDeliveredHistory } from '../../listings/history/events.ts'
 import type { Listing } from '../../listings/listing.ts'

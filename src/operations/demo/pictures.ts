@@ -50,7 +50,7 @@ export function withPictures(deps: Deps, agencyId: string, { read, scale }: Pict
     photos: {
       ...deps.photos,
       allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
-      source: read,
+      download: read,
       read: (bytes) => scale(hashContent(bytes), bytes),
       // The pictures are local, so neither time nor concurrency needs a limit.
       share: { payer: agencyId, ends: never, take: (work) => work() },

@@ -4,7 +4,7 @@ import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { AgencyRequest } from './page.ts'
 import type { AuditAction } from '../../access/accounts/audit.ts'
-import { type Act, actOnListing } from '../../listings/act.ts'
+import { type Act, actOnListing } from '../../listings/write-by-person.ts'
 import { actorOf, domainDeps, note } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */

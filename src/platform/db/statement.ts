@@ -28,6 +28,11 @@ export const declaredTexts = new Map<string, RunsOn>()
 /** Declares a statement. Call it while the file is loaded. The statement is named, so every connection keeps its plan. */
 export function statement<Row>(text: string, runsOn: RunsOn = 'both'): Declared<Row> {
   declaredTexts.set(text, runsOn)
+  return prepared(text)
+}
+
+/** A statement assembled at run time from constants. It is named too, so callers bound how many there can be. */
+export function prepared<Row>(text: string): Declared<Row> {
   const name = nameOf(text)
   const withValues = (values: readonly unknown[]): Statement<Row> => ({
     name,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { fold, foldTight, plainText } from '../../../src/listings/addresses/fold.ts'
+import { foldForAddress, foldTight, plainText } from '../../../src/listings/addresses/fold.ts'
 
 const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)) })
 
@@ -11,7 +11,7 @@ const between = (letter: string, text: string, change: (text: string) => string)
   change(letter + text + letter).slice(1, -1)
 
 describe('a Latin text', () => {
-  for (const change of [fold, foldTight, plainText]) {
+  for (const change of [foldForAddress, foldTight, plainText]) {
     it(`is the same for ${change.name} among other letters`, () => {
       fc.assert(
         fc.property(latin, (text) =>
@@ -29,7 +29,7 @@ describe('a Latin text', () => {
       'N.º 3ª': 'n.o 3a',
       ÀÉÎÕÜÇÑŸ: 'aeioucny',
     }
-    for (const [text, folded] of Object.entries(texts)) assert.equal(fold(text), folded)
+    for (const [text, folded] of Object.entries(texts)) assert.equal(foldForAddress(text), folded)
     assert.equal(foldTight("  Bs. As. / D'Elía 3 "), 'bsasdelia3')
     assert.equal(plainText('N° 3ª D´Elía\u00a0½'), "N\u00ba 3ª D'Elía 1⁄2")
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fold } from '../../../src/listings/addresses/fold.ts'
+import { foldForAddress } from '../../../src/listings/addresses/fold.ts'
 import { roughAddress } from '../../../src/listings/addresses/rough-address.ts'
 import { corpus } from './corpus.ts'
 
@@ -123,7 +123,7 @@ test('reveals neither the door, its unit, the corner nor the building, in any sp
     fc.tuple(building, street, door).map(([of, name, n]) => hiding(`${of}, ${name} ${n}`, n, of)),
     fc.tuple(street, building).map(([name, of]) => hiding(`${name} ${of}`, of)),
   )
-  const words = (text: string) => fold(text).split(/[^\p{L}\d]+/u)
+  const words = (text: string) => foldForAddress(text).split(/[^\p{L}\d]+/u)
   fc.assert(
     fc.property(addresses, ({ written, hidden }) => {
       const rough = words(roughAddress(written, {}) ?? '')

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { containing, fold, searchText, searchWords } from '../../../src/listings/list/search.ts'
+import { containing, foldForSearch, searchText, searchWords } from '../../../src/listings/list/search.ts'
 
-describe('fold', () => {
+describe('foldForSearch', () => {
   it('removes case, accents and runs of white space', () => {
     const texts: Record<string, string> = {
       '': '',
@@ -18,13 +18,13 @@ describe('fold', () => {
       '100% «única» 🏡': '100% «unica» 🏡',
       서울: '서울',
     }
-    for (const [text, folded] of Object.entries(texts)) assert.equal(fold(text), folded)
+    for (const [text, folded] of Object.entries(texts)) assert.equal(foldForSearch(text), folded)
   })
 
   it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) =>
-        assert.equal(fold(fold(text)), fold(text)),
+        assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text)),
       ),
       { numRuns: 2000 },
     )
@@ -32,7 +32,7 @@ describe('fold', () => {
 
   it('is the same for Latin text among other letters', () => {
     const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((c) => String.fromCharCode(c)) })
-    const between = (letter: string, text: string) => fold(letter + text + letter).slice(1, -1)
+    const between = (letter: string, text: string) => foldForSearch(letter + text + letter).slice(1, -1)
     fc.assert(
       fc.property(latin, (text) => assert.equal(between('x', text), between('\u5317', text))),
       { numRuns: 5000 },
@@ -43,7 +43,7 @@ describe('fold', () => {
     const spanish = fc.stringMatching(/^[a-zA-ZáéíóúüñÁÉÍÓÚÜÑçÇ0-9 .'/-]{0,30}$/)
     fc.assert(
       fc.property(spanish, (text) => {
-        const plain = fold(text)
+        const plain = foldForSearch(text)
         assert.match(plain, /^[a-z0-9 .'/-]*$/)
         for (const other of [
           text.toUpperCase(),
@@ -52,7 +52,7 @@ describe('fold', () => {
           text.normalize('NFC'),
           ` ${text}  `,
         ]) {
-          assert.equal(fold(other), plain)
+          assert.equal(foldForSearch(other), plain)
         }
       }),
     )

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
-import { openSource } from '../../../src/listings/photos/source.ts'
+import { openDownloader } from '../../../src/listings/photos/download.ts'
 import { type DnsServer, serveDns, type Zone } from '../../support/dns-server.ts'
 import { failure, nothing } from './picture-server.ts'
 
@@ -121,7 +121,7 @@ describe('a download', () => {
   it('reports a lookup timeout, but not whether a name is private or missing', async () => {
     zone['inside.example'] = ['10.0.0.1']
     zone['inside6.example'] = ['93.184.216.34', 'fd12::1']
-    const source = openSource({
+    const source = openDownloader({
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
       lookup: lookupWithin(200),

@@ -22,7 +22,7 @@ import {
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
-import type { PhotoSource } from '../../../src/listings/photos/source.ts'
+import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
 
@@ -176,7 +176,7 @@ describe('ingestPhotos', () => {
   it('fails what is not stored by the deadline, and keeps the rest', async () => {
     const { deps, agencyId, files } = await open({ 'https://a.example/1': await picture(1) })
     const deadline = new AbortController()
-    const { source, storage } = deps
+    const { download, storage } = deps
     const put = storage.put
     let puts = 0
     storage.put = async (key, bytes) => {
@@ -184,7 +184,8 @@ describe('ingestPhotos', () => {
       puts += 1
       if (puts === 3) setImmediate(() => deadline.abort(new Error('time is up')))
     }
-    deps.source = (url, allow, signal) => (url.endsWith('1') ? source(url, allow, signal) : endless(signal))
+    deps.download = (url, allow, signal) =>
+      url.endsWith('1') ? download(url, allow, signal) : endless(signal)
     const slow = Array.from({ length: 9 }, (_, index) => `https://a.example/slow-${index}`)
     const urls = ['https://a.example/slow', 'https://a.example/1', ...slow]
     const counted = counting()
@@ -217,7 +218,7 @@ describe('ingestPhotos', () => {
     const running = new Map<string, number>()
     const count = (): number[] => [...running.values()]
     const waiting: (() => void)[] = []
-    const source = (agency: string): PhotoSource => {
+    const source = (agency: string): PhotoDownloader => {
       running.set(agency, 0)
       return async () => {
         running.set(agency, (running.get(agency) ?? 0) + 1)
@@ -227,12 +228,12 @@ describe('ingestPhotos', () => {
     }
     const write = (agency: string): Promise<unknown> =>
       ingestPhotos(
-        { ...deps, source: deps.source, share: openPhotoShare(agency) },
+        { ...deps, download: deps.download, share: openPhotoShare(agency) },
         agency,
         Array.from({ length: 20 }, (_, index) => `https://${agency}.example/${index}`),
         { existing: [] },
       )
-    deps.source = source(agencyId)
+    deps.download = source(agencyId)
     const writes = [write(agencyId)]
     await settle()
     assert.deepEqual(count(), [4])
@@ -240,7 +241,7 @@ describe('ingestPhotos', () => {
     await settle()
     assert.deepEqual(count(), [5])
     for (let other = 0; other < 4; other++) {
-      deps.source = source(uuidv7())
+      deps.download = source(uuidv7())
       const agency = [...running.keys()].at(-1) ?? ''
       writes.push(write(agency), write(agency))
     }
@@ -302,7 +303,7 @@ describe('ingestPhotos', () => {
     })
     const read = deps.read ?? readPicture
     const slow = hashContent(await picture(2))
-    deps.source = async (url) => {
+    deps.download = async (url) => {
       if (url.endsWith('gone')) throw new PhotoFailure('404')
       return picture(url.endsWith('slow') ? 2 : 1)
     }

@@ -5,11 +5,11 @@ import { connect, type AddressInfo } from 'node:net'
 import type { PhotoSourceAllow } from '../../../src/listings/photos/check-url.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import {
-  openSource,
+  openDownloader,
   type OpenSocket,
-  type PhotoSource,
-  type SourceLimits,
-} from '../../../src/listings/photos/source.ts'
+  type PhotoDownloader,
+  type DownloadLimits,
+} from '../../../src/listings/photos/download.ts'
 
 export const nothing: PhotoSourceAllow = { hosts: [], origins: [] }
 export const publicIp = '93.184.216.34'
@@ -41,8 +41,8 @@ export type Opened = { protocol: string; hostname: string; port: string; ips: re
 export function spiedSource(
   server: PictureServer | null,
   names: Record<string, readonly (readonly string[])[]>,
-  limits: Partial<SourceLimits> = {},
-): { source: PhotoSource; opened: Opened[]; resolved: string[] } {
+  limits: Partial<DownloadLimits> = {},
+): { source: PhotoDownloader; opened: Opened[]; resolved: string[] } {
   const opened: Opened[] = []
   const resolved: string[] = []
   const lookup = async (hostname: string): Promise<readonly string[]> => {
@@ -63,7 +63,7 @@ export function spiedSource(
     socket.once('connect', () => callback(null, socket))
     socket.once('error', (error) => callback(error, null))
   }
-  const source = openSource({
+  const source = openDownloader({
     serviceName: 'Svc',
     publicBaseUrl: 'https://listings.example',
     limits,

@@ -38,7 +38,7 @@ export async function openBench(db: Db, answers: Answers = {}): Promise<Bench> {
     storage: await openStorage({ dataDir, s3: null }),
     allow: { hosts: [], origins: [] },
     log: { warn: (_details, message) => void logged.push(message) },
-    source: async (url) => {
+    download: async (url) => {
       asked.push(url)
       const answer = await (answers[url] ?? new PhotoFailure('Unknown URL.'))
       if (answer instanceof Error) throw answer

@@ -1,13 +1,13 @@
 /** An agency with one of every kind of work. */
 import { sql } from 'kysely'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
-import type { PhotoSource } from '../../../src/listings/photos/source.ts'
+import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
 import { picture, photoUrls, publishable, type TestApp } from '../../support/app.ts'
 import { accepted } from '../../support/listings.ts'
 
 /** URLs with `gone` return 404 until they are in this set. */
 export const fixed = new Set<string>()
-export const workSource: PhotoSource = async (url) => {
+export const workSource: PhotoDownloader = async (url) => {
   if (url.includes('gone') && !fixed.has(url)) throw new PhotoFailure({ kind: 'status', status: 404 })
   return picture(url)
 }

@@ -1,7 +1,7 @@
 /** Approximate locations on public pages: no page source, script response or search reveals the door or the point. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { actOnListing } from '../../../src/listings/act.ts'
+import { actOnListing } from '../../../src/listings/write-by-person.ts'
 import { blurPlace } from '../../../src/listings/public.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { published, rowOf } from '../../support/listings.ts'

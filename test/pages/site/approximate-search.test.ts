@@ -6,10 +6,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { roughAddress } from '../../../src/listings/addresses/rough-address.ts'
-import { actOnListing } from '../../../src/listings/act.ts'
+import { actOnListing } from '../../../src/listings/write-by-person.ts'
 import { blurPlace } from '../../../src/listings/public.ts'
 import { recomputeAddressKeys } from '../../../src/listings/readdress.ts'
-import { fold, searchWords } from '../../../src/listings/list/search.ts'
+import { foldForSearch, searchWords } from '../../../src/listings/list/search.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published, rowOf } from '../../support/listings.ts'
 import { shown, visit } from './visit.ts'
@@ -102,7 +102,7 @@ test('no hidden word finds it, and all displayed words do', async () => {
       const rough = roughAddress(written, place) ?? ''
       const told = [title, rough, place.city]
       for (const word of told.flatMap(searchWords)) assert.ok(await isFound(word), `${written}: ${word}`)
-      const texts = told.map(fold)
+      const texts = told.map(foldForSearch)
       for (const word of searchWords(written)) {
         if (texts.some((text) => text.includes(word))) continue
         hidden += 1

@@ -4,7 +4,12 @@
  * A script, which saves drafts during typing, saves as much as possible.
  */
 import { takeSave } from '../../../access/accounts/person-limits.ts'
-import { type Also, createByPerson, editByPerson, findFirstVersion } from '../../../listings/act.ts'
+import {
+  type Also,
+  createByPerson,
+  editByPerson,
+  findFirstVersion,
+} from '../../../listings/write-by-person.ts'
 import type { Written } from '../../../listings/create.ts'
 import { listingAt } from '../../../listings/history/rewind.ts'
 import { type Content, type Listing, noContent } from '../../../listings/listing.ts'

@@ -1,7 +1,7 @@
 /** The first page of an agency's people: the to-do list, then figures. An agency without listings sees how to begin. */
 import { requestsByDay } from '../../../access/keys/request-reports.ts'
 import { findPage } from '../../../listings/list/list-sql.ts'
-import { listingCounts } from '../../../listings/removed.ts'
+import { listingCounts } from '../../../listings/counts.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { dayChart, stateBar, states, stateTones, tiles } from '../charts.ts'
 import { notice } from '../forms.ts'

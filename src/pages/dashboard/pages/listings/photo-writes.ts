@@ -1,12 +1,6 @@
 /** Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response. */
-import {
-  addPhotosByUrl,
-  addPhotosFromFiles,
-  arrangePhotos,
-  checkRoom,
-  moved,
-  without,
-} from '../../../../listings/gallery/add-photos.ts'
+import { addPhotosByUrl, addPhotosFromFiles, checkRoom } from '../../../../listings/gallery/add-photos.ts'
+import { arrangePhotos, moved, without } from '../../../../listings/gallery/arrange-photos.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
 import { actorOf } from '../../actor.ts'

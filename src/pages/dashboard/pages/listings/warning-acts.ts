@@ -1,6 +1,7 @@
 /** Actions on the warnings of a listing (warnings.ts), by the functions of the API. */
-import { type Act, actOnListing } from '../../../../listings/act.ts'
-import { addPhotosByUrl, arrangePhotos } from '../../../../listings/gallery/add-photos.ts'
+import { type Act, actOnListing } from '../../../../listings/write-by-person.ts'
+import { addPhotosByUrl } from '../../../../listings/gallery/add-photos.ts'
+import { arrangePhotos } from '../../../../listings/gallery/arrange-photos.ts'
 import { dismissWarnings } from '../../../../listings/gallery/photo-notes.ts'
 import { likelyPin } from '../../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../../listings/listing.ts'
@@ -8,7 +9,7 @@ import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts
 import { updateListing } from '../../../../listings/update.ts'
 import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
 import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
-import { lookUpAgain } from '../../../../listings/warnings/place-unresolved.ts'
+import { lookUpAgain } from '../../../../listings/place-unresolved.ts'
 import { actorOf, domainDeps } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../flash.ts'
 import { noteByOperator, versionOf } from '../../requested-listing.ts'

@@ -1,7 +1,8 @@
 /** The actions of a listing, by the functions of the API, with the same rules and limits. */
 import type { AuditAction } from '../../../../access/accounts/audit.ts'
 import { numberLimits } from '../../../../limits/sizes.ts'
-import { type Act, restoreRemoved } from '../../../../listings/act.ts'
+import type { Act } from '../../../../listings/write-by-person.ts'
+import { restoreRemoved } from '../../../../listings/restore.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../../../listings/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { blurPlace } from '../../../../listings/public.ts'

@@ -3,7 +3,7 @@ import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../../access/keys/operator-search.ts'
 import { findOwnLimits } from '../../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../../listings/search-all-agencies.ts'
-import { fold } from '../../../../listings/list/search.ts'
+import { foldForSearch } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { chosenValue, filterFields, keptFields, queryWith, searchForm } from '../../filters.ts'
 import { empty, linkButton } from '../../page-parts.ts'
@@ -38,7 +38,7 @@ const views = {
 type View = keyof typeof views
 
 const sorts = {
-  name: (a, b) => (fold(a.name) < fold(b.name) ? -1 : 1),
+  name: (a, b) => (foldForSearch(a.name) < foldForSearch(b.name) ? -1 : 1),
   listings: (a, b) => b.listings - a.listings,
   requests: (a, b) => b.requests - a.requests,
   errors: (a, b) => shareOf(b) - shareOf(a),
@@ -78,12 +78,12 @@ function sortOf({ query }: PersonRequest): Sort {
 }
 
 async function wantedRows(request: PersonRequest): Promise<AgencyRow[]> {
-  const folded = fold((request.query.get('q') ?? '').trim())
+  const folded = foldForSearch((request.query.get('q') ?? '').trim())
   const isInView = views[chosenValue(request.query, 'view', Object.keys(views) as View[]) ?? 'all']
   const order = sorts[sortOf(request)]
   const rows = await agencyRows(request)
   return rows
-    .filter((row) => isInView(row) && (fold(row.name).includes(folded) || row.slug.includes(folded)))
+    .filter((row) => isInView(row) && (foldForSearch(row.name).includes(folded) || row.slug.includes(folded)))
     .sort((a, b) => order(a, b) || (a.slug < b.slug ? -1 : 1))
 }
 

@@ -5,7 +5,7 @@ import { listAgencies, listTwins } from '../../../../agencies/agencies.ts'
 import { findKeysAnywhere, findRequestAnywhere } from '../../../../access/keys/operator-search.ts'
 import { findApiKey, withoutKeys } from '../../../../access/keys/key-format.ts'
 import { findEventOfAll, findListingsOfAll } from '../../../../listings/search-all-agencies.ts'
-import { fold } from '../../../../listings/list/search.ts'
+import { foldForSearch } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { empty, framed } from '../../page-parts.ts'
 import { type Column, table } from '../../tables.ts'
@@ -23,7 +23,7 @@ type Site = Readonly<{ name: string; path: string }>
 async function findAll(request: PersonRequest, text: string): Promise<Finding[]> {
   const { t, deps } = request
   const { db } = deps
-  const folded = fold(text)
+  const folded = foldForSearch(text)
   const [agencies, twins, logged, listings, people, keys, events, successor] = await Promise.all([
     listAgencies(db),
     listTwins(db),
@@ -45,7 +45,7 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
   const at = (agencyId: string | null): Site =>
     sites.get(agencyId ?? '') ?? { name: t.people.operators, path: home }
   const named = agencies.filter(
-    ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
+    ({ name, slug }) => foldForSearch(name).includes(folded) || slug.includes(folded) || slug === successor,
   )
   const found = (kind: Kind, agencyId: string | null, label: string, below: string, removed = false) => {
     const { name, path } = at(agencyId)

@@ -1,13 +1,13 @@
 /** Downloads from untrusted URLs (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openSource, type PhotoSource } from '../../../src/listings/photos/source.ts'
+import { openDownloader, type PhotoDownloader } from '../../../src/listings/photos/download.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 
 const refusedName = 'The host of the URL has no public IP address.'
 
-const plainSource = (): PhotoSource =>
-  openSource({ serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
+const plainSource = (): PhotoDownloader =>
+  openDownloader({ serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
 
 describe('a download', () => {
   it('sends one plain request, and returns the bytes', async () => {
@@ -80,7 +80,7 @@ describe('a download', () => {
     assert.match(await failure(plainSource()(byAddress, nothing)), /https/)
     assert.match(await failure(plainSource()(byAddress, { hosts: [server.host], origins: [] })), /https/)
     // No resolver knows this name: the socket can only have used the IPs that were checked.
-    const named = openSource({
+    const named = openDownloader({
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
       lookup: async () => ['127.0.0.1'],

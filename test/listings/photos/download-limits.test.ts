@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { openSource } from '../../../src/listings/photos/source.ts'
+import { openDownloader } from '../../../src/listings/photos/download.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
@@ -68,8 +68,8 @@ describe('limits', () => {
     assert.equal(await failure(spiedSource(dribbling, names, { totalMs: 100 }).source(url, nothing)), slow)
 
     const options = { serviceName: 'Svc', publicBaseUrl: 'https://listings.example', limits: { totalMs: 60 } }
-    const unresolved = openSource({ ...options, lookup: () => new Promise(() => {}) })
-    const unconnected = openSource({ ...options, lookup: async () => [publicIp], openSocket: () => {} })
+    const unresolved = openDownloader({ ...options, lookup: () => new Promise(() => {}) })
+    const unconnected = openDownloader({ ...options, lookup: async () => [publicIp], openSocket: () => {} })
     // Their own timers do not keep the process alive.
     const alive = setInterval(() => {}, 1_000)
     assert.equal(await failure(unresolved(url, nothing)), slow)
@@ -110,7 +110,7 @@ describe('TLS', () => {
     const server = createServer({ key, cert }, (_request, response) => response.end('picture'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const source = openSource({
+    const source = openDownloader({
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
       lookup: async () => ['127.0.0.1'],

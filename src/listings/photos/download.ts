@@ -19,14 +19,14 @@ import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '
  * @param requester shared by the downloads of a write
  * @throws PhotoFailure; the signal's reason when that aborts
  */
-export type PhotoSource = (
+export type PhotoDownloader = (
   url: string,
   allow: PhotoSourceAllow,
   signal?: AbortSignal,
   requester?: Requester,
 ) => Promise<Buffer>
 
-export type SourceLimits = {
+export type DownloadLimits = {
   bytes: number
   redirects: number
   connectMs: number
@@ -45,17 +45,17 @@ export type OpenSocket = (
   callback: buildConnector.Callback,
 ) => void
 
-type SourceOptions = {
+type DownloadOptions = {
   serviceName: string
   /** The contact that the sources see. */
   publicBaseUrl: string
-  limits?: Partial<SourceLimits>
+  limits?: Partial<DownloadLimits>
   /** Replaces DNS and, for sources named by the operator, the system's lookup. */
   lookup?: Lookup
   openSocket?: OpenSocket
 }
 
-const defaultLimits: SourceLimits = {
+const defaultLimits: DownloadLimits = {
   bytes: sizeLimits.photo_bytes,
   redirects: 3,
   connectMs: 5_000,
@@ -65,14 +65,14 @@ const defaultLimits: SourceLimits = {
 }
 
 /** How requests are sent. */
-type Sending = { limits: SourceLimits; openSocket: OpenSocket; headers: Record<string, string> }
+type Sending = { limits: DownloadLimits; openSocket: OpenSocket; headers: Record<string, string> }
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const noPublicIp = { kind: 'no_public_ip' } as const
 const tooSlow = { kind: 'slow' } as const
 
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
-export function openSource(options: SourceOptions): PhotoSource {
+export function openDownloader(options: DownloadOptions): PhotoDownloader {
   const limits = { ...defaultLimits, ...options.limits }
   const lookupPublic = oncePerWrite(options.lookup ?? dnsLookup())
   const lookupAllowed = oncePerWrite(options.lookup ?? lookupBySystem)

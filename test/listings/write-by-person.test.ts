@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
-import { actOnListing } from '../../src/listings/act.ts'
+import { actOnListing } from '../../src/listings/write-by-person.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
 import type { Author } from '../../src/platform/writing/author.ts'
-import { countListings, listRemoved } from '../../src/listings/removed.ts'
+import { countListings } from '../../src/listings/counts.ts'
+import { listRemoved } from '../../src/listings/removed.ts'
 import {
   deleteListing,
   disableListing,

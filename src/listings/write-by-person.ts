@@ -7,6 +7,7 @@ import type { RowsOf } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement, type Statement } from '../platform/db/statement.ts'
 import type { Deps } from '../deps.ts'
+import type { ErrorCode } from '../platform/error-catalogue.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { checkCreation, createListing, type Written } from './create.ts'
@@ -15,14 +16,13 @@ import { findAnyListing, getExisting, getListing, listingStatement } from './fin
 import type { Author } from '../platform/writing/author.ts'
 import type { Listing } from './listing.ts'
 import type { Payload } from './schema.ts'
-import { restoreListing } from './states.ts'
 import { underLock } from '../platform/writing/under-lock.ts'
 import { write } from '../platform/writing/write.ts'
 import { type WriteContext, writeContext } from './store.ts'
 import { updateListing } from './update.ts'
 
 /** For a write that fetches nothing. */
-type ActDeps = { db: Db; clock: Clock; limits: Limits }
+export type ActDeps = { db: Db; clock: Clock; limits: Limits }
 
 /** An action on a listing, such as `enableListing`. */
 export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
@@ -48,26 +48,6 @@ export async function actOnListing(
 }
 
 /**
- * Restores the listing as a draft if it was one, otherwise as suspended.
- * @param id public code or uuid
- * @param externalId another external id, null for none, undefined for the one it had
- * @throws ApiError `not_found` if there is no such removed listing; `external_id_exists` if its external id has been taken meanwhile
- */
-export async function restoreRemoved(
-  { db, clock, limits }: ActDeps,
-  agencyId: string,
-  id: string,
-  externalId: string | null | undefined,
-  author: Author,
-): Promise<Listing> {
-  return underLock(db, agencyId, clock, async (locked) => {
-    const listing = await findAnyListing(locked.tx, agencyId, { id })
-    if (listing === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
-    return restoreListing(writeContext(locked, { clock, limits, author }), listing, externalId)
-  })
-}
-
-/**
  * Runs a write that may fetch photos and locations.
  * @param first statements that run once the agency is locked
  * @param run receives their rows; it may run several times
@@ -89,6 +69,9 @@ export async function writeAs<T, const First extends readonly Statement[]>(
 
 /** A further change of the listing, in the same transaction. */
 export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
+
+/** The errors of a creation whose listing exists already. */
+const conflicts: ReadonlySet<ErrorCode> = new Set(['duplicate_property', 'external_id_exists'])
 
 const firstVersion = statement<{ revision: number }>(
   'select revision from listing_history where agency_id = $1 and property_id = $2 order by revision limit 1',
@@ -120,7 +103,7 @@ export async function createByPerson(
     })
   } catch (error) {
     // If a form is sent twice at once, the second creation may conflict with the first.
-    if (error instanceof ApiError && error.status === 409 && (await isThere())) return null
+    if (error instanceof ApiError && conflicts.has(error.code) && (await isThere())) return null
     throw error
   }
 }

@@ -24,14 +24,17 @@ export type KeptContext = {
   agency: { name: string; slug: string; profile_version: number }
 }
 
+type Written = {
+  listing: Listing
+  warnings?: readonly Warning[]
+  photos?: readonly PhotoResult<string>[]
+}
+
 /** The response of a write: the whole listing, its new ETag, the warnings and, if URLs were sent, the outcome of each. */
-export function written(
+export function writeResponse(
   context: RenderContext,
-  listing: Listing,
-  warnings: readonly Warning[],
-  status = 200,
-  photos: readonly PhotoResult<string>[] = [],
-  meta?: object,
+  { listing, warnings = [], photos = [] }: Written,
+  { status = 200, meta }: { status?: number; meta?: object } = {},
 ): ApiResponse {
   const results = urlResults(photos)
   const besides = { photos: results.length === 0 && meta === undefined ? undefined : results, meta, warnings }
@@ -65,8 +68,8 @@ function listingResponse(
   }
 }
 
-/** Replays the response of `written`, however listing and agency have changed since. */
-export async function replayWritten(
+/** Replays a `writeResponse`, however listing and agency have changed since. */
+export async function replayWrite(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,
 ): Promise<ApiResponse> {
