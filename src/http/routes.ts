@@ -87,7 +87,7 @@ function registerEndpoint(
     if (read.isOfRevision !== true)
       return send(reply, await read.run({ ...(await readInput(request)), caller }))
     const { agency, revision, seesDrafts } = caller
-    // With the profile's version, because no constraint makes it rise together with the revision.
+    // Includes the profile's version: nothing guarantees that a profile change also raises the revision.
     const name = `${read.operationId} ${agency.profile_version} ${seesDrafts} ${request.raw.url}`
     let response = finished.find(agency.id, revision, name)
     if (response === null) {

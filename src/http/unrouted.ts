@@ -8,7 +8,7 @@ import { routableUrl } from './input/routable-url.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route only refuses its methods, so `Allow` does not list them. */
+    /** The route exists only to refuse its methods; `Allow` omits them. */
     refuses?: boolean
   }
   interface FastifyInstance {

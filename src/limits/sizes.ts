@@ -51,12 +51,12 @@ export const hashingBudgets = {
   wait_seconds: 10,
 } as const
 
-/** How long a key lasts without a date; with a leads scope it lasts no longer. */
+/** Days that a key lasts by default; for keys with a leads scope also the maximum. */
 export const keyDays = { write: 365, leads: 90 } as const
 
 /**
- * How many keys of an agency can be active when people create one, or replace one: each of the first hundred can be replaced before the
- * old keys have to be revoked. Test keys count for their test environment. The operator's command line has no such limit.
+ * Most active keys of an agency when a person creates one (`new`) or replaces one (`replacement`): all hundred can be replaced before any
+ * is revoked. Test keys count for their test environment. The operator's command line has no such limit.
  */
 export const mostActiveKeys = { new: 100, replacement: 200 } as const
 

@@ -8,7 +8,7 @@ import { shownColumns, type ShownRow, valueOf, valuesOf } from './list/shown-tex
 /** Names a listing: `id` is the public code or the uuid, `external_id` the agency's own. */
 export type ListingRef = { id: string } | { external_id: string }
 
-/** A listing as it is shown, with what decides whether it is. */
+/** The shown columns of a listing, and those that decide whether the reader may see it. */
 type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
 
 /** Selects a listing, removed ones included (by code or uuid). @param joined a further table; `$1` is the agency */

@@ -1,4 +1,4 @@
-/** Items whose listing another request creates or removes after the preparation: they run on the listing's state at that time. */
+/** Items whose listing another request creates or removes while the batch fetches or waits for the lock: they run on its latest state. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -55,7 +55,7 @@ describe('a batch and its operations singly', () => {
   const whole = { title: 'T', type: 'Casa', operation: 'sale', price: { amount: 1, currency: 'USD' } }
   const three = ['a', 'b', 'c'].map((name) => `https://photos.example/${name}.jpg`)
   const published = { ...whole, address: 'Calle 5 100', photos: three, status: 'published' }
-  /** Cases that a preparation gets wrong if it considers only stored listings. */
+  /** Cases that go wrong if items ignore the effects of earlier items. */
   const cases: Record<string, Item[][]> = {
     'created, changed, removed, created again, at one address': [
       [

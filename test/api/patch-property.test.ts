@@ -280,7 +280,7 @@ describe('the address of another listing', () => {
       t.ask('PUT', `/properties/external/${external_id}`, { body }),
   }
   for (const [way, edit] of Object.entries(ways)) {
-    // With coordinates only the transaction checks it; without, the preparation checks it first.
+    // Without coordinates the write runs twice, because it looks the address up in between.
     for (const location of [undefined, pin]) {
       test(`${way} ${location === undefined ? 'without' : 'with'} coordinates is rejected, unless force_duplicate is true`, async () => {
         const address = freshAddress()

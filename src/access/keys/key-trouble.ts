@@ -44,7 +44,7 @@ const habits = statement<{ key_id: string; today: string; ages: number[] }>(`
 
 type LastError = { request_id: string; code: string; at: string }
 
-/** The number of latest requests to search: an error that matters occurs among them. */
+/** Finds a key's latest error among its last 500 requests: an error that matters recurs. */
 const lastError = statement<LastError>(`
   select request_id, code, at from (
     select request_id, code, at from request_log where agency_id = $1 and key_id = $2 order by request_id desc limit 500) latest

@@ -75,7 +75,7 @@ export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock, keyI
     )
     .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.allowed_origins', 'k.signature_required'])
     .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at', 'a.test_of'])
-    // Counters that nothing was charged to are of no minute.
+    // A counter at the epoch was never charged: the key is unused.
     .select(({ fn, val }) => fn<string | null>('nullif', ['u.minute', val('epoch')]).as('last_used_at'))
     .where('k.agency_id', '=', agencyId)
     .orderBy('k.created_at')
@@ -89,7 +89,7 @@ export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock, keyI
     test: test_of !== null,
     status: keyStatus(row, now),
     ...row,
-    // One that reached `revokes_at` was revoked then.
+    // A key past its `revokes_at` counts as revoked at that time.
     revoked_at: row.revoked_at ?? (isPast(row.revokes_at, now) ? row.revokes_at : null),
   }))
 }

@@ -105,7 +105,7 @@ export async function searchRequests(
 
 function toPage(rows: readonly Found[], limit: number) {
   const { scanned, reached } = rows[0] ?? { scanned: 0, reached: null }
-  // Without any there is one row of nulls.
+  // An empty result is one row of nulls, for the columns about the search.
   const found = rows.filter((row) => row.request_id !== null)
   const requests = found
     .slice(0, limit)

@@ -46,7 +46,7 @@ export type MailChanges = (
   changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
 ) => Promise<void>
 
-/** A publication changes all others too. */
+/** Other changes are left out: a publication at creation would list every field. */
 const sentFields = [
   'status',
   'reserved',

@@ -18,7 +18,7 @@ declare module 'fastify' {
     logRefusal(kind: string, refusal: Refusal): boolean
   }
   interface FastifyRequest {
-    /** Whether the log has this request as one of a number of refusals. */
+    /** Whether the log only counts this request among other refusals, without a line of its own. */
     isCounted: boolean
   }
 }

@@ -34,9 +34,9 @@ const maxAttempts = 2
 const maxTurnMs = 3_000
 /** For this long, a service that rejected a shared request gets single questions. */
 const singlyMs = 600_000
-/** Statuses that mean this: no such resource, method or content type. */
+/** Statuses of a service that takes no shared requests: no such resource, method or content type. */
 const takesSingleOnly = new Set([404, 405, 415, 501])
-/** Statuses that one of several questions, or their number, may have caused. */
+/** Statuses that a shared request may get because of one question or of their number: they are retried singly. */
 const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
 export function questionSender(provider: Provider, options: RemoteGeocoderOptions) {

@@ -186,7 +186,7 @@ function countText(filters: Filters, bind: Bind): string {
 }
 
 const hot = new Map<string, { with(values: readonly unknown[]): Statement }>()
-/** Every connection keeps each of these prepared, so not every combination of filters may become one. */
+/** Most list statements to prepare: every connection keeps each of them in memory. */
 const mostHot = 200
 
 function statementOf<Row>(text: string, parameters: unknown[], isHot: boolean): Statement<Row> {

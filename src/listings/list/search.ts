@@ -70,7 +70,7 @@ export function searchConditions(
   return conditions
 }
 
-/** Every list's index has the code, and none has the external id: those are read once, and only the agency's own. */
+/** Every list's index contains the code but not the external id, so the matching external ids are found first, within the agency. */
 function codeIs(text: string, bind: Bind): string {
   const [code, externalId] = [
     bind(containing(foldForSearch(text).toUpperCase())),

@@ -63,8 +63,8 @@ const moreNames = otherNames.filter((name) => {
 })
 
 /**
- * Columns that travel only if one of their fields is requested. By groups, because every text of a statement is kept prepared: not each
- * of the selections that `fields` allows may become one.
+ * Columns that travel only if one of their fields is requested. In groups, because connections keep every statement text prepared, and
+ * `fields` allows far too many combinations of columns.
  */
 const groups: readonly { fields: readonly FieldName[]; columns: readonly string[] }[] = [
   { fields: ['description'], columns: ['description'] },
@@ -72,7 +72,7 @@ const groups: readonly { fields: readonly FieldName[]; columns: readonly string[
   { fields: moreNames, columns: moreNames },
 ]
 
-/** As many selections as there are of the groups. */
+/** One selection for each subset of the groups. */
 export const selectionCount = 2 ** groups.length
 
 /** Without the columns of these names, separated by commas. */
@@ -251,7 +251,7 @@ function money(value: string): string {
   return json(value.endsWith('0') ? value.slice(0, -1) : value)
 }
 
-/** PostgreSQL prints the shortest digits too, but begins sooner to write an exponent. */
+/** Like JavaScript, PostgreSQL prints the shortest digits, but it switches to an exponent earlier. */
 function double(value: string): string {
   return value.includes('e') || value === '-0' ? String(Number(value)) : json(value)
 }

@@ -1,7 +1,8 @@
 /**
  * Listings of an agency that need a person's attention: photos that a write could not store (photo-warnings.ts), addresses that were not
- * found, pins that are swapped or lack a minus, drafts that lack little, and published listings that have not changed for long. Each
- * statement reads an index that holds such listings alone.
+ * found, pins that are swapped or lack a minus, drafts that lack little, and published listings that have not changed for long. Failed
+ * photos, unplaced and misplaced listings have indexes of their own; drafts and stale listings are read from the indexes of lists, up to a
+ * bound.
  */
 import type { Clock } from '../../platform/clock.ts'
 import { type Executor, statement, shortStatement } from '../../platform/db/statement.ts'
@@ -33,8 +34,8 @@ type ListingWithWarnings = Pick<Listing, 'public_id' | 'title' | 'photos'> & {
 export const mostFound = 200
 
 /*
- * Kept photos that an edit has removed since need no attention. `lateral` with a limit, as in list-sql.ts: the planner, without statistics,
- * would read all listings.
+ * Photos that were kept at first and removed by a later edit need no attention. `lateral` with a limit, as in list-sql.ts: the planner,
+ * without statistics, would read all listings.
  */
 const latest = statement<ListingWithWarnings>(`
   with latest as materialized (

@@ -26,7 +26,7 @@ type PageParts = Readonly<{
   data?: readonly object[]
   /** Above the service's own foot. */
   foot?: Piece
-  /** The base of relative URLs: it makes a page of many photos a sixth smaller. All other URLs begin with a slash. */
+  /** The page's `<base>`. Relative photo URLs make a page with many photos a sixth smaller. All other URLs begin with a slash. */
   base?: string
   /** Names of assets. */
   scripts?: readonly string[]

@@ -64,7 +64,7 @@ export async function formPage(request: AgencyRequest, saved: Saved): Promise<Pa
   )
 }
 
-/** Photos have forms of their own, so they are outside the form of the fields, and the buttons of that name it. */
+/** Photos have their own forms, which cannot be nested. So the fields' form ends before them, and its buttons refer to it by this id. */
 const formId = 'listing-form'
 
 export function photosOf(request: AgencyRequest, listing: Listing | null): Html {
@@ -92,8 +92,8 @@ export function hiddenPart({ form }: AgencyRequest, listing: Listing | null): Ht
 }
 
 /**
- * Whether and when the form was saved. On a narrow screen it stays visible and shows a button too. Shown or not, that is the first of the
- * form's buttons: the one that the Enter key presses.
+ * Whether and when the form was saved. On a narrow screen it stays visible and shows a button too. This button comes first
+ * in the form even when hidden, so Enter presses it.
  */
 function savePart(request: AgencyRequest, listing: Listing | null): Html {
   const texts = request.t.listingForm

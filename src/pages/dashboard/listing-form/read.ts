@@ -19,11 +19,11 @@ import { fieldNamed, isApplicable, Misread, textsOf, type Typed, type Unit, unit
 export type Changes = Map<Unit, unknown>
 
 export type Reading = {
-  /** The units that the form sent and a listing of its operation and type has. */
+  /** Units that the form sent and that apply to the listing's operation and type. */
   read: readonly Unit[]
   changes: Changes
   misread: readonly Misread[]
-  /** Every field: as typed, or if the form does not have it, as the listing has it. */
+  /** The text of every field: as typed, or as stored if the form lacks the field. */
   typed: Typed
 }
 
@@ -96,14 +96,14 @@ export function checkEdit(payload: Payload): void {
 
 type FormRefusal = Readonly<{
   problems: FieldProblems
-  /** Without these, the rest may pass. */
+  /** The refused units; the others may be accepted without them. */
   units: readonly Unit[]
   /** Public code of the listing that has the same address. */
   duplicate: string | null
   status: number
 }>
 
-/** Duplicates are found by these. */
+/** The units that can make an address a duplicate. */
 const addressUnits = ['address', 'location.city', 'location.province', 'place'].flatMap(
   (name) => fieldNamed(name)?.unit ?? [],
 )

@@ -150,7 +150,7 @@ async function save(request: AgencyRequest, base: Base, current: Listing | null,
     if (store === null || !isWorthIt(changes)) return null
     const payload = { ...payloadOf(changes, current ?? noContent), ...force }
     checkEdit(payload)
-    // Nothing is saved then, and the check was for the page, which shows all problems at once.
+    // A button saves all or nothing. The check above still ran, so that the page shows every problem.
     if (!isPartial && status !== 200) return null
     await count()
     return (await store(payload, also))?.listing ?? null

@@ -203,7 +203,7 @@ export const listings = {
     operator: filled((name: string) => [`operador (${name})`, `operator (${name})`]),
     system: filled((name: string) => [`el servicio (${name})`, `the service (${name})`]),
   },
-  /** Qué parte del servicio actuó. */
+  /** The part of the service that acted. */
   systems: text(
     new Map([
       ['command line', 'línea de comandos'],
@@ -218,7 +218,7 @@ export const listings = {
       ['test environment', 'test environment'],
     ]),
   ),
-  /** Lo que el historial registra además de los campos. */
+  /** Facts that the history records besides fields. */
   recorded: {
     approximate_place: text('Solo la zona en páginas públicas', 'Area only on public pages'),
     close_reason: text('Motivo', 'Reason'),

@@ -1,4 +1,4 @@
-/** Finds an agency's to-do list. Each part is read from a partial index up to a bound, so a large agency costs no more than a small one. */
+/** Finds an agency's to-do list. Parts about listings are read from an index up to a bound, so large agencies cost no more than small ones. */
 import { findKeyTroubles, findLastError, type KeyTrouble } from '../../../access/keys/key-trouble.ts'
 import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
 import { findUnmailed } from '../../../delivery/notifications/deliveries.ts'

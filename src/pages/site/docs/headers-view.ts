@@ -3,7 +3,7 @@ import { html, type Html, joined } from '../../../platform/web/html.ts'
 import { followed, type Header, type OpenApiDocument, routesOf, type ResponseObject } from './document.ts'
 import { fieldView } from './schema-view.ts'
 
-/** A header of more statuses belongs to no particular ones. */
+/** Above this number, a header's statuses are not listed. */
 const fewStatuses = 4
 
 export function headersView(document: OpenApiDocument): Html {
