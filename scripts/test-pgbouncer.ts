@@ -1,6 +1,7 @@
 /**
  * `npm run test:pgbouncer`: runs all tests, or the test files named after `--`, with a PgBouncer in transaction mode between the
- * application and PostgreSQL. It requires PgBouncer (`apt-get install pgbouncer`) and starts its own instance; PGBOUNCER is the path of another binary.
+ * application and PostgreSQL. It requires PgBouncer (`apt-get install pgbouncer`) and starts its own instance; PGBOUNCER
+ * is the path of another binary.
  * PREPARED_STATEMENTS=on requires PgBouncer 1.21 or later: it then supports named statements, and the application uses them.
  *
  * Test databases are created and deleted over direct connections. Tests of features that need one, such as session settings, also bypass

@@ -1,3 +1,4 @@
+/** Processes share one embedded PostgreSQL, and none loses data or its connection when others start, stop, or are killed. */
 // alone: waits for databases to start and stop
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
