@@ -50,7 +50,7 @@ export async function compareWithCitus(
     const setting: Setting = {
       load,
       others: load,
-      // Counted here, by node.
+      // 0: the database's CPU is measured below, node by node.
       postmaster: 0,
       database: '',
       wal: null,

@@ -50,7 +50,7 @@ export function loadServingProcesses({ program, count, settings, print }: Servin
     running.add(child)
     return child
   }
-  /** The processes that must serve; one that has exited stays until its restart. */
+  /** One entry per serving process. An exited process keeps its entry until its replacement starts. */
   const slots = Array.from({ length: count }, spawn)
 
   const handleCrash = (child: ProcessHandle, crash: string): void => {
