@@ -278,6 +278,18 @@ describe('files', () => {
     )
   })
 
+  it('are described by folder: a README names every sub-folder', () => {
+    const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const missing = folders.flatMap(({ name }) => {
+      const readme = readFileSync(join(root, name, 'README.md'), 'utf8')
+      const inside = readdirSync(join(root, name), { withFileTypes: true })
+      return inside
+        .filter((entry) => entry.isDirectory() && !readme.includes(`\`${entry.name}/\``))
+        .map((entry) => `${name}/${entry.name}`)
+    })
+    assert.deepEqual(missing, [])
+  })
+
   it('have at most 400 lines in tests', () => {
     const tests = new URL('../test/', import.meta.url).pathname
     const long = readdirSync(tests, { recursive: true, encoding: 'utf8' })
