@@ -175,12 +175,12 @@ async function writtenBetween(
     order by bytes + full_pages desc`,
     [from, to, creations],
   )
-  const told = rows.filter(({ bytes, fullPageBytes }) => bytes + fullPageBytes >= leastBytes)
-  const rest = rows.filter((row) => !told.includes(row))
+  const large = rows.filter(({ bytes, fullPageBytes }) => bytes + fullPageBytes >= leastBytes)
+  const rest = rows.filter((row) => !large.includes(row))
   const sum = (figure: 'records' | 'bytes' | 'fullPageBytes') =>
     rest.reduce((total, row) => total + row[figure], 0)
   return [
-    ...told,
+    ...large,
     {
       relation: null,
       purpose: null,

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 import { newPublicId } from '../src/platform/ids.ts'
 import type { NewListing } from './shapes.ts'
-import { tellCpu } from './tell-cpu.ts'
+import { reportCpu } from './report-cpu.ts'
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
 const app = fastify()
@@ -86,4 +86,4 @@ app.post('/agencies/:agency/listings', async (request, reply) => {
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) })
 process.on('SIGTERM', () => process.exit(0))
-tellCpu()
+reportCpu()

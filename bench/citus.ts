@@ -39,18 +39,18 @@ export async function compareWithCitus(
   citusUrl: string,
   plainUrl: string,
   dataDir: string,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Costs[]> {
   try {
-    const plain = await openSide(plainUrl, dataDir, false, tell)
-    const citus = await openSide(citusUrl, dataDir, true, tell)
+    const plain = await openSide(plainUrl, dataDir, false, print)
+    const citus = await openSide(citusUrl, dataDir, true, print)
     const load = startChild('load.ts', cores.load)
     children.push(load)
     await new Promise((ready) => load.process.once('message', ready))
     const setting: Setting = {
       load,
       others: load,
-      // Counted here, by node.
+      // 0: the database's CPU is measured below, node by node.
       postmaster: 0,
       database: '',
       wal: null,
@@ -121,25 +121,25 @@ async function openSide(
   url: string,
   dataDir: string,
   isCitus: boolean,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Side> {
   const connection = { connectionString: url }
   await migrate(connection)
-  const agencies = await filled(connection, size, secretKey, tell)
+  const agencies = await filled(connection, size, secretKey, print)
   const first = await prepareNode(connection)
   const postmasters: Side['postmasters'] = { coordinator: null, nodes: [first] }
-  let asked = agencies.slice(0, -1)
+  let measured = agencies.slice(0, -1)
   if (isCitus) {
-    const nodes = await distributed(connection, asked, tell)
+    const nodes = await distributed(connection, measured, print)
     Object.assign(postmasters, { coordinator: first, nodes: [] })
     for (const { address } of nodes) postmasters.nodes.push(await prepareNode({ connectionString: address }))
     // The same number from each node, in turn.
     const fewest = Math.min(...nodes.map((node) => node.agencies.length))
     assert(fewest > 0, 'a node has none of the agencies: try with more listings')
-    asked = Array.from({ length: fewest }, (_, place) =>
+    measured = Array.from({ length: fewest }, (_, place) =>
       nodes.map((node) => node.agencies[place] as BenchAgency),
     ).flat()
-    tell(`${asked.length} agencies of ${nodes.length} nodes`)
+    print(`${measured.length} agencies of ${nodes.length} nodes`)
   }
   const { heap, allocator } = memoryOfStart()
   const start = async (settings: Record<string, string>): Promise<Target> => {
@@ -154,7 +154,7 @@ async function openSide(
   }
   return {
     postmasters,
-    agencies: asked,
+    agencies: measured,
     service: await start({}),
     forgetful: await start({ ANSWER_CACHE_MB: '0' }),
   }
@@ -175,12 +175,12 @@ async function prepareNode(connection: pg.ClientConfig): Promise<number> {
 async function distributed(
   connection: { connectionString: string },
   agencies: readonly BenchAgency[],
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<{ address: string; agencies: BenchAgency[] }[]> {
   const client = new pg.Client(connection)
   await client.connect()
   if (!(await findEngine(connection)).isDistributed) {
-    await withSession(connection, (session) => distribute(session, { log: tell }))
+    await withSession(connection, (session) => distribute(session, { log: print }))
     await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
   }
   const { rows } = await client.query<{ host: string; port: number; agencies: string[] }>(

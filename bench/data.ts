@@ -37,13 +37,13 @@ export async function loadData(
   connection: pg.ClientConfig,
   size: DataSize,
   secretKey: string,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<BenchAgency[]> {
   const agencies = await makeAgencies(connection, size, secretKey)
   const client = new pg.Client(connection)
   await client.connect()
   const indexes = await dropIndexes(client)
-  tell(`loading ${size.agencies * size.listings + size.large} listings`)
+  print(`loading ${size.agencies * size.listings + size.large} listings`)
   for (const agency of agencies) {
     await client.query(insertListings, [
       agency.id,
@@ -60,7 +60,7 @@ export async function loadData(
     ])
   }
   await checkFolding(client)
-  tell('building indexes')
+  print('building indexes')
   await client.query("set maintenance_work_mem = '512MB'")
   for (const definition of indexes) await client.query(definition)
   await client.query('vacuum (analyze)')

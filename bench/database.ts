@@ -34,7 +34,7 @@ export async function openBenchDatabase({
   return {
     ...again,
     async release() {
-      // The next run with the same data must not use it.
+      // Otherwise the next run on the same data would keep these settings.
       await run(again.connection, ['alter system reset all'])
       await again.release()
     },

@@ -9,7 +9,7 @@ export async function filled(
   connection: pg.ClientConfig,
   size: DataSize,
   secretKey: string,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<BenchAgency[]> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -20,7 +20,7 @@ export async function filled(
     assert.deepEqual(rows[0].size, size, 'the database is filled with another number of listings')
     await removeCreated(connection)
   }
-  agencies ??= await loadData(connection, size, secretKey, tell)
+  agencies ??= await loadData(connection, size, secretKey, print)
   if (rows.length === 0)
     await client.query('insert into bench_data values ($1, $2)', [size, JSON.stringify(agencies)])
   await prepareBareTable(client)

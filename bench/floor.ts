@@ -11,7 +11,7 @@ import { noContent } from '../src/listings/listing.ts'
 import { writtenColumns } from '../src/listings/write-statements.ts'
 import { listStatement, readStatement, type Statement } from './captured.ts'
 import { changingShapes, mixedShapes, type NewListing, plainShape, searchShapes } from './shapes.ts'
-import { tellCpu } from './tell-cpu.ts'
+import { reportCpu } from './report-cpu.ts'
 
 const int8 = 20
 const numeric = 1700
@@ -267,4 +267,4 @@ app.post('/create/:agency/:rows', async (request, reply) => {
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) })
 process.on('SIGTERM', () => process.exit(0))
-tellCpu()
+reportCpu()

@@ -27,7 +27,7 @@ const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', DEMO: 'off' 
 const geocoder = geocoderOf(async () => ({ status: 'none' }))
 const database = await startEmbedded({ dataDir, log: () => {}, durable: false })
 const pool = openDatabase({ connection: database.connection, poolSize: 2 })
-const tell = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const clock = databaseClock
 const silent = { info() {}, warn() {}, error() {} }
@@ -70,9 +70,9 @@ try {
       },
     ],
   ]
-  tell(`${listings} listings, pages touched`)
+  print(`${listings} listings, pages touched`)
   for (const [name, work] of rounds) {
-    tell(`${name.padEnd(56)} ${(await pagesTouched(pool, work)).toFixed(0).padStart(8)}`)
+    print(`${name.padEnd(56)} ${(await pagesTouched(pool, work)).toFixed(0).padStart(8)}`)
   }
 } finally {
   await pool.destroy()

@@ -16,7 +16,7 @@ export async function watchMemory(
   targets: Targets,
   agencies: readonly BenchAgency[],
   total: number,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<MemoryReading[]> {
   const small = agencies.slice(0, -1)
   const scenarios = [
@@ -32,14 +32,14 @@ export async function watchMemory(
     const isAlone = targets.service.child.process.spawnargs.some((argument) =>
       argument.endsWith('service.ts'),
     )
-    const told = isAlone ? await targets.service.child.ask<{ heapMegabytes: number }>({}) : null
+    const answer = isAlone ? await targets.service.child.ask<{ heapMegabytes: number }>({}) : null
     const reading = {
       requests,
       residentMegabytes: Math.max(...residentOf(child.pid ?? 0)),
-      heapMegabytes: told?.heapMegabytes ?? null,
+      heapMegabytes: answer?.heapMegabytes ?? null,
     }
     const heap = reading.heapMegabytes === null ? '' : `, heap ${reading.heapMegabytes.toFixed(0)} MB`
-    tell(`${requests} requests: ${reading.residentMegabytes.toFixed(0)} MB${heap}`)
+    print(`${requests} requests: ${reading.residentMegabytes.toFixed(0)} MB${heap}`)
     return reading
   }
   const found = [await read(0)]

@@ -12,7 +12,7 @@ export type Plan = {
   planningMs: number
   /** 8 kB pages touched by the statement for both. */
   buffers: number
-  /** The scanned index or table, such as `Index Only Scan properties_recent_idx`, and the number of rows it discarded. */
+  /** The scanned index or table, such as `Index Only Scan properties_searched_idx`, and the number of rows it discarded. */
   scans: string[]
 }
 

@@ -47,7 +47,7 @@ import { secretKey } from './servers.ts'
 import { cookiesOf } from './sessions.ts'
 import { startAll } from './start.ts'
 
-const tell = (line: string): void => {
+const print = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 const wanted = (name: string): boolean => new RegExp(options.only).test(name)
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const database = await openBenchDatabase({
     url: options['database-url'],
     dataDir,
-    log: tell,
+    log: print,
     withStatements: options.account,
   })
   const { connection } = database
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   let setting: Setting | undefined
   try {
     await migrate(connection)
-    const agencies = await filled(connection, size, secretKey, tell)
+    const agencies = await filled(connection, size, secretKey, print)
     const started = await startAll({ connection, dataDir }, children, {
       workers,
       profile: options.profile === undefined ? undefined : resolve(options.profile),
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     const { targets } = started
     setting = started.setting
     if (options.requests !== undefined) {
-      const memory = await watchMemory(setting, targets, agencies, Number(options.requests), tell)
+      const memory = await watchMemory(setting, targets, agencies, Number(options.requests), print)
       return publish(setting, { memory })
     }
     if (options.account) {
@@ -168,7 +168,7 @@ async function allScenarios(
 
 async function measureAll(setting: Setting, scenarios: readonly Scenario[]): Promise<Comparison[]> {
   const pinning = beside ? 'server on a core, database and load on another' : 'server and load on a core each'
-  tell(
+  print(
     `${listings} listings, ${rounds} rounds of ${durationMs / 1000} s, ${connections} connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
       (canPin && workers === 1 ? pinning : 'not pinned'),
   )
@@ -186,7 +186,7 @@ async function measureAll(setting: Setting, scenarios: readonly Scenario[]): Pro
 async function mainOnCitus(citus: string, plain: string): Promise<void> {
   const dataDir = temporaryDirectory()
   try {
-    const costs = await compareWithCitus(citus, plain, dataDir, tell)
+    const costs = await compareWithCitus(citus, plain, dataDir, print)
     if (options.json) console.log(JSON.stringify(costs, null, 2))
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { openServiceDatabase } from '../src/operations/open-database.ts'
 import { configFromEnvironment } from '../src/platform/config/config.ts'
 import { logOptions } from '../src/http/logging.ts'
 import { startWorker } from '../src/operations/worker/worker.ts'
-import { tellCpu } from './tell-cpu.ts'
+import { reportCpu } from './report-cpu.ts'
 
 const config = configFromEnvironment()
 const log = pino(logOptions(config))
@@ -24,4 +24,4 @@ process.on('SIGTERM', () => {
     .then(() => opened.close())
     .then(() => process.exit(0))
 })
-tellCpu()
+reportCpu()

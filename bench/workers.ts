@@ -22,17 +22,17 @@ const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '9' }, seconds: { type: 'string', default: '2' } },
 })
 const connectionsOfLoad = 32
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
+const print = (line: string): void => void process.stderr.write(`${line}\n`)
 
 type Measured = { perSecond: number; cpuMs: number }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'listings-bench-'))
 chmodSync(dataDir, 0o755)
-const database = await startEmbedded({ dataDir, log: tell })
+const database = await startEmbedded({ dataDir, log: print })
 await migrate(database.connection)
 const { postmaster } = await postmasterOf(database.connection)
 const size = { agencies: 20, listings: 500, large: 500 }
-const agencies = await loadData(database.connection, size, secretKey, tell)
+const agencies = await loadData(database.connection, size, secretKey, print)
 const kinds = requestsOf(agencies)
 
 const one = await startServer({ WORKERS: '1' })
@@ -108,13 +108,13 @@ function requestsOf(of: readonly BenchAgency[]): Kind[] {
 /** Moves everything involved to the cores, and runs the loads for a while. */
 async function measure(
   { origin, child }: Target,
-  asking: readonly Child[],
+  loads: readonly Child[],
   cores: string,
   { requests, status }: Kind,
 ): Promise<Measured> {
   const pidOf = ({ process: { pid } }: Child): number => Number(pid)
   const pid = pidOf(child)
-  const loading = asking.map(pidOf)
+  const loading = loads.map(pidOf)
   for (const one of [postmaster, pid, ...loading]) pin(one, cores)
   const order = {
     origin,
@@ -126,7 +126,7 @@ async function measure(
   }
   const before = cpuSecondsOf(pid)
   const answers = await Promise.all(
-    asking.map((load) => load.ask<{ report: LoadReport } | { failure: string }>(order)),
+    loads.map((load) => load.ask<{ report: LoadReport } | { failure: string }>(order)),
   )
   const cpuSeconds = cpuSecondsOf(pid) - before
   const reports = answers.map((answer) => {

@@ -60,7 +60,7 @@ async function checkEffects(db: Client, agencyId: string, writes: readonly Keyed
 
 /** The states that a suite's kills interrupted, to show that they interrupted something. */
 const tally = { claims: 0, undone: 0, unanswered: 0 }
-const tell = (): string =>
+const summary = (): string =>
   `${tally.claims} claims left behind, ${tally.undone} writes not done, ${tally.unanswered} done and not answered`
 
 /** After a kill: repeats every write until it is answered, and checks it. */
@@ -132,7 +132,7 @@ describe('one server', () => {
         ),
       )
     }
-    context.diagnostic(tell())
+    context.diagnostic(summary())
     assert.ok(tally.claims >= kills / heldEvery, 'no kill was in the middle of a write')
   })
 
@@ -207,7 +207,7 @@ describe('two servers on one database', () => {
         await victim.start()
       }
     })
-    context.diagnostic(tell())
+    context.diagnostic(summary())
     assert.ok(tally.claims > 0, 'no kill was in the middle of a write')
   })
 })

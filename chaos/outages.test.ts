@@ -14,7 +14,7 @@ const outageMs = 20_000
 const clients = 12
 /** The maximum time to notice that a silent database is down. */
 const noticedWithinMs = 5_000
-/** No request hangs: the pool waits 5 s for a connection. */
+/** Once the outage is noticed, requests fail within this time instead of waiting 5 s for a connection. */
 const atOnceMs = 2_000
 const pauseMs = 20
 

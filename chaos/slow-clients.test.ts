@@ -30,8 +30,7 @@ type Kind = {
   first: (host: string) => string
   /** Sent a byte at a time, at this interval in milliseconds. */
   drip?: { byte: string; everyMs: number }
-  /** Whether it receives the reason for the close. */
-  told: boolean
+  getsReason: boolean
   reads: boolean
 }
 
@@ -52,52 +51,52 @@ const post = (host: string, ...headers: string[]) =>
 const get = (host: string, path: string) => lines(`GET ${path} HTTP/1.1`, `host: ${host}`, agent, '', '')
 
 const kinds: readonly Kind[] = [
-  { what: 'nothing', first: () => '', told: false, reads: true },
+  { what: 'nothing', first: () => '', getsReason: false, reads: true },
   {
     what: 'half a request line',
     first: () => 'GET /api/v1/health HT',
-    told: true,
+    getsReason: true,
     reads: true,
   },
   {
     what: 'a header, one byte a second',
     first: (host) => lines('GET /api/v1/health HTTP/1.1', `host: ${host}`, 'x-slow: '),
     drip: { byte: 'a', everyMs: 1000 },
-    told: true,
+    getsReason: true,
     reads: true,
   },
   {
     what: 'a header, three bytes a second',
     first: (host) => lines('GET /api/v1/health HTTP/1.1', `host: ${host}`, 'x-slow: '),
     drip: { byte: 'a', everyMs: 300 },
-    told: true,
+    getsReason: true,
     reads: true,
   },
   {
     what: 'a body, one byte a second',
     first: (host) => `${post(host, 'content-length: 1000')}{`,
     drip: { byte: ' ', everyMs: 1000 },
-    told: true,
+    getsReason: true,
     reads: true,
   },
   {
     what: 'a body in chunks, three bytes a second',
     first: (host) => `${post(host, 'transfer-encoding: chunked')}1\r\n{\r\n`,
     drip: { byte: '1\r\n \r\n', everyMs: 300 },
-    told: true,
+    getsReason: true,
     reads: true,
   },
   {
     what: 'a request, and never reads the answer',
     first: (host) => get(host, '/api/v1/health'),
-    told: false,
+    getsReason: false,
     reads: false,
   },
   {
     what: 'many requests for much, and never reads an answer',
     // Together more than the intermediate buffers hold.
     first: (host) => get(host, '/api/v1/openapi.json').repeat(16),
-    told: false,
+    getsReason: false,
     reads: false,
   },
 ]
@@ -174,7 +173,7 @@ test(`${kinds.length * perKind} of them`, async (context) => {
 
   assert.deepEqual([...new Set(stillOpen)], [])
   for (const { kind, state } of reading) {
-    if (!kind.told) continue
+    if (!kind.getsReason) continue
     const [head = '', body = ''] = state.text.split('\r\n\r\n')
     assert.match(head, /^HTTP\/1\.1 408 /, kind.what)
     assert.match(head, /^x-request-id: \S+/im)

@@ -123,10 +123,10 @@ async function sendHealthy(url: string, key: string, writes = writesOfEach): Pro
 }
 
 /** Sends requests without photos until stopped. @returns a function that returns the slowest response of each kind */
-function keepAsking(url: string, key: string): () => Promise<Record<string, number>> {
+function keepRequesting(url: string, key: string): () => Promise<Record<string, number>> {
   const slowest: Record<string, number> = {}
   let goesOn = true
-  const asking = ['/api/v1/me', '/healthz/ready'].map(async (path) => {
+  const requesting = ['/api/v1/me', '/healthz/ready'].map(async (path) => {
     while (goesOn) {
       const began = performance.now()
       const headers = { 'x-api-key': key, 'user-agent': 'Chaos/1.0 (chaos@example.com)', connection: 'close' }
@@ -138,7 +138,7 @@ function keepAsking(url: string, key: string): () => Promise<Record<string, numb
   })
   return async () => {
     goesOn = false
-    await Promise.all(asking)
+    await Promise.all(requesting)
     return slowest
   }
 }
@@ -181,10 +181,10 @@ for (const workers of ['1', '2']) {
 
       const slow = sendSlowly(url, slowKey)
       while (slowNow.size < slowAtLeast || resolver.asked.length === 0) await delay(20)
-      const asked = keepAsking(url, slowKey)
+      const stopRequesting = keepRequesting(url, slowKey)
       const together = await Promise.all(others.map((key) => sendHealthy(url, key)))
       assert.ok(slowNow.size > 0, 'nothing was slow afterwards')
-      const slowest = await asked()
+      const slowest = await stopRequesting()
 
       const inSeconds = (all: number[]) => all.map((ms) => (ms / 1_000).toFixed(1)).join(', ')
       const inMs = Object.entries(slowest).map(([path, ms]) => `${path} ${Math.round(ms)} ms`)
@@ -210,7 +210,7 @@ for (const workers of ['1', '2']) {
       const before = resolver.asked.length
       const photos = () => Array.from({ length: 10 }, () => `https://${randomUUID()}.silent.example/1.jpg`)
       const creation = (key: string) => send(url, key, '/properties', publishable({ photos: photos() }))
-      const asked = keepAsking(url, fifth)
+      const stopRequesting = keepRequesting(url, fifth)
       const silent = four.flatMap((key) => [creation(key), creation(key)])
       // Lookups of A and AAAA for 16 names, before the first times out: none waits for another.
       const questions = () => new Set(resolver.asked.slice(before)).size
@@ -219,7 +219,7 @@ for (const workers of ['1', '2']) {
       assert.ok(questions() >= 32, `${questions()} questions at a time`)
       const took = await sendHealthy(url, fifth, 1)
       const answers = await Promise.all(silent)
-      const slowest = await asked()
+      const slowest = await stopRequesting()
       context.diagnostic(
         `a fifth agency's ${photosOfWrite} photos took ${Math.round(took)} ms, ` +
           Object.entries(slowest)

@@ -35,7 +35,7 @@ before(async () => {
 after(() => service.end())
 
 const serving = (): number[] =>
-  execFileSync('pgrep', ['-P', String(service.pid()), '-f', 'serving.ts'], { encoding: 'utf8' })
+  execFileSync('pgrep', ['-P', String(service.pid()), '-f', 'serving-process.ts'], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map(Number)

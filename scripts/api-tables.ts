@@ -1,6 +1,6 @@
 /**
- * The tables in docs/api.md: errors from their catalogue, fields from the schemas and the table of fields. Each follows a
- * comment `<!-- generated: NAME -->`, up to `<!-- end -->`.
+ * Generates the tables of docs/api.md: errors from their catalogue, fields from the schemas and the table of fields. Each is placed between
+ * the comments `<!-- generated: NAME -->` and `<!-- end -->`.
  */
 import { exampleProperty } from '../src/api/examples.ts'
 import { leaves } from '../src/listings/field-lists.ts'
@@ -9,7 +9,7 @@ import { errorTable } from './error-documents.ts'
 import { propertySchema } from '../src/listings/list/shown-schema.ts'
 import { partSchemas, payloadProperties } from '../src/listings/schema.ts'
 
-/** The parts of a JSON schema that the tables show. */
+/** The keywords of a JSON schema that the tables show. */
 type Schema = {
   type: string | readonly string[]
   description?: string
@@ -27,7 +27,7 @@ type Schema = {
 }
 type Schemas = Readonly<Record<string, Schema>>
 
-/** Clauses that say more about a field. */
+/** Field → the clause of docs/api.md that describes it. */
 const clauses: Readonly<Record<string, string>> = {
   external_id: '9.2',
   type: '9.3',
@@ -59,13 +59,13 @@ function typeOf({ type, format, items, properties }: Schema): string {
 
 const isUrl = ({ pattern = '', shownWith }: Schema): boolean => (pattern + shownWith?.pattern).includes('://')
 
-/** Features are too many to name. */
+/** Names the members, unless there are many, as in `features`. */
 function objectOf(properties: Schemas = {}): string {
   const names = Object.keys(properties)
   return names.length > 6 ? 'object' : `object: ${names.map(code).join(', ')}`
 }
 
-/** The values that a field accepts. */
+/** Describes the accepted values. */
 function rangeOf(schema: Schema): string {
   const { type, maxLength, maximum, minimum, exclusiveMinimum, maxItems, items, properties } = schema
   if (schema.enum !== undefined)
@@ -101,7 +101,7 @@ const answered = propertySchema.properties as unknown as Schemas
 const sent = payloadProperties as unknown as Schemas
 const parts = partSchemas as unknown as Readonly<Record<'features' | 'rental', Schemas>>
 
-/** A line for each member, unless it is too long for one. */
+/** Formats the object with one member per line; members that would be too long are expanded. */
 function jsonLines(object: object): string {
   const lines = Object.entries(object).map(([name, value]) => {
     const expanded = JSON.stringify(value, null, 2)
@@ -154,7 +154,7 @@ const generated: Readonly<Record<string, (api: string) => string>> = {
     ),
 }
 
-/** The text of docs/api.md with its generated parts as they have to be. */
+/** @param text of docs/api.md @returns it with its generated parts replaced */
 export function apiTables(text: string): string {
   return text.replaceAll(
     /^(<!-- generated: (\w+) -->\n)[^]*?(?=^<!-- end -->$)/gm,

@@ -1,4 +1,4 @@
-/** The fields of a listing for the sync tool of the TypeScript client, from the table of fields: the client imports nothing of src/. */
+/** Generates the fields of a listing for the TypeScript client's sync tool: the client cannot import the table of fields from src/. */
 import type { Field } from '../src/listings/field.ts'
 import { type Leaf, leaves } from '../src/listings/field-lists.ts'
 

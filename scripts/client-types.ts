@@ -1,6 +1,6 @@
 /**
- * The types of the TypeScript client, from the OpenAPI document. Parts that the client does not use are omitted: descriptions of
- * errors, headers and examples are three quarters of the document.
+ * Generates the types of the TypeScript client from the OpenAPI document. Error responses, headers and examples are omitted: the client
+ * does not use them, and they are three quarters of the document.
  */
 import openapiTS, { astToString } from 'openapi-typescript'
 
@@ -37,7 +37,7 @@ function withoutErrors(document: Node): Node {
   return without(document, ['example', 'examples']) as Node
 }
 
-/** Schemas have no field of these names. */
+/** Removes these keywords everywhere. No field of the API has such a name. */
 function without(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, names))
   if (typeof value !== 'object' || value === null) return value

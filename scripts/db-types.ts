@@ -1,8 +1,8 @@
 /**
- * Writes src/platform/db/types.ts: the rows of the tables on which src/ uses Kysely's builder, as the migrations make them.
- * `npm run db:types` writes it; `npm run db:types -- --check` fails when the committed file differs.
+ * `npm run db:types`: migrates an empty database and writes src/platform/db/types.ts, the types of the tables on which src/ uses Kysely's
+ * builder. With `-- --check` it fails if the committed file differs.
  *
- * Our own and not a library: the rows are as src/platform/db/database.ts delivers them, and generated columns are read-only.
+ * No library, because the types have to match the rows that src/platform/db/database.ts returns, and generated columns are read-only.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,14 +41,14 @@ type Json = ColumnType<unknown, object | string, object | string>
 type Column = {
   table_name: string
   name: string
-  /** As in pg_type: an array's begins with `_`. */
+  /** The name in pg_type, which begins with `_` for an array. */
   type: string
   not_null: boolean
   has_default: boolean
   computed: boolean
 }
 
-/** Names after the builder's functions; others than tables, such as aliases, do no harm. */
+/** The first arguments of the builder's functions. Some are not tables, such as aliases; they match no table and are ignored. */
 function namesInBuilder(): string[] {
   const files = globSync('src/**/*.ts', { cwd: root })
   const calls = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin|from)\(\s*'(\w+)/g

@@ -1,5 +1,5 @@
 /**
- * The parts of other files that follow from the catalogue of errors: the table of docs/api.md 5.3, and the codes of the TypeScript client.
+ * Generates from the catalogue of errors: the table in docs/api.md 5.3, and the codes of the TypeScript client.
  */
 import { catalogue, type ErrorCode, errorCodes } from '../src/platform/error-catalogue.ts'
 
@@ -12,7 +12,7 @@ export function errorTable(api: string): string {
   return ['| Status | Code | Cause | Kept |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-/** The link to the clause that says more. */
+/** The Markdown link to the clause that describes the error; empty if there is none. */
 function linkOf(code: ErrorCode, api: string): string {
   const { clause } = catalogue[code]
   if (clause === undefined) return ''

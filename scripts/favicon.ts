@@ -1,6 +1,6 @@
 /**
- * Draws two files of src/pages/site/assets from icon.svg beside them: favicon.ico, with PNG pictures of 16, 32 and 48 pixels, and
- * preview.jpg, which stands for pages that are no agency's where their links are shared. node scripts/favicon.ts
+ * `node scripts/favicon.ts`: draws two files of src/pages/site/assets from icon.svg in the same folder: favicon.ico, with PNG images of 16,
+ * 32 and 48 pixels, and preview.jpg, the preview image of shared links to pages that belong to no agency.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'
@@ -34,7 +34,7 @@ sizes.forEach((size, index) => {
 })
 writeFileSync(new URL('favicon.ico', folder), Buffer.concat([head, ...pictures]))
 
-/** Roofs along the foot of the picture, from the left: where each begins, how wide and how high it is. */
+/** Houses along the bottom of the preview, from left to right: x, width, and height of the walls, in pixels. */
 const roofs = [
   [-40, 210, 120],
   [150, 150, 190],

@@ -1,9 +1,9 @@
 /**
- * Writes what follows from the tables of endpoints and fields and from the catalogue of errors: openapi.json, as a service at
- * https://listings.example would serve it; types, fields and error codes of the TypeScript client; the tables in docs/api.md.
- *   node scripts/openapi.ts           write them
- *   node scripts/openapi.ts --check   exit with 1 when a committed one differs
- *   node scripts/openapi.ts --lint    hold the committed document to the rules of Redocly and Spectral, warnings included
+ * Generates files from the tables of endpoints and fields and from the catalogue of errors: openapi.json, as a service at
+ * https://listings.example would serve it; the TypeScript client's types, fields and error codes; the tables in docs/api.md.
+ *   node scripts/openapi.ts           write the files
+ *   node scripts/openapi.ts --check   exit with 1 if a committed file differs
+ *   node scripts/openapi.ts --lint    check the committed document with Redocly and Spectral; a warning is a failure
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..')
 const file = join(root, 'openapi.json')
 const document = openApi(endpoints, exampleService)
 
-/** Path → text. */
+/** The generated files, as [path, text]. */
 async function generated(): Promise<[string, string][]> {
   return [
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],

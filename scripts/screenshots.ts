@@ -1,8 +1,8 @@
 /**
- * Takes pictures of every page with demonstration data: dashboard, public pages and documentation, on a phone and at a desk, light
- * and dark.
+ * Takes screenshots of the dashboard, the public pages and the documentation, with demonstration data: at the widths of a phone and a
+ * desktop, in light and dark.
  *   node scripts/screenshots.ts DIRECTORY [--only=PART-OF-A-NAME] [--language=en] [--widths=390,1440] [--schemes=light,dark]
- * A name is the path with `_` between its words, such as `dashboard_listings-390-dark.png`.
+ * Files are named after the path, width and scheme, such as `dashboard_listings-390-dark.png`.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ type Shot = Readonly<{ role: Role; path: string; name?: string }>
 type Sign = Readonly<Record<'owner' | 'operator', { email: string; password: string }>>
 
 mkdirSync(directory, { recursive: true })
-// Plain http, so that the browser takes the cookies.
+// Over https the cookies would be `Secure`, and the browser would reject them, because the test server speaks http.
 await using t = Object.assign(
   await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' } }),
   { [Symbol.asyncDispose]: () => t.close() },
@@ -49,7 +49,7 @@ try {
   await browser.close()
 }
 
-/** Fills what a new demonstration lacks: days of requests, refused ones, a long title. */
+/** Adds data that a new demonstration lacks, such as request counts of several days, refused requests and a long title. */
 async function shotsOf({ deps, baseUrl }: TestApp, slug: string, key: string): Promise<readonly Shot[]> {
   const { db } = deps
   const { rows } = await sql<{ agency: string; key: string; listing: string; event: string; sold: string }>`
@@ -122,7 +122,7 @@ async function takeAll(opened: Browser, width: number, scheme: string, people: S
     for (const shot of wanted) {
       await page.goto(shot.path, { waitUntil: 'load' })
       const path = join(directory ?? '', `${nameOf(shot)}-${width}-${scheme}.png`)
-      // The reference is as long as a book.
+      // A full page of the reference or contract would be too long to look at.
       await page.screenshot({ path, fullPage: !/^\/docs(\/contract)?$/.test(shot.path) })
     }
     await context.close()
@@ -138,7 +138,7 @@ async function signIn(context: BrowserContext, { email, password }: Sign['owner'
   await page.close()
 }
 
-/** `/dashboard/listings/7TP2X9QK` → `dashboard_listings_one`: the same name each time. */
+/** `/dashboard/listings/7TP2X9QK` → `dashboard_listings_one`. Random ids are replaced, so that names stay the same between runs. */
 function nameOf({ role, path, name: given }: Shot): string {
   if (given !== undefined) return given
   const plain = path.replaceAll(/[0-9a-f]{8}-[\da-f-]{27}|\b[0-9A-Z]{8}\b/g, 'one')

@@ -1,7 +1,8 @@
 /**
- * `npm run test:citus`: the tests on Citus; words after `--` are test files instead of all. TEST_CITUS_URL is the coordinator, as a
- * superuser: `postgres://postgres@127.0.0.1:7700/postgres`. The workers are those that its database knows, else TEST_CITUS_WORKERS
- * (`host:port,…`), else the two next ports of the same host. Each test file has a database of its own on all nodes (test/support/citus.ts).
+ * `npm run test:citus`: runs all tests on Citus, or the test files named after `--`. TEST_CITUS_URL is the coordinator's URL with a
+ * superuser, such as `postgres://postgres@127.0.0.1:7700/postgres`. The worker nodes are the ones registered in that database; if there are
+ * none, those in TEST_CITUS_WORKERS (`host:port,…`); without that, the next two ports of the same host. Each test file gets its own
+ * database on all nodes (test/support/citus.ts).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,10 +1,11 @@
 /**
- * `npm run test:pgbouncer`: the tests with a PgBouncer between the application and PostgreSQL, in transaction mode; words after `--` are
- * test files instead of all. It wants PgBouncer installed (`apt-get install pgbouncer`), and starts one of its own; PGBOUNCER names another
- * program. With PREPARED_STATEMENTS=on, which takes version 1.21 or later, it keeps named statements and the application uses them.
+ * `npm run test:pgbouncer`: runs all tests, or the test files named after `--`, with a PgBouncer in transaction mode between the
+ * application and PostgreSQL. It requires PgBouncer (`apt-get install pgbouncer`) and starts its own instance; PGBOUNCER
+ * is the path of another binary.
+ * PREPARED_STATEMENTS=on requires PgBouncer 1.21 or later: it then supports named statements, and the application uses them.
  *
- * The test databases themselves are made and deleted past it, and a few tests of what only a direct connection can do (named
- * statements, session settings) go past it too; see test/support/database.ts.
+ * Test databases are created and deleted over direct connections. Tests of features that need one, such as session settings, also bypass
+ * PgBouncer (test/support/database.ts).
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { testServer } from '../test/support/database.ts'
 
-/** PgBouncer refuses to run as root. */
+/** User and group `nobody`: PgBouncer refuses to run as root. */
 const unprivileged = { uid: 65_534, gid: 65_534 }
 const runAs = process.getuid?.() === 0 ? unprivileged : undefined
 
@@ -62,7 +63,7 @@ try {
   await server.release()
 }
 
-/** Every database of the server, by any name, as the user of the tests. */
+/** The text of pgbouncer.ini: any database name leads to the database of that name, as the tests' own user. */
 function settings(to: ClientConfig, port: number): string {
   const url = to.connectionString === undefined ? null : new URL(to.connectionString)
   const way = {
@@ -82,7 +83,7 @@ unix_socket_dir =
 auth_type = any
 admin_users = pooled
 pool_mode = transaction
-; Fewer than the tests ask for, so that connections really change hands.
+; Fewer than the tests open, so that clients take turns on a connection.
 default_pool_size = 6
 max_client_conn = 1000
 ${prepared === 'on' ? 'max_prepared_statements = 500' : ''}
@@ -110,7 +111,7 @@ async function untilReady(url: string, log: string): Promise<void> {
   }
 }
 
-/** That the tests really went through it. */
+/** Shows that the tests used PgBouncer. */
 async function figures(url: string): Promise<string> {
   const admin = new Client(`${url.slice(0, url.lastIndexOf('/'))}/pgbouncer`)
   await admin.connect()

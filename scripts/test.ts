@@ -1,12 +1,13 @@
 /**
- * `npm test`: all tests; words after `--` are test files or folders instead. `npm run test:pages`: those in a browser alone, which then
- * walk every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
+ * `npm test`: runs all tests, or the test files and folders named after `--`. `npm run test:pages`: runs only the tests in a browser, which
+ * then visit every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two; one
- * with `// in a browser, by test:pages` is left to that command.
- * These start first: they wait for other processes, which leaves time for the rest.
- * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process. Files with `// in a browser` share two
+ * processes; those with `// in a browser, by test:pages` run only with that command. Browser files and `alone` files start first: they
+ * mostly wait for other processes, which leaves time for the rest.
+ *
+ * `node --test FILE` runs a single file. With TEST_CITUS_URL, files with a line `// not on Citus: why` are skipped.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 
-/** Processes at a time: more than the cores, because tests wait for PostgreSQL, browsers and child processes. */
+/** Maximum processes at a time: more than the cores, because tests wait for PostgreSQL, browsers and child processes. */
 const atOnce = 6
 const sharedProcesses = 4
 const browserProcesses = 2
@@ -41,7 +42,7 @@ const {
 })
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
-// The statements that processes have already judged (test/support/judged.ts).
+// Lists the statements that a test process has already checked (test/support/judged.ts).
 process.env['TEST_JUDGED'] = join(directory, 'judged')
 writeFileSync(process.env['TEST_JUDGED'], '')
 try {
@@ -62,7 +63,7 @@ function isForCitus(file: string): boolean {
   return why === undefined
 }
 
-/** Programs that share these files: each takes the next one that is left. The longest come first, so that all end together. */
+/** Programs that run these files together: each takes the next file from one queue. The largest come first, so that all end together. */
 function programsOf(name: string, shares: readonly string[], count: number): string[] {
   const claims = join(directory, name)
   mkdirSync(claims)
@@ -79,7 +80,7 @@ function programsOf(name: string, shares: readonly string[], count: number): str
 }
 
 async function runAll(programs: readonly string[]): Promise<void> {
-  // All cores are busy: helpers of the garbage collector would only take turns with the tests.
+  // All cores are busy: helper threads of the garbage collector would only compete with the tests.
   const execArgv = ['--single-threaded-gc', '--max-semi-space-size=32']
   const events = run({ files: programs, concurrency: atOnce, cwd: root, execArgv })
   events.on('test:summary', ({ success }) => {

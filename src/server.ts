@@ -1,8 +1,8 @@
 /**
  * The server: settings → database → migrations → demonstration data → application and worker, and a clean close.
  *
- * With WORKERS=1 all of it runs in this process. With more, this process does everything but serve, and the processes of
- * operations/processes/serving.ts share the port.
+ * With WORKERS=1 all of it runs in this process. With more, this process is the primary, which does everything but serve, and the
+ * processes of operations/processes/serving-process.ts share the port.
  */
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -14,15 +14,20 @@ import { greeting } from './operations/demo/keys.ts'
 import type { Deps } from './deps.ts'
 import { logOptions } from './http/logging.ts'
 import { type OpenedDatabase, openServiceDatabase } from './operations/open-database.ts'
-import { type Crew, gatherCrew, poolSizeOf, sizeOfCrew } from './operations/processes/crew.ts'
+import {
+  countServingProcesses,
+  loadServingProcesses,
+  poolSizeOf,
+  type ServingProcesses,
+} from './operations/processes/primary.ts'
 import { openMetrics, watchProcess, type Watched } from './operations/processes/watched.ts'
 import { closeAtSignals, print, startFailure } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
 import { rethrowAfter } from './platform/errors.ts'
 
 /** The serving part, in this process or in others. */
-type Front = {
-  begin(): Promise<void>
+type Serving = {
+  start(): Promise<void>
   stop(): Promise<void>
   /** This process's application; null if others serve. */
   own: Watched | null
@@ -30,39 +35,39 @@ type Front = {
 
 async function main(): Promise<void> {
   const config = await withPort(configFromEnvironment())
-  const size = sizeOfCrew(config, print)
+  const count = countServingProcesses(config, print)
   // The other processes load their program while the database starts.
-  const crew =
-    size === 1
+  const others =
+    count === 1
       ? null
-      : gatherCrew({
-          program: fileURLToPath(new URL('operations/processes/serving.ts', import.meta.url)),
-          size,
+      : loadServingProcesses({
+          program: fileURLToPath(new URL('operations/processes/serving-process.ts', import.meta.url)),
+          count,
           settings: { PORT: String(config.port) },
           print,
         })
-  await run(config, crew, size).catch(rethrowAfter(() => crew?.stop()))
+  await run(config, others, count).catch(rethrowAfter(() => others?.stop()))
 }
 
-async function run(config: Config, crew: Crew | null, size: number): Promise<void> {
+async function run(config: Config, others: ServingProcesses | null, count: number): Promise<void> {
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, print, true)
   const deps = await composeDeps(config, opened.db, log, opened.replica)
-  const front = crew === null ? await alone(deps, log) : together(crew, size, config, opened)
+  const serving = others === null ? await inThisProcess(deps, log) : inOthers(others, count, config, opened)
   let isServing = false
   const closeMetrics = await openMetrics(deps, {
-    own: front.own,
-    crew,
-    isServing: () => isServing && (crew?.isComplete() ?? true),
+    own: serving.own,
+    others,
+    isServing: () => isServing && (others?.areListening() ?? true),
   }).catch(rethrowAfter(opened.close))
   let worker: ReturnType<typeof startWorker> | null = null
 
   const close = async (): Promise<void> => {
     isServing = false
-    await front.stop()
+    await serving.stop()
     await closeDeps(deps, async () => worker?.stop())
     closeMetrics()
-    await front.own?.close()
+    await serving.own?.close()
     await opened.close()
   }
   // SIGHUP: the terminal was closed.
@@ -73,7 +78,7 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
     const demo = config.demo ? await seedDemo(deps, print, config.demoFills) : null
     if (isClosing()) return
     worker = config.worker === 'inline' ? startWorker(deps) : null
-    await front.begin()
+    await serving.start()
     isServing = true
     print(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
   } catch (error) {
@@ -83,23 +88,27 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
   }
 }
 
-/** Serves from this process. */
-async function alone(deps: Deps, log: Logger): Promise<Front> {
+async function inThisProcess(deps: Deps, log: Logger): Promise<Serving> {
   // Imported here, because a process that does not serve needs no application.
-  const front = await import('./operations/processes/serve.ts')
+  const { openServer } = await import('./operations/processes/listen.ts')
   const own = await watchProcess(deps)
-  const serving = await front.serve(deps, log, own.watches)
-  return { own, ...serving }
+  const server = await openServer(deps, log, own.watches)
+  return { own, start: server.listen, stop: server.stop }
 }
 
-function together(crew: Crew, size: number, config: Config, { db, embedded }: OpenedDatabase): Front {
+function inOthers(
+  others: ServingProcesses,
+  count: number,
+  config: Config,
+  { db, embedded }: OpenedDatabase,
+): Serving {
   return {
     own: null,
-    async begin() {
-      const poolSize = await poolSizeOf(config, db, size)
-      await crew.begin({ order: 'begin', connection: embedded?.connection ?? null, poolSize })
+    async start() {
+      const poolSize = await poolSizeOf(config, db, count)
+      await others.start({ command: 'start', connection: embedded?.connection ?? null, poolSize })
     },
-    stop: crew.stop,
+    stop: others.stop,
   }
 }
 

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   let isServing = true
   const closeMetrics = await openMetrics(deps, {
     own: null,
-    crew: null,
+    others: null,
     isServing: () => isServing,
   }).catch(rethrowAfter(opened.close))
   const worker = startWorker(deps)

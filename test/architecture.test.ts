@@ -3,7 +3,7 @@
  * stay small.
  */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
@@ -32,6 +32,7 @@ const layers: readonly (readonly string[])[] = [
 
 /** Layers that may import less from a lower one than the table allows. */
 const narrow: readonly { from: string; to: string; files: readonly string[]; why: string }[] = [
+  { from: 'http/', to: 'listings/', files: [], why: 'it serves endpoints of any kind' },
   {
     from: 'platform/config/',
     to: 'limits/',
@@ -277,6 +278,18 @@ describe('files', () => {
     )
   })
 
+  it('are described by folder: a README names every sub-folder', () => {
+    const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const missing = folders.flatMap(({ name }) => {
+      const readme = readFileSync(join(root, name, 'README.md'), 'utf8')
+      const inside = readdirSync(join(root, name), { withFileTypes: true })
+      return inside
+        .filter((entry) => entry.isDirectory() && !readme.includes(`\`${entry.name}/\``))
+        .map((entry) => `${name}/${entry.name}`)
+    })
+    assert.deepEqual(missing, [])
+  })
+
   it('have at most 400 lines in tests', () => {
     const tests = new URL('../test/', import.meta.url).pathname
     const long = readdirSync(tests, { recursive: true, encoding: 'utf8' })
@@ -285,12 +298,13 @@ describe('files', () => {
     assert.deepEqual(long, [])
   })
 
-  it('start with their purpose', () => {
-    const silent = [...texts].filter(([file, text]) => !generated.has(file) && !/^(#!.*\n)?\/\*\*/.test(text))
-    assert.deepEqual(
-      silent.map(([file]) => file),
-      [],
+  it('start with their purpose, in tests and scripts too', () => {
+    const programs = globSync('{src,test,bench,chaos,scripts}/**/*.ts', { cwd: join(root, '..') })
+    const silent = programs.filter(
+      (file) => !/^(#!.*\n)?\/\*\*/.test(readFileSync(join(root, '..', file), 'utf8')),
     )
+    assert.ok(programs.length > texts.size)
+    assert.deepEqual(silent, [])
   })
 
   it('cast types only where endpoints of every shape share a table', () => {

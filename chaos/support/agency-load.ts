@@ -246,7 +246,6 @@ export function during(seen: readonly Seen[], from: number, to: number): Seen[] 
   return seen.filter(({ at, ms }) => at < to && at + ms > from)
 }
 
-/** Asserts that none of them failed. */
 export function assertServed(seen: readonly Seen[]): void {
   const failed = seen.filter(({ status }) => status !== 200 && status !== 201)
   assert.deepEqual(

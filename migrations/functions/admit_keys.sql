@@ -10,12 +10,6 @@
 -- of the row. Commits asynchronously: a crash of the database can lose the counts of its last fraction of a second.
 --
 -- Statements on rows of agencies read one table each: Citus plans a join of distributed tables anew at each execution.
-create or replace function limit_in_force(own_limits jsonb, name text, usual int, at timestamptz) returns int
-language sql immutable parallel safe as $$
-  select case when own_limits ? name and coalesce((own_limits -> name ->> 'until')::timestamptz > at, true)
-    then (own_limits -> name ->> 'max')::int else usual end
-$$;
-
 create or replace function admit_keys(keys uuid[], reads int[], writes int[], clock_offset float8,
   reads_per_minute int, reads_per_day int, writes_per_minute int, writes_per_day int)
 returns table (key_id uuid, agency_id uuid, name text, prefix text, scopes text[], created_at timestamptz, expires_at timestamptz,

@@ -16,7 +16,7 @@
 -- address, or `rate_limited` with the agency's counters.
 --
 -- Locks: the agencies' rows, until the transaction ends, without waiting for them. Each statement sees what was committed before the lock.
--- It decides row by row and stores all rows together, because each insert into `properties` has to open its twenty indexes.
+-- It decides row by row and stores all rows together, because each insert into `properties` has to open all of its indexes.
 create or replace function create_listings(sent json, compares_address bool[], authors json[], responses json[], retention_hours int,
   clock_offset float8, per_hour int, per_day int, stores bool)
 returns table (id uuid, rejection text, existing_id text, revision bigint, at timestamptz, now timestamptz, limits jsonb,

@@ -40,7 +40,7 @@ export function createLimiter(
   let turns = 0
   /** Parties that work or wait. */
   const parties = new Map<string, Party>()
-  /** Otherwise a party that sends one job at a time would be new each time. */
+  /** Remembers idle parties' last turns. Without it, a party that sends one job at a time would always count as new. */
   const lastTurns = boundedMap<string, number>({ most: mostRemembered })
 
   const join = (name: string, isUrgent: boolean): Party => {
@@ -131,7 +131,7 @@ function newWaiter({ signal, maxWaitMs }: Wait, onEnd: () => void) {
       end()
       resolve()
     },
-    /** Ends it when the signal aborts, or its time is over. */
+    /** Starts the limits: the wait ends when the signal aborts or `maxWaitMs` has passed. */
     limit(): void {
       signal?.addEventListener('abort', abort)
       if (maxWaitMs !== undefined) timer = setTimeout(() => giveUp('no slot in time'), maxWaitMs)
@@ -149,7 +149,7 @@ function nextOf(parties: Iterable<Party>, slotsEach: number): Party | null {
   return next
 }
 
-/** The party that loses one that waits: the newcomers', unless another must yield first. */
+/** When the queue is full: the party whose newest job is dropped. The newcomer's, unless another party must yield first. */
 function firstToYield(parties: Iterable<Party>, newcomers: Party): Party {
   let first = newcomers
   for (const party of parties) if (party.waiting.size > 0 && yields(party, first)) first = party

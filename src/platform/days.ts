@@ -1,7 +1,7 @@
-/** The length of a day, and the days of Argentina, in which people count. */
+/** The length of a day, and calendar days in Argentina's time zone. */
 export const dayMs = 86_400_000
 
-/** Argentina has had one time since 2009. */
+/** Argentina has had a single offset, without daylight saving, since 2009. */
 const offset = { ms: -3 * 3_600_000, iso: '-03:00' }
 
 /** The day in Argentina at that time: `2026-11-23`. */

@@ -61,7 +61,7 @@ const longestMessage = 1_000
 /** Gathers everything that is wrong with a request, so that one 400 names it all. The first problem of a parameter counts. */
 export class Problems {
   #found: (FieldError & { reason: string | undefined })[] | null = null
-  /** Part and name of each. */
+  /** Part and name of every problem so far, to drop repeats. */
   readonly #names = new Set<string>()
   #part = ''
 

@@ -248,7 +248,7 @@ export const commands: readonly Command[] = [
   ...group('', () => import('./doctor.ts'), {
     doctor: {
       summary:
-        'Checks the settings, database, signing secrets, photo storage, geocoder, mail and marketplace.',
+        'Checks settings, database, replica, migrations, secrets, address keys, photos, geocoder, map tiles, mail and marketplace.',
     },
   }),
 ]

@@ -74,7 +74,6 @@ function overview(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** One command. */
 function commandHelp(command: Command): string {
   const rows = Object.entries(command.options ?? {}).map(([name, { value, help }]) => [
     value === undefined ? `--${name}` : `--${name} ${value}`,

@@ -192,7 +192,7 @@ async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): P
 const setMoments = statement(`
   update properties set created_at = $3, updated_at = $3, published_at = $4 where agency_id = $1 and id = $2`)
 
-/** Backdates a listing's history. */
+/** Backdates a listing's history. Values: agency, listing, time. */
 const setHistory = statement('update listing_history set at = $3 where agency_id = $1 and property_id = $2')
 
 /** Moves creation, publication and change some days back, so that not all have the same date. */

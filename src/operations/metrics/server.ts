@@ -3,7 +3,7 @@
  * to be public.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { inTime } from '../../platform/clock.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { ping } from '../../platform/db/citus/nodes.ts'
@@ -75,28 +75,4 @@ async function answersInTime(db: Db): Promise<boolean> {
 
 function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8') {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
-}
-
-/** One process's metrics, as its registry exports them. */
-export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
-export function addUp(processes: readonly ProcessFigures[]): Registry {
-  return AggregatorRegistry.aggregate([...processes])
-}
-
-/** Collects the counters and histograms of ended processes: without them, the sum would fall, which looks like a restart. */
-export function departed() {
-  let sum: Promise<ProcessFigures> = Promise.resolve([])
-  let known: ProcessFigures = []
-  return {
-    /** Adds the last figures of a process that has ended. */
-    add(figures: ProcessFigures): void {
-      const cumulative = figures.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
-      sum = sum.then(async (before) => {
-        known = await addUp([before, cumulative]).getMetricsAsJSON()
-        return known
-      })
-    },
-    read: () => known,
-  }
 }

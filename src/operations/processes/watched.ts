@@ -1,8 +1,8 @@
 /** Sets up a process's metrics and traces. Their modules load only if METRICS_PORT or OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import type { Watch } from '../../app.ts'
 import type { Deps } from '../../deps.ts'
-import type { ProcessFigures } from '../metrics/server.ts'
-import type { Crew } from './crew.ts'
+import type { ProcessFigures } from '../metrics/sum.ts'
+import type { ServingProcesses } from './primary.ts'
 
 export type Watched = Awaited<ReturnType<typeof watchProcess>>
 
@@ -10,7 +10,7 @@ export async function watchProcess(deps: Deps) {
   const { metricsPort, otlpEndpoint, serviceName } = deps.config
   const watches: Watch[] = []
   /** The figures of this process; empty without METRICS_PORT. */
-  let count = async (): Promise<ProcessFigures> => []
+  let readFigures = async (): Promise<ProcessFigures> => []
   let close = async (): Promise<void> => {}
   if (otlpEndpoint !== null) {
     const { openTracing } = await import('../tracing/tracing.ts')
@@ -22,47 +22,57 @@ export async function watchProcess(deps: Deps) {
     const { processFigures, watchRequests } = await import('../metrics/figures.ts')
     const registry = processFigures(deps)
     watches.push(watchRequests(registry))
-    count = () => registry.getMetricsAsJSON()
+    readFigures = () => registry.getMetricsAsJSON()
   }
-  return { watches, count, close }
+  return { watches, readFigures, close }
 }
 
 /**
  * Opens METRICS_PORT if it is set.
  * @param own null if this process serves no requests itself
- * @param crew the serving processes, or null if this process serves
+ * @param others the serving processes, or null if this process serves
  * @returns a function that closes the port
  * @throws ConfigError naming METRICS_PORT
  */
 export async function openMetrics(
   deps: Deps,
-  { own, crew, isServing }: { own: Watched | null; crew: Crew | null; isServing: () => boolean },
+  {
+    own,
+    others,
+    isServing,
+  }: { own: Watched | null; others: ServingProcesses | null; isServing: () => boolean },
 ): Promise<() => void> {
   const { host, metricsPort } = deps.config
   if (metricsPort === null) return () => {}
-  const [{ Registry }, { processFigures }, { watchBacklog }, { addUp, departed, openMetricsServer }] =
-    await Promise.all([
-      import('prom-client'),
-      import('../metrics/figures.ts'),
-      import('../metrics/backlog.ts'),
-      import('../metrics/server.ts'),
-    ])
+  const [
+    { Registry },
+    { processFigures },
+    { watchBacklog },
+    { openMetricsServer },
+    { addUp, exitedProcesses },
+  ] = await Promise.all([
+    import('prom-client'),
+    import('../metrics/figures.ts'),
+    import('../metrics/backlog.ts'),
+    import('../metrics/server.ts'),
+    import('../metrics/sum.ts'),
+  ])
   const registry = own === null ? processFigures(deps) : new Registry()
   watchBacklog(registry, deps)
-  const gone = departed()
-  crew?.onDeparted(gone.add)
+  const exited = exitedProcesses()
+  others?.onExit(exited.add)
   const server = await openMetricsServer({
     host,
     port: metricsPort,
     db: deps.db,
     isServing,
     async gather() {
-      const [here, ...others] = await Promise.all([
+      const running = await Promise.all([
         registry.getMetricsAsJSON(),
-        own?.count() ?? [],
-        ...((await crew?.count()) ?? []),
+        own?.readFigures() ?? [],
+        ...((await others?.readFigures()) ?? []),
       ])
-      return addUp([here, ...others, gone.read()])
+      return addUp([...running, exited.read()])
     },
   })
   return server.close

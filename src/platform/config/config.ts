@@ -67,7 +67,7 @@ export function readConfig(env: Environment) {
     demo,
     /** Fill an empty database with demonstration data. An external one belongs to someone else, so it is filled only on request. */
     demoFills: demo && (demoSetting === 'on' || databaseUrl === null),
-    /** `host:port` of photo sources that may be private and plain http. Empty in production. */
+    /** `host:port` of photo sources that may be private, over https only. Empty in production. */
     photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
     /** Null: photos are files under dataDir. */
     s3: readS3(reader),

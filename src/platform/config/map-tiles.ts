@@ -10,13 +10,13 @@ type MapTiles = Readonly<{
   maxZoom: number
 }>
 
-/** No tile service has closer ones. */
+/** No tile service offers a higher zoom. */
 export const closestZoom = 22
 const longestAttribution = 300
 
 /** @returns null if no tile service is set @throws ConfigError */
 export function readMapTiles({ text, url }: Reader, maxZoom: number): MapTiles | null {
-  // Most examples write it in this way, which is not a URL.
+  // Most services' examples have `{s}` in the host, which no URL allows; the general error would not help.
   if (text('MAP_TILES_URL')?.includes('{s}') === true)
     throw new ConfigError('MAP_TILES_URL must name one server: in place of {s}, most services have an a.')
   const template = url('MAP_TILES_URL', ['http:', 'https:'])

@@ -11,7 +11,7 @@ import { payerOf } from '../../limits/payer.ts'
 /** One write that holds the lock, and one that has sent its statements and waits for it. */
 const slotsOfAgency = 2
 
-/** Slots of each agency → their limiter. A twin shares its agency's slots. */
+/** Number of slots per agency → the limiter with that number. A twin shares its agency's slots. */
 type Limiters = Map<number, Limiter>
 
 const limiters = new WeakMap<Db, Limiters>()
@@ -25,8 +25,8 @@ export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Pro
 }
 
 /**
- * Runs a write that is one statement, after the agency's earlier ones of this process. Such a statement does not wait for the agency's lock
- * (create_listings.sql), so a second one at the same time would only find the agency busy.
+ * Runs a one-statement write after the agency's earlier one-statement writes of this process; transactions have slots of their own. Such a
+ * statement does not wait for the agency's lock (create_listings.sql), so a second one at the same time would only find the agency busy.
  * @throws as `inTurn` does
  */
 export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {

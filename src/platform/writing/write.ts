@@ -34,7 +34,7 @@ type WriteOptions<First extends readonly Statement[]> = {
   fetching?: (fetch: () => Promise<void>) => Promise<void>
 }
 
-/** The database no longer matches what the write was prepared for: it has to start over. */
+/** The data fetched for the write no longer fits the database: the write starts over. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }

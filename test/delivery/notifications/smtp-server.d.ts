@@ -1,3 +1,4 @@
+/** Types of the parts of `smtp-server` that tests use; the package has none. */
 declare module 'smtp-server' {
   import type { EventEmitter } from 'node:events'
   import type { Server } from 'node:net'

@@ -1,3 +1,4 @@
+/** The OpenAPI document agrees with the tables of endpoints and errors, and its examples are valid against its own schemas. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+/** TypeBox schemas become schemas of OpenAPI: those with a title are defined once and referenced, all others stay inline. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'

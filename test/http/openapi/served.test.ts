@@ -1,3 +1,4 @@
+/** `GET /api/v1/openapi.json` on a running service: open to every site, and with that service's own name and URL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { endpoints } from '../../../src/api/endpoints.ts'

@@ -22,14 +22,14 @@ const listings = demoAgencies.flatMap((agency) => agency.listings)
 let database: TestDatabase
 let dataDir: string
 let deps: Deps
-let told: string[]
-const tell = (line: string) => void told.push(line)
+let printed: string[]
+const print = (line: string) => void printed.push(line)
 before(async () => {
   database = await testDatabase({ poolSize: 10 })
   dataDir = mkdtempSync(join(quickDirectory(), 'listings-demo-'))
   const config = readConfig({ DATA_DIR: dataDir, SECRET_KEY: 'a secret of the tests, long enough' })
   deps = await composeDeps(config, database.db, pino({ level: 'silent' }))
-  told = []
+  printed = []
 })
 after(async () => {
   await closeDeps(deps)
@@ -46,9 +46,9 @@ const count = async (what: string): Promise<number> => {
 
 describe('the demonstration', () => {
   test('is not added to a database unless requested', async () => {
-    assert.equal(await seedDemo(deps, tell, false), null)
+    assert.equal(await seedDemo(deps, print, false), null)
     assert.equal((await count('agencies')) + (await count('demonstration')), 0)
-    assert.deepEqual(told, [])
+    assert.deepEqual(printed, [])
   })
 
   test('is not added to an external database by a server, unless DEMO=on', async () => {
@@ -70,18 +70,18 @@ describe('the demonstration', () => {
     }
     const failing = { ...deps, photos: { ...deps.photos, storage: { ...storage, put } } }
     await assert.rejects(
-      seedDemo(failing, tell, true, stubPictures),
+      seedDemo(failing, print, true, stubPictures),
       /could not be stored|the service|unavailable/i,
     )
     const halfway = await count('properties')
     assert.ok(halfway < listings.length, String(halfway))
-    assert.equal(await seedDemo(deps, tell, false), null)
-    assert.match(told.at(-1) ?? '', /incomplete/)
+    assert.equal(await seedDemo(deps, print, false), null)
+    assert.match(printed.at(-1) ?? '', /incomplete/)
 
-    const [one, other] = await Promise.all([1, 2].map(() => seedDemo(deps, tell, true, stubPictures)))
+    const [one, other] = await Promise.all([1, 2].map(() => seedDemo(deps, print, true, stubPictures)))
     assert.ok(one != null)
     assert.deepEqual(other, one)
-    assert.deepEqual(await seedDemo(deps, tell, false), one)
+    assert.deepEqual(await seedDemo(deps, print, false), one)
     // The last one is the first agency's test environment.
     assert.equal(await count('agencies'), demoAgencies.length + 1)
     const all = [...listings, ...testSamples]
@@ -132,6 +132,6 @@ describe('the demonstration', () => {
       database.db,
       deps.log as never,
     )
-    assert.equal(await seedDemo({ ...deps, secretBox }, tell), null)
+    assert.equal(await seedDemo({ ...deps, secretBox }, print), null)
   })
 })

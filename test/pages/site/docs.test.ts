@@ -1,3 +1,4 @@
+/** The documentation under /docs: complete, searchable, compressed, without broken links, and loading nothing from other sites. */
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+/** Values arrive as the API shows them; statements, transactions and broken connections behave alike with and without pipelining. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, it, test } from 'node:test'

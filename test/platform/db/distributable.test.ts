@@ -16,7 +16,7 @@ import { judgeAll } from '../../support/judged.ts'
 
 const source = join(import.meta.dirname, '../../../src')
 /** Loading these declares their statements. */
-const programs = ['cli.ts', 'server.ts', 'worker.ts', 'operations/processes/serving.ts']
+const programs = ['cli.ts', 'server.ts', 'worker.ts', 'operations/processes/serving-process.ts']
 
 let database: TestDatabase
 let client: Client

@@ -1,3 +1,4 @@
+/** Migrations are applied once and in order by simultaneous processes, and leave nothing behind on failure or while a table is locked. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'

@@ -1,3 +1,4 @@
+/** Fails when a migration changed a table and the generated row types were not regenerated. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -94,7 +94,7 @@ export async function initialise(paths: EmbeddedPaths, binaries: Binaries, isDur
   // A unique name, because an initdb whose parent was killed may still be running.
   const unfinished = join(paths.home, `data.new-${randomBytes(6).toString('hex')}`)
 
-  // Collation C compares bytes and is the same everywhere. Trigrams need a character type that knows which characters are letters.
+  // Collation C compares bytes and is the same everywhere. `lower` needs a character type that knows accented letters.
   for (const characterType of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     const initdb = launch(
       paths,

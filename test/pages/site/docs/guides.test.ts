@@ -1,3 +1,4 @@
+/** Guides quote the real limits, signatures and examples, and their Markdown becomes safe HTML with the ids that links use. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

@@ -1,3 +1,4 @@
+/** PostgreSQL's programs are found for this platform, and copied where the user that runs them can read them. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,

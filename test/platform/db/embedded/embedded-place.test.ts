@@ -1,3 +1,4 @@
+/** Data directories that are hard to use: a long path, damaged data, another version's, or below a directory that only root can enter. */
 // alone: waits for databases to start and stop
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, realpathSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /** A child that answers every message with its CPU time in seconds and its heap in megabytes, and ends with its parent. */
-export function tellCpu(): void {
+export function reportCpu(): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
     const { heapUsed } = process.memoryUsage()

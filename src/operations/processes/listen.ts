@@ -1,13 +1,13 @@
-/** Starts and stops the application on its port. */
+/** Listens on the port with the application, and closes it without losing a request or an entry of the request log. */
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp, type Watch } from '../../app.ts'
 import type { Deps } from '../../deps.ts'
 
-export async function serve(deps: Deps, log: FastifyBaseLogger, watches: readonly Watch[]) {
+export async function openServer(deps: Deps, log: FastifyBaseLogger, watches: readonly Watch[]) {
   const app = await buildApp(deps, log, watches)
   return {
-    /** Listens on the port. @throws the system's error, such as EADDRINUSE */
-    async begin(): Promise<void> {
+    /** @throws the system's error, such as EADDRINUSE */
+    async listen(): Promise<void> {
       await app.listen({ host: deps.config.host, port: deps.config.port })
     },
     /** Finishes requests in flight, and closes the request log. */

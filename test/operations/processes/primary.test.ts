@@ -46,11 +46,11 @@ const headers = (): Record<string, string> => ({
 })
 
 /** Keeps sending requests, on kept connections and on fresh ones. @returns a function that stops it and returns the results */
-function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
+function keepRequesting(): () => Promise<{ answered: number; failed: string[] }> {
   let goesOn = true
   let answered = 0
   const failed: string[] = []
-  const asking = Array.from({ length: streams }, async (_, index) => {
+  const requesting = Array.from({ length: streams }, async (_, index) => {
     const fresh: Record<string, string> = index % 2 === 0 ? { connection: 'close' } : {}
     while (goesOn) {
       try {
@@ -70,7 +70,7 @@ function keepAsking(): () => Promise<{ answered: number; failed: string[] }> {
   })
   return async () => {
     goesOn = false
-    await Promise.all(asking)
+    await Promise.all(requesting)
     return { answered, failed }
   }
 }
@@ -90,7 +90,7 @@ async function runningWrite(): Promise<{ answer: Promise<Response> }> {
 
 test('a killed process is replaced, and only its requests in progress fail', async () => {
   const [killed, spared] = server.serving()
-  const stop = keepAsking()
+  const stop = keepRequesting()
   const said = server.says(/ended with SIGKILL: another takes its place/)
   process.kill(Number(killed), 'SIGKILL')
   await said
