@@ -1,4 +1,4 @@
-/** Finds an agency's to-do list. Parts about listings are read from an index up to a bound, so large agencies cost no more than small ones. */
+/** Finds an agency's to-do list. Parts about listings are read from an index up to a bound, so that large agencies cost no more. */
 import { findKeyTroubles, findLastError, type KeyTrouble } from '../../../access/keys/key-trouble.ts'
 import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
 import { findUnmailed } from '../../../delivery/notifications/deliveries.ts'
