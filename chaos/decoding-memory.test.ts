@@ -49,7 +49,7 @@ const interlaced = { progressive: true, compressionLevel: 9 }
 const progressive = { progressive: true, chromaSubsampling: '4:4:4' }
 /** The maximum number of rows that decoding may take. */
 const rows = (width: number, bytesOfPixel: number, bytesOfColumn = 0): number =>
-  Math.floor((photoBudgets.decode_bytes - width * bytesOfColumn) / (width * bytesOfPixel))
+  Math.floor((photoBudgets.decodeBytes - width * bytesOfColumn) / (width * bytesOfPixel))
 
 const accepted = {
   'progressive JPEG, 50 megapixels': () => blank(8_192, 6_400, 3).jpeg(progressive),

@@ -152,7 +152,7 @@ describe('uploads while four members of other agencies send slowly', () => {
   })
 
   it('are never rejected when senders without a slot deliver all their data at once', async (context) => {
-    const dripping = await drip(attackers, uploadBudgets.first_bytes)
+    const dripping = await drip(attackers, uploadBudgets.firstBytes)
     const visits = [await uploads(bystander), looks(bystander), looks(bystander)]
     const figures = await timeBystander(visits, 10).finally(dripping.stop)
     context.diagnostic(

@@ -20,6 +20,8 @@ import { pathToFileURL } from 'node:url'
 const atOnce = 6
 const sharedProcesses = 4
 const browserProcesses = 2
+/** A process that runs for longer than this, many times the usual, waits for something that will not happen. */
+const hangMs = 1_800_000
 
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
@@ -82,7 +84,7 @@ function programsOf(name: string, shares: readonly string[], count: number): str
 async function runAll(programs: readonly string[]): Promise<void> {
   // All cores are busy: helper threads of the garbage collector would only compete with the tests.
   const execArgv = ['--single-threaded-gc', '--max-semi-space-size=32']
-  const events = run({ files: programs, concurrency: atOnce, cwd: root, execArgv })
+  const events = run({ files: programs, concurrency: atOnce, cwd: root, execArgv, timeout: hangMs })
   events.on('test:summary', ({ success }) => {
     if (!success) process.exitCode = 1
   })

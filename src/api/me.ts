@@ -92,10 +92,10 @@ export const me = readEndpoint({
           }),
           key,
           limits: Type.Object(byName([...visibleLimits, ...sizes], limit), {
-            description: 'Those in force, and the sizes of requests.',
+            description: 'The limits in force, and the sizes of requests.',
           }),
           usage: Type.Object(byName(reportedLimits, used), {
-            description: 'Of the limits that are counted for the key and its agency.',
+            description: 'Of the limits counted for the key and its agency.',
           }),
         }),
       }),

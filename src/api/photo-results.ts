@@ -11,7 +11,7 @@ import { exampleProperty } from './examples.ts'
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
 /** The accepted files and the time for their downloads, for descriptions. */
-export const acceptedFiles = `JPEG, PNG or WebP, up to ${megabytes} MB and ${photoBudgets.megapixels} megapixels each. A download has ${photoBudgets.download_seconds} seconds, all photos of a request together ${photoBudgets.write_seconds}.`
+export const acceptedFiles = `JPEG, PNG or WebP, up to ${megabytes} MB and ${photoBudgets.megapixels} megapixels each. A download has ${photoBudgets.downloadSeconds} seconds, all photos of a request together ${photoBudgets.writeSeconds}.`
 
 /** The schema of one result. */
 export function photoResultSchema<const Status extends string>(statuses: readonly Status[], title: string) {

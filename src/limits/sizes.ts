@@ -1,4 +1,4 @@
-/** Sizes, periods and budgets of the API, the pages and mails. How long sessions and rows last is in the files that end them. */
+/** Sizes, periods and budgets of the API, the pages and mails. How long sessions and most rows last is in the files that end them. */
 
 const hour = 3600
 const day = 86_400
@@ -45,10 +45,10 @@ export const signatureSeconds = 300
 /** Bounds on hashing passwords, in each process. */
 export const hashingBudgets = {
   /** Each takes about 50 ms of a core, and 19 MiB. */
-  at_once: 2,
+  atOnce: 2,
   /** Passwords that wait for their turn, and how long. A network with many is refused first. */
   waiting: 100,
-  wait_seconds: 10,
+  waitSeconds: 10,
 } as const
 
 /** Days that a key lasts by default; for keys with a leads scope also the maximum. */
@@ -107,36 +107,36 @@ export const formBytes = { usual: 65_536, listing: 524_288 } as const
 /** Bounds on a photo, and on the photos of one write (api.md 13.2, 13.6). */
 export const photoBudgets = {
   megapixels: 50,
-  download_seconds: 20,
+  downloadSeconds: 20,
   /** Wall time: about ten times as long as the largest pictures take on an idle machine. */
-  decode_seconds: 30,
+  decodeSeconds: 30,
   /** Memory for decoding one: that of a progressive JPEG of 50 megapixels in full colour, and some more. */
-  decode_bytes: 340_000_000,
+  decodeBytes: 340_000_000,
   /** One write's photos, from its first download on. */
-  write_seconds: 40,
+  writeSeconds: 40,
   /** Wait for a write's first download to begin. */
-  wait_seconds: 10,
+  waitSeconds: 10,
 } as const
 
 /** Bounds on forms with files, in one process. */
 export const uploadBudgets = {
   /** Uploads in memory at a time, and those of one agency. */
   slots: 8,
-  slots_each: 2,
+  slotsEach: 2,
   /** Bytes of a body before it needs a slot: a sender who stops there delays nobody. */
-  first_bytes: 65_536,
+  firstBytes: 65_536,
   /** Wait for a free slot. */
-  wait_seconds: 30,
+  waitSeconds: 30,
   /** How often the slowest upload is ended while another waits for a slot; those that got theirs within the grace are spared. */
-  patience_seconds: 3,
-  grace_seconds: 5,
+  patienceSeconds: 3,
+  graceSeconds: 5,
   /** Between two pieces of a body, and for all of it. */
-  idle_seconds: 10,
+  idleSeconds: 10,
   seconds: 120,
   fields: 100,
-  field_bytes: 8_192,
+  fieldBytes: 8_192,
   /** Bytes of a form besides its files. */
-  overhead_bytes: 65_536,
+  overheadBytes: 65_536,
 } as const
 
 /** Requests that clients pipeline, in one process. */
@@ -154,35 +154,35 @@ export const tileBudgets = {
   /** Bytes of one tile. Tiles of cities have 10 to 60 KB. */
   bytes: 262_144,
   /** Requests at a time, of each process: tile services allow no more to one client. */
-  at_once: 2,
+  atOnce: 2,
   /** Tiles that wait for them, and those of one IP. Beyond that, the IP with the most waiting loses its newest. A large map shows 40. */
   waiting: 200,
-  waiting_each: 60,
-  wait_seconds: 5,
-  answer_seconds: 5,
+  waitingEach: 60,
+  waitSeconds: 5,
+  answerSeconds: 5,
   /** Where the service does not say how long a tile stays as it is, and the bounds on what it says. */
-  fresh_days: 7,
-  least_fresh_days: 1,
-  most_fresh_days: 30,
+  freshDays: 7,
+  leastFreshDays: 1,
+  mostFreshDays: 30,
   /** How much longer a tile is shown while the service does not respond. */
-  stale_days: 60,
+  staleDays: 60,
   /** How long a tile that the service refused is not requested again. */
-  refused_seconds: 600,
+  refusedSeconds: 600,
   /** How long a browser keeps a tile without a request. */
-  browser_days: 7,
-  memory_bytes: 16_777_216,
+  browserDays: 7,
+  memoryBytes: 16_777_216,
   /** As `du` counts: whole blocks, and the folders. A tile takes a block at least, so there are at most 131,072 files. */
-  disk_bytes: 536_870_912,
+  diskBytes: 536_870_912,
 } as const
 
 /** Bounds on public pages while they read the database, in one process. */
 export const pageBudgets = {
   /** Share of the pool's connections, which the API shares; at least one. */
-  connection_share: 0.1,
+  connectionShare: 0.1,
   /** Wait for a free slot. */
-  wait_seconds: 2,
+  waitSeconds: 2,
   /** Retry-After of a request that waited in vain. */
-  retry_seconds: 5,
+  retrySeconds: 5,
 } as const
 
 /** How often, at most, a search that finds nothing is counted again without one of its filters. */

@@ -1,6 +1,7 @@
 /**
  * Detects listings with the same address (api.md 12.3): same agency, same street and number, and the same city if both are known.
- * Removed listings do not count. The check that decides runs under the agency's lock.
+ * Removed listings do not count. Edits are decided by `checkAddressIsFree`, creations by
+ * `create_listings`, both under the agency's lock.
  */
 import type { Deps } from '../deps.ts'
 import { inTransaction } from '../platform/db/transaction.ts'

@@ -29,7 +29,7 @@ export function isExternalId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= externalId.maxLength && externalIdPattern.test(value)
 }
 
-const blank = String.raw`\S`
+const notBlank = String.raw`\S`
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
 /** `checkPayload` requires this of a URL. */
 const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*$` }
@@ -37,12 +37,12 @@ const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\
 export const photoUrlItem = {
   type: 'string',
   maxLength: textLimits.url,
-  pattern: blank,
+  pattern: notBlank,
   shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]+([/?#\\]([^\r\n\t]*\S)?)?$` },
 }
 
 const url = { type: 'string', maxLength: textLimits.url, pattern: webAddress, shownWith: wholeWebAddress }
-const listItem = { type: 'string', maxLength: listSizes.item, pattern: blank }
+const listItem = { type: 'string', maxLength: listSizes.item, pattern: notBlank }
 const positive = { exclusiveMinimum: 0 }
 const anyAmount = { minimum: 0 }
 
@@ -53,7 +53,7 @@ export function valueSchema({ kind, max, isPositive = false, values }: Field): N
       return { type: 'string', ...externalId }
     case 'text':
     case 'lines':
-      return { type: 'string', maxLength: max, pattern: blank }
+      return { type: 'string', maxLength: max, pattern: notBlank }
     case 'url':
       return url
     case 'money':
@@ -175,7 +175,7 @@ export const patchSchema = Type.Object(patchProperties, {
 
 export const fieldsParameter = Type.Optional(
   Type.String({
-    description: `Comma-separated names of the fields wanted; \`id\` always comes. Of: ${fieldNames.join(', ')}.`,
+    description: `Comma-separated names of fields; \`id\` is always included. One or more of: ${fieldNames.join(', ')}.`,
     examples: ['id,title,price'],
     shownWith: { pattern: `^(${fieldNames.join('|')})(,(${fieldNames.join('|')}))*$` },
   }),

@@ -1,6 +1,7 @@
 /** Statements waiting for a lock in the test's database; on Citus, on any node. */
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
+import { until } from './until.ts'
 
 const waiting = sql`datname = current_database() and wait_event_type = 'Lock'`
 
@@ -10,13 +11,12 @@ async function everywhere(db: Db): Promise<Db[]> {
 
 /** Waits until `count` statements wait for a lock. */
 export async function untilWaiting(db: Db, count = 1): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const found = (await everywhere(db)).map((node) =>
       sql`select from pg_stat_activity where ${waiting}`.execute(node),
     )
-    const waits = (await Promise.all(found)).reduce((sum, { rows }) => sum + rows.length, 0)
-    if (waits >= count) return
-  }
+    return (await Promise.all(found)).reduce((sum, { rows }) => sum + rows.length, 0) >= count
+  })
 }
 
 /** Cuts the connections of waiting statements. */

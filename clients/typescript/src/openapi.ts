@@ -1820,7 +1820,7 @@ export interface operations {
                                 signature_required: boolean;
                                 allowed_origins: string[];
                             };
-                            /** @description Those in force, and the sizes of requests. */
+                            /** @description The limits in force, and the sizes of requests. */
                             limits: {
                                 reads_per_minute: components["schemas"]["Limit"];
                                 reads_per_day: components["schemas"]["Limit"];
@@ -1846,7 +1846,7 @@ export interface operations {
                                 per_page: components["schemas"]["Limit"];
                                 allowed_origins: components["schemas"]["Limit"];
                             };
-                            /** @description Of the limits that are counted for the key and its agency. */
+                            /** @description Of the limits counted for the key and its agency. */
                             usage: {
                                 reads_per_minute: components["schemas"]["Usage"];
                                 reads_per_day: components["schemas"]["Usage"];
@@ -1903,7 +1903,7 @@ export interface operations {
                 page?: number;
                 /** @description Listings a page; 20 by default. */
                 per_page?: number;
-                /** @description Comma-separated names of the fields wanted; `id` always comes. Of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
+                /** @description Comma-separated names of fields; `id` is always included. One or more of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
                 fields?: string;
             };
             header?: never;
@@ -2047,7 +2047,7 @@ export interface operations {
     getPropertyByExternalId: {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields wanted; `id` always comes. Of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
+                /** @description Comma-separated names of fields; `id` is always included. One or more of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
                 fields?: string;
             };
             header?: never;
@@ -2156,7 +2156,7 @@ export interface operations {
     getProperty: {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields wanted; `id` always comes. Of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
+                /** @description Comma-separated names of fields; `id` is always included. One or more of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
                 fields?: string;
             };
             header?: never;
@@ -2527,7 +2527,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Changes per page; 100 by default. */
                 limit?: number;
-                /** @description Comma-separated names of the fields wanted; `id` always comes. Of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
+                /** @description Comma-separated names of fields; `id` is always included. One or more of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
                 fields?: string;
             };
             header?: never;

@@ -16,8 +16,8 @@ export type Derive = (parameters: Argon2Parameters) => Promise<Uint8Array>
 /** Starting the helper takes about as long as a hash. */
 const idleMs = 60_000
 const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>('hash-process.ts', idleMs)
-const { at_once, waiting, wait_seconds } = hashingBudgets
-const turns = createLimiter(at_once, at_once, { most: waiting })
+const { atOnce, waiting, waitSeconds } = hashingBudgets
+const turns = createLimiter(atOnce, atOnce, { most: waiting })
 /** Networks with a sign-in since this process started. */
 const trusted = boundedMap<string, true>({ most: 10_000 })
 
@@ -36,14 +36,14 @@ export async function inHashingTurn<T>({ ip, isStranger }: HashClient, work: (de
     return await turns(() => work(derive), {
       party: `${isUrgent ? 'known' : 'unknown'} ${network}`,
       isUrgent,
-      maxWaitMs: wait_seconds * 1_000,
+      maxWaitMs: waitSeconds * 1_000,
     })
   } catch (error) {
     if (!(error instanceof WaitedTooLong)) throw error
     throw new ApiError('service_unavailable', {
       message: 'Too many people are signing in. Try again in a moment.',
       reason: 'busy',
-      retryAfter: wait_seconds,
+      retryAfter: waitSeconds,
       cause: error,
     })
   }

@@ -61,7 +61,7 @@ const defaultLimits: DownloadLimits = {
   connectMs: 5_000,
   headersMs: 10_000,
   idleMs: 5_000,
-  totalMs: photoBudgets.download_seconds * 1_000,
+  totalMs: photoBudgets.downloadSeconds * 1_000,
 }
 
 /** How requests are sent. */

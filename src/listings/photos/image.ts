@@ -87,7 +87,7 @@ export async function makePreview(
     const preview = fit === 'cover' ? picture.resize(previewSize) : await onWhite(picture)
     return preview.jpeg({ quality: previewQuality, progressive: true }).toBuffer()
   }
-  return previewing(make, { party: payer, maxWaitMs: photoBudgets.wait_seconds * 1_000 })
+  return previewing(make, { party: payer, maxWaitMs: photoBudgets.waitSeconds * 1_000 })
 }
 
 async function onWhite(picture: Sharp): Promise<Sharp> {
@@ -107,7 +107,7 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
     })
   if (header.width * header.height > maxPixels)
     throw new PhotoFailure({ kind: 'too_many_pixels', megapixels: photoBudgets.megapixels })
-  if (decodingBytes(header) > photoBudgets.decode_bytes) throw new PhotoFailure({ kind: 'too_much_memory' })
+  if (decodingBytes(header) > photoBudgets.decodeBytes) throw new PhotoFailure({ kind: 'too_much_memory' })
 }
 
 /** Measured with PNGs of up to a million pixels in a row, whose rows are scaled down many at a time. */
@@ -133,7 +133,7 @@ function decodingBytes({ format, width, height, channels, depth, isProgressive }
 async function decode(bytes: Uint8Array) {
   const attempt = (failOn: 'warning' | 'error') =>
     sharp(bytes, { failOn, limitInputPixels: maxPixels })
-      .timeout({ seconds: photoBudgets.decode_seconds })
+      .timeout({ seconds: photoBudgets.decodeSeconds })
       .autoOrient()
       .resize({ width: photoSizes.large, height: photoSizes.large, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')

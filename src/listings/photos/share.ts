@@ -29,8 +29,8 @@ const slotsHere = createLimiter(slotsOfProcess, slotsOfAgency)
 
 // Together less than the 60 s that clients and proxies should wait (documented), with time left for the transaction and the response.
 const defaultTimes = {
-  untilFirstMs: photoBudgets.wait_seconds * 1_000,
-  fromFirstMs: photoBudgets.write_seconds * 1_000,
+  untilFirstMs: photoBudgets.waitSeconds * 1_000,
+  fromFirstMs: photoBudgets.writeSeconds * 1_000,
 }
 
 /**

@@ -240,7 +240,7 @@ export const commands: readonly Command[] = [
         shards: {
           value: 'N',
           range: [1, 1_024],
-          help: `into how many parts agencies are dealt, the units that move between nodes; default: ${usualShardCount}`,
+          help: `number of shards, the units that move between nodes; default: ${usualShardCount}`,
         },
       },
     },

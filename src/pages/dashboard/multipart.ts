@@ -31,7 +31,7 @@ export type Upload = {
 const ofProcess = {
   maxBytes: sizeLimits.photo_bytes as number,
   slots: openUploadSlots(),
-  idleMs: uploadBudgets.idle_seconds * 1_000,
+  idleMs: uploadBudgets.idleSeconds * 1_000,
 }
 const longestName = 200
 
@@ -45,13 +45,13 @@ export async function openUpload(
 ): Promise<Upload | null> {
   const { body, headers } = request
   if (!(body instanceof Readable)) return null
-  checkLength(request, maxBytes + uploadBudgets.overhead_bytes)
+  checkLength(request, maxBytes + uploadBudgets.overheadBytes)
   const over = new AbortController()
   const fail = (error: ApiError): void => over.abort(error)
   const parser = openParser(headers, maxBytes)
   const { form, atFile, end } = readParts(parser, fail)
   const announced = Number(headers['content-length'] ?? Infinity)
-  const firstBytes = Math.min(uploadBudgets.first_bytes, announced)
+  const firstBytes = Math.min(uploadBudgets.firstBytes, announced)
   const { arrived, beginning, stopCounting } = countBytes(body, firstBytes)
   body.on('error', (error) => fail(error instanceof ApiError ? error : incomplete()))
   body.on('close', () => {
@@ -158,12 +158,12 @@ function openParser(headers: FastifyRequest['headers'], maxBytes: number) {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       // A file without a slot keeps only its first bytes.
-      fileHwm: uploadBudgets.first_bytes,
+      fileHwm: uploadBudgets.firstBytes,
       limits: {
         files: 1,
         fileSize: maxBytes,
         fields: uploadBudgets.fields,
-        fieldSize: uploadBudgets.field_bytes,
+        fieldSize: uploadBudgets.fieldBytes,
         parts: 1 + uploadBudgets.fields,
         headerPairs: 20,
         headerSize: 4_096,

@@ -109,7 +109,7 @@ export type Page = Readonly<{
   /** The length limit of its form, if not the usual one. */
   formBytes?: number
   takesFile?: true
-  /** Answers a file or a script, never a document. */
+  /** Responds with a file, or data for a script, never a page. */
   isData?: true
   /** The request's agency is set for `agency` and `owner`, and for operators on an agency's page. */
   handle: Handle<AgencyRequest>

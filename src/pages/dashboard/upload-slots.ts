@@ -32,13 +32,7 @@ type Holder = { upload: Arriving; since: number; arrivedBefore: number }
 
 /** The slots of a process, apart from those of downloads. @param now in milliseconds */
 export function openUploadSlots(budgets: Budgets = {}, now = () => performance.now()): UploadSlots {
-  const {
-    slots,
-    slots_each: slotsEach,
-    wait_seconds: waitSeconds,
-    patience_seconds: patienceSeconds,
-    grace_seconds: graceSeconds,
-  } = { ...uploadBudgets, ...budgets }
+  const { slots, slotsEach, waitSeconds, patienceSeconds, graceSeconds } = { ...uploadBudgets, ...budgets }
   const limiter = createLimiter(slots, slotsEach)
   const holders = new Set<Holder>()
 

@@ -15,7 +15,7 @@ import type { Changed } from '../framework/send.ts'
 import { agencyPage } from './agency-view.ts'
 import {
   isFiltered,
-  looseable,
+  relaxable,
   readSearch,
   type Search,
   searchQuery,
@@ -27,7 +27,7 @@ import { listingPage } from './listing-view.ts'
 import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
-import type { Loosened } from './search-view.ts'
+import type { Relaxed } from './search-view.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const perPage = 24
@@ -72,24 +72,24 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const page = Math.max(1, Math.min(search.page, totalPages))
   const { listings: rows, total } = page === search.page ? first : await find(search, page)
   const listings = rows.map((row) => toPublic(row, deps.roughPlace))
-  const loosened: Loosened[] = []
+  const relaxed: Relaxed[] = []
   if (total === 0)
-    for (const name of looseable(search).slice(0, mostRelaxed)) {
+    for (const name of relaxable(search).slice(0, mostRelaxed)) {
       const { filters } = without(search, name)
-      loosened.push({ name, total: await countListings(db, agency.id, visitorFilters(filters)) })
+      relaxed.push({ name, total: await countListings(db, agency.id, visitorFilters(filters)) })
     }
   const { id, revision } = agency
   const kinds = memory.find(id, revision, '') ?? (await countKinds(db, id))
   memory.keep(id, revision, '', kinds)
-  return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, loosened })
+  return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, relaxed })
 }
 
 /** The pins of the agency's map, for its script. */
 async function showPins(request: PublicRequest): Promise<PublicAnswer> {
   const { edition, query, read } = request
   const agency = await request.findAgency()
-  const isAway = agency === null ? await moved(request, mapPath) : null
-  if (isAway !== null) return isAway
+  const redirect = agency === null ? await moved(request, mapPath) : null
+  if (redirect !== null) return redirect
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
   const json = await read(agency.id, () => findPins(edition, agency, readSearch(query)))
@@ -105,8 +105,8 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
     return { to: listingPath(slug.toLowerCase(), publicId), status: 308 }
   const agency = await request.findAgency()
   if (agency === null) {
-    const isAway = publicId === null ? null : await moved(request, (now) => listingPath(now, publicId))
-    return isAway ?? { page: missingPage(request), status: 404 }
+    const redirect = publicId === null ? null : await moved(request, (now) => listingPath(now, publicId))
+    return redirect ?? { page: missingPage(request), status: 404 }
   }
   const isTest = agency.test
   const name = `${edition.language} ${code}`

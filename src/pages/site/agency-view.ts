@@ -13,7 +13,7 @@ import type { Phrases } from './phrases/phrases.ts'
 import { logoPreview, previewOf } from './preview.ts'
 import {
   type ShownSearch,
-  type Loosened,
+  type Relaxed,
   nothingFound,
   searchChips,
   searchForm,
@@ -30,7 +30,7 @@ export type Found = Readonly<{
   totalPages: number
   kinds: PublishedKinds
   /** For a search that found nothing. */
-  loosened: readonly Loosened[]
+  relaxed: readonly Relaxed[]
 }>
 
 export function agencyPage(edition: Edition, agency: PublicAgency, search: Search, found: Found): Html {
@@ -50,7 +50,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const ownLogo = logoPreview(edition.site, agency)
   const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
   const nothing = () =>
-    filtered ? nothingFound(shown, found.loosened) : html`<p class="nothing">${words.nothingPublished}</p>`
+    filtered ? nothingFound(shown, found.relaxed) : html`<p class="nothing">${words.nothingPublished}</p>`
   const results = listings.length > 0 ? cards(edition, agency.slug, listings, 'found') : nothing()
   return siteDocument(edition, {
     title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,

@@ -120,7 +120,7 @@ export function shownFilters({ filters }: Search): FilterName[] {
 }
 
 /** The filters without which a search that found nothing may find something, the likeliest first. */
-export function looseable(search: Search): FilterName[] {
+export function relaxable(search: Search): FilterName[] {
   return shownFilters(search).toSorted((one, other) => table[one].doubt - table[other].doubt)
 }
 

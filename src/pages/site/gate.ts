@@ -23,7 +23,7 @@ export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<
  * unresponsive node takes none from the agencies of the others.
  */
 export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
-  const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connection_share))
+  const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connectionShare))
   const gates = new WeakMap<Db, Limiter>()
   const gateAt = async (agencyId: string | null): Promise<Limiter> => {
     const node = agencyId === null ? db : await db.at(agencyId)
@@ -36,13 +36,13 @@ export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 
     charge(ip)
     const enter = await gateAt(agencyId)
     try {
-      return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.wait_seconds * 1_000 })
+      return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.waitSeconds * 1_000 })
     } catch (error) {
       if (!(error instanceof WaitedTooLong)) throw error
       throw new ApiError('service_unavailable', {
         message: 'Too many people are visiting these pages right now. Try again in a few seconds.',
         reason: 'busy',
-        retryAfter: pageBudgets.retry_seconds,
+        retryAfter: pageBudgets.retrySeconds,
         // The request's line in the log has the status. A second line for each would make a flood worse.
         isLogged: true,
         cause: error,

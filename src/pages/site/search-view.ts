@@ -164,25 +164,25 @@ export function searchOrder({ edition, action, search }: ShownSearch): Html {
 }
 
 /** How many listings a search finds without one of its filters. */
-export type Loosened = Readonly<{ name: FilterName; total: number }>
+export type Relaxed = Readonly<{ name: FilterName; total: number }>
 
-/** @param loosened of a search that found nothing */
-export function nothingFound({ edition, action, search }: ShownSearch, loosened: readonly Loosened[]): Html {
+/** @param relaxed of a search that found nothing */
+export function nothingFound({ edition, action, search }: ShownSearch, relaxed: readonly Relaxed[]): Html {
   const { words, format } = edition
-  const offers = loosened.filter(({ total }) => total > 0)
+  const offers = relaxed.filter(({ total }) => total > 0)
   return html`<div class="nothing">
     <p>${words.nothingFound}</p>
     ${
       offers.length === 0
         ? html`<p class="note">${words.nothingFoundHint}</p>
             <p><a class="button quiet" href="${action}">${words.clear}</a></p>`
-        : html`<p class="note">${words.loosen}</p>
-            <ul class="loosen">
+        : html`<p class="note">${words.relax}</p>
+            <ul class="relax">
               ${offers.map(
                 ({ name, total }) =>
                   html`<li>
                     <a rel="nofollow" href="${action}${searchQuery(without(search, name))}" dir="auto"
-                      >${words.loosened(chipLabel(edition, search, name), format.number(total))}</a
+                      >${words.relaxed(chipLabel(edition, search, name), format.number(total))}</a
                     >
                   </li> `,
               )}

@@ -15,7 +15,7 @@ import { tagOf } from '../framework/send.ts'
 type Params = { z: string; x: string; y: string }
 
 const isNumber = /^(0|[1-9]\d{0,7})$/
-const browserMs = tileBudgets.browser_days * dayMs
+const browserMs = tileBudgets.browserDays * dayMs
 
 export function registerTiles(app: FastifyInstance, { tiles, config, clock }: Deps): void {
   if (tiles === null) return

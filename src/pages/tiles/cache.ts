@@ -39,7 +39,7 @@ const overhead = 256
 
 /** Opens the cache. The directory is made with the first tile. */
 export function openTileCache(options: CacheOptions) {
-  const { log, memoryBytes = tileBudgets.memory_bytes, diskBytes = tileBudgets.disk_bytes } = options
+  const { log, memoryBytes = tileBudgets.memoryBytes, diskBytes = tileBudgets.diskBytes } = options
   const memory = boundedMap<string, KeptTile>({
     most: memoryBytes,
     sizeOf: ({ bytes }) => bytes.length + overhead,

@@ -48,10 +48,10 @@ export function pictureType(bytes: Buffer): (typeof pictures)[number][0] | null 
 
 /** Opens the service. It keeps connections and ignores proxy settings. */
 export function openTileSource(options: SourceOptions) {
-  const { url, answerMs = tileBudgets.answer_seconds * 1_000 } = options
+  const { url, answerMs = tileBudgets.answerSeconds * 1_000 } = options
   const agent = new Agent({
     allowH2: false,
-    connections: tileBudgets.at_once,
+    connections: tileBudgets.atOnce,
     connect: { timeout: answerMs },
   })
   const headers = {
@@ -118,7 +118,7 @@ type Header = (name: string) => string | null
 
 /** How long the tile is fresh; null if the service forbids caching. */
 function freshnessOf(header: Header): number | null {
-  const { fresh_days: usual, least_fresh_days: least, most_fresh_days: most } = tileBudgets
+  const { freshDays: usual, leastFreshDays: least, mostFreshDays: most } = tileBudgets
   const control = header('cache-control') ?? ''
   if (/\b(no-store|private)\b/i.test(control)) return null
   const [, seconds] = /\bs-maxage=(\d{1,9})\b/i.exec(control) ?? /\bmax-age=(\d{1,9})\b/i.exec(control) ?? []

@@ -39,7 +39,7 @@ type TilesOptions = Readonly<{
   log: Pick<Log, 'info' | 'warn'>
 }>
 
-const staleMs = tileBudgets.stale_days * dayMs
+const staleMs = tileBudgets.staleDays * dayMs
 /** The first zoom that any map shows: the whole country. */
 const firstZoom = 4
 const buenosAires = [-34.6037, -58.3816] as const
@@ -128,7 +128,7 @@ export class MapTiles {
       .run(() => source.get(coordinates, kept?.validators ?? null, this.#closing.signal))
       .catch((error: unknown) => {
         if (error instanceof ServiceFailure && error.kind === 'forbidden')
-          this.#refused.set(name, this.#now() + tileBudgets.refused_seconds * 1_000)
+          this.#refused.set(name, this.#now() + tileBudgets.refusedSeconds * 1_000)
         throw error
       })
     if (answer === null) throw resting()

@@ -12,8 +12,8 @@ export type Turn = {
 
 /** @param closing ends all waits */
 export function openTurns(closing: AbortSignal) {
-  const { at_once, waiting, waiting_each, wait_seconds } = tileBudgets
-  const limiter = createLimiter(at_once, at_once, { most: waiting, mostEach: waiting_each })
+  const { atOnce, waiting, waitingEach, waitSeconds } = tileBudgets
+  const limiter = createLimiter(atOnce, atOnce, { most: waiting, mostEach: waitingEach })
   return {
     /** Runs the work in its turn. @throws WaitedTooLong, the reason of `closing`, errors of the work */
     async take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
@@ -29,7 +29,7 @@ export function openTurns(closing: AbortSignal) {
             {
               party: turn.client,
               signal: AbortSignal.any([closing, moved.signal]),
-              maxWaitMs: wait_seconds * 1_000,
+              maxWaitMs: waitSeconds * 1_000,
             },
           )
         } catch (error) {

@@ -1,4 +1,4 @@
-/** Which keys are accepted, over every state of a key: `judge` is compared with a list of independently written rules. */
+/** Which keys are accepted, over every state of a key: `refusalOf` is compared with a list of independently written rules. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

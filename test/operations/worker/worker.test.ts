@@ -6,6 +6,7 @@ import { isOfAgencies } from '../../../src/platform/db/citus/distribution.ts'
 import { allCounts } from '../../../src/platform/figures.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { until } from '../../support/until.ts'
 
 let t: TestApp
 before(async () => {
@@ -50,8 +51,7 @@ describe('a chore that always fails', () => {
       const worker = startWorker({ ...t.deps, log: { ...t.deps.log, warn } })
       try {
         const others = ['idempotency_keys', 'request_log'].filter((name) => name !== table)
-        while (told.length === 0 || !(await isCleared(others)))
-          await new Promise((resolve) => setImmediate(resolve))
+        await until(async () => told.length > 0 && (await isCleared(others)))
         await worker.stop()
         // On Citus once per node.
         const nodes = isOfAgencies(table) ? (await t.deps.db.nodes()).length : 1

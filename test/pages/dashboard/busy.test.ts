@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const { at_once: atOnce, waiting: mostWaiting, wait_seconds: waitSeconds } = hashingBudgets
+const { atOnce, waiting: mostWaiting, waitSeconds } = hashingBudgets
 const next = 'otra clave bien larga'
 
 /** Releases the occupied turns. */

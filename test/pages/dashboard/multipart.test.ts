@@ -16,7 +16,7 @@ import { uploadBudgets } from '../../../src/limits/sizes.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { rawRequest, sendLines } from '../../support/raw-http.ts'
 
-const slots = { slots: 2, slots_each: 1, patience_seconds: 0.001, grace_seconds: 0 }
+const slots = { slots: 2, slotsEach: 1, patienceSeconds: 0.001, graceSeconds: 0 }
 const here = { maxBytes: 100_000, slots: openUploadSlots(slots), idleMs: 10_000 }
 /** The server's handling of an upload. */
 let handle: (upload: Upload, request: FastifyRequest) => Promise<unknown>
@@ -158,7 +158,7 @@ describe('an upload is rejected', () => {
   for (const [what, parts, status] of [
     ['for a file that is one byte too large', [['photo', file(100_001)]], 413],
     ['for one file too many', [1, 2].map(() => ['photo', file(1)]), 413],
-    ['for a field that is too long', [['a', 'x'.repeat(uploadBudgets.field_bytes + 1)]], 413],
+    ['for a field that is too long', [['a', 'x'.repeat(uploadBudgets.fieldBytes + 1)]], 413],
     ['for one field too many', Array.from({ length: uploadBudgets.fields + 1 }, () => ['a', '1']), 413],
     ['for U+0000 in a field', [['a', 'x\0']], 400],
   ] as const) {
@@ -180,7 +180,7 @@ describe('an upload is rejected', () => {
     assert.equal((await rawRequest(baseUrl, { method: 'POST', path: '/', headers, body: 'x' })).status, 400)
   })
   it('by its length, before any of it is read', async () => {
-    const length = here.maxBytes + uploadBudgets.overhead_bytes + 1
+    const length = here.maxBytes + uploadBudgets.overheadBytes + 1
     const lines = ['POST / HTTP/1.1', 'Host: x', `Content-Type: ${type}`, `Content-Length: ${length}`]
     assert.match(await sendLines(baseUrl, lines), /^HTTP\/1\.1 413/)
   })
@@ -316,7 +316,7 @@ describe('a sender', () => {
     })
     it('is cut off while others wait, unlike a sender that has sent everything', async () => {
       const working = sendWhole('working', 'working')
-      const slow = dawdle('slow', uploadBudgets.first_bytes)
+      const slow = dawdle('slow', uploadBudgets.firstBytes)
       await until(() => entered.length === 2)
       assert.equal(await sendWhole('waits'), 200)
       assert.equal(await slow.status, 408)
@@ -325,7 +325,7 @@ describe('a sender', () => {
     })
     it('may continue while the only waiting uploads are blocked by their own agency', async () => {
       const working = sendWhole('two', 'working')
-      const slow = dawdle('one', uploadBudgets.first_bytes)
+      const slow = dawdle('one', uploadBudgets.firstBytes)
       await until(() => entered.length === 2)
       const waiting = ['one', 'two'].map((agency) => sendWhole(agency))
       await until(() => opened.length === 4)

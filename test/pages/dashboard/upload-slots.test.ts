@@ -30,7 +30,7 @@ function sender(payer: string): Sender {
 it('ends the slowest uploads since they got their slots, one for each waiting upload, except new and complete ones', async () => {
   let now = 0
   const enter = openUploadSlots(
-    { slots: 5, slots_each: 1, patience_seconds: 0.001, grace_seconds: 0.1 },
+    { slots: 5, slotsEach: 1, patienceSeconds: 0.001, graceSeconds: 0.1 },
     () => now,
   )
   const hold = (upload: Sender): Promise<unknown> =>

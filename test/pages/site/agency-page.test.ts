@@ -214,7 +214,7 @@ describe('an agency', () => {
     const page = await shown(t, `${path}?type=Galpon&operation=rent&currency=ARS&max_price=9`)
     assert.match(readable(page), /0 resultados.*No hay propiedades con esos filtros/)
     const near = await shown(t, `${path}?type=Galpon&operation=rent`)
-    const [list = ''] = /<ul class="loosen">[\s\S]*?<\/ul>/.exec(near) ?? []
+    const [list = ''] = /<ul class="relax">[\s\S]*?<\/ul>/.exec(near) ?? []
     assert.deepEqual(
       attributes(list, 'href').map((href) => href.replace(path, '')),
       ['?operation=rent', '?type=Galp%C3%B3n'],

@@ -102,7 +102,7 @@ test('a client that requests many tiles has a limit, and does not delay others',
       await isReleased
       response.writeHead(200).end(await tilePicture(13, 1, 1))
     })
-    const many = Array.from({ length: tileBudgets.waiting_each }, (_, index) =>
+    const many = Array.from({ length: tileBudgets.waitingEach }, (_, index) =>
       tiles.find({ z: 16, x: 22_100 + index, y: 39_500 }, '192.0.2.1'),
     )
     const refused = tiles.find({ z: 16, x: 22_100, y: 39_501 }, '192.0.2.1')
@@ -112,7 +112,7 @@ test('a client that requests many tiles has a limit, and does not delay others',
     assert.ok(await other)
     // The two in progress, and perhaps one whose turn came at the same time.
     const before = server.asked.findIndex(({ path }) => path.startsWith('/13/'))
-    assert.ok(before >= 0 && before <= tileBudgets.at_once + 1, `${before} came before`)
+    assert.ok(before >= 0 && before <= tileBudgets.atOnce + 1, `${before} came before`)
     await Promise.all(many)
   })
 })
@@ -127,7 +127,7 @@ test('a client with fewer waiting tiles gets in when others fill the queue, and 
         response.writeHead(200).end(picture)
       })
       const flooding = 8
-      const perClient = Math.ceil((tileBudgets.waiting + tileBudgets.at_once) / flooding)
+      const perClient = Math.ceil((tileBudgets.waiting + tileBudgets.atOnce) / flooding)
       const floodTile = (client: number, index: number) => ({ z: 16, x: 22_100 + index, y: 39_500 + client })
       const flood = Array.from({ length: flooding }, (_, client) =>
         Array.from({ length: perClient }, (_unused, index) =>
@@ -144,7 +144,7 @@ test('a client with fewer waiting tiles gets in when others fill the queue, and 
       release()
       for (const tile of await Promise.all([...own, shared])) assert.ok(tile)
       const position = server.asked.findIndex(({ path }) => path.startsWith(`/16/${same.x}/${same.y}.`))
-      assert.ok(position <= 6 * (flooding + 1) + tileBudgets.at_once, `${position} came before`)
+      assert.ok(position <= 6 * (flooding + 1) + tileBudgets.atOnce, `${position} came before`)
       const refused = (await outcome).filter(({ status }) => status === 'rejected')
       assert.ok(refused.length >= 5 && refused.length < 20, `${refused.length} were turned away`)
     },

@@ -4,7 +4,7 @@ import { filled, text } from '../../../platform/web/both-languages.ts'
 export const listings = {
   subtitle: text(
     'Las que cargaron los sistemas de la inmobiliaria y las que se cargaron acá.',
-    'Those that the agency’s systems have sent, and those written here.',
+    'Listings sent by the agency’s systems or created here.',
   ),
   untitled: text('Sin título', 'Untitled'),
   tabs: {

@@ -57,8 +57,8 @@ export const search = {
     'Probá con menos filtros o con otra palabra.',
     'Try fewer filters, or a different word.',
   ),
-  loosen: text('Si quitás un filtro:', 'If you remove a filter:'),
-  loosened: filled((label: string, count: string) => [
+  relax: text('Si quitás un filtro:', 'If you remove a filter:'),
+  relaxed: filled((label: string, count: string) => [
     `${count} ${count === '1' ? 'propiedad' : 'propiedades'} sin «${label}»`,
     `${count} ${count === '1' ? 'listing' : 'listings'} without “${label}”`,
   ]),

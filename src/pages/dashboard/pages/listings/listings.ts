@@ -80,6 +80,7 @@ async function find(request: AgencyRequest, status: string, isStale: boolean): P
   }
   const [named, another] = typedCurrencies([query.get('min_price'), query.get('max_price')])
   if (named !== undefined) wanted.set('currency', named)
+  // Two currencies: the text as typed, which the query rejects, beside its field.
   if (another !== undefined) wanted.set('max_price', query.get('max_price') ?? '')
   let sent: SentListQuery = {}
   try {

@@ -58,7 +58,7 @@ export function photosPart(
     data-photos
     data-side="${sentSide}"
     data-bytes="${sizeLimits.photo_bytes}"
-    data-parallel="${uploadBudgets.slots_each}"
+    data-parallel="${uploadBudgets.slotsEach}"
     data-conflict="${texts.conflict}"
     data-not-saved="${texts.notSaved}"
     data-session-over="${texts.sessionOver}"
