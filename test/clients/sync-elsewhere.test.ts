@@ -22,6 +22,7 @@ import {
   storedListings,
   writeListings,
 } from '../support/sync-command.ts'
+import { until } from '../support/until.ts'
 
 let app: TestApp
 let proxy: FaultProxy
@@ -62,6 +63,8 @@ async function applyKilled(fault: Fault, ...words: string[]): Promise<void> {
   }
   const all = ['--apply', ...words]
   const { code } = await runSync({ app, url: proxy.url, key, file, words: all, abort: abort.signal })
+  // The service may still act on the request of the killed command.
+  await until(() => proxy.running() === 0)
   decide = () => 'pass'
   assert.equal(code, 3)
 }

@@ -22,6 +22,8 @@ export type FaultProxy = {
   url: string
   /** All requests received, including those that the service never saw. */
   requests: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[]
+  /** The requests in progress at the proxy or the service. */
+  running(): number
   /** Sets the faults of the next requests, in order. */
   script(...faults: Fault[]): void
   close(): Promise<void>
@@ -35,9 +37,15 @@ export async function faultProxy(
 ): Promise<FaultProxy> {
   const faults: Fault[] = []
   const requests: FaultProxy['requests'] = []
-  const server = createServer(
-    (incoming, outgoing) => void handle(incoming, outgoing).catch(() => outgoing.destroy()),
-  )
+  let running = 0
+  const server = createServer((incoming, outgoing) => {
+    running += 1
+    void handle(incoming, outgoing)
+      .catch(() => outgoing.destroy())
+      .finally(() => {
+        running -= 1
+      })
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
@@ -68,6 +76,7 @@ export async function faultProxy(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    running: () => running,
     script: (...more) => void faults.push(...more),
     async close() {
       server.closeAllConnections()

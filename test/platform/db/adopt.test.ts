@@ -126,7 +126,7 @@ describe('a database of the migrations before 1.0.0', () => {
 
   it('stays unchanged while something else is connected', async () => {
     const old = await oldDatabase()
-    const server = new Client({ ...old.connection, application_name: 'a server' })
+    const server = new Client({ ...old.direct, application_name: 'a server' })
     await server.connect()
     try {
       await assertRefused(old, /^Another client is connected to this database, 1 times as .*\(a server\)/)
