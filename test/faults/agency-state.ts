@@ -87,11 +87,10 @@ export async function chargesOf(t: TestApp, { agency }: Subject): Promise<Charge
   }
 }
 
-/** Stored pictures that no listing has, and pictures of listings that are not stored; both empty if all is well. */
+/** Stored pictures that no listing has, and pictures of listings that are not stored. A removed listing keeps its own. */
 export async function strayFiles(t: TestApp, { agency }: Subject): Promise<string[]> {
   const { rows } = await sql<{ photo: string }>`
-    select distinct unnest(photos) as photo from properties
-    where agency_id = ${agency.id} and deleted_at is null`.execute(t.deps.db)
+    select distinct unnest(photos) as photo from properties where agency_id = ${agency.id}`.execute(t.deps.db)
   const shown = new Set(rows.map(({ photo }) => photo))
   const stored = new Set(await filesOf(t, agency.id))
   return [

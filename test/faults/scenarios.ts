@@ -72,4 +72,102 @@ export const scenarios: readonly Scenario[] = [
       headers: { 'if-match': etag },
     })),
   },
+  {
+    name: 'patch with a lookup',
+    prepare: onListing(draft, ({ id }) => ({
+      method: 'PATCH',
+      path: `/properties/${id}`,
+      body: { address, location: { city: 'La Plata', province: 'Buenos Aires' } },
+    })),
+  },
+  {
+    name: 'put a new listing with photos',
+    prepare: async () => ({
+      method: 'PUT',
+      path: '/properties/external/A-1',
+      body: complete(),
+    }),
+  },
+  {
+    name: 'put over a listing, replacing a photo',
+    prepare: onListing(
+      () => complete({ external_id: 'A-1' }),
+      () => ({
+        method: 'PUT',
+        path: '/properties/external/A-1',
+        body: complete({ title: 'Otra', photos: photos(1, 2, 3, 4).slice(1) }),
+      }),
+    ),
+  },
+  {
+    name: 'batch of two',
+    prepare: onListing(draft, () => ({
+      method: 'POST',
+      path: '/properties/batch',
+      body: {
+        items: [
+          { action: 'upsert', external_id: 'A-1', property: { title: 'Otro' } },
+          { action: 'upsert', external_id: 'A-2', property: { title: 'Nuevo' } },
+        ],
+      },
+    })),
+  },
+  {
+    name: 'batch of two with photos',
+    prepare: async () => ({
+      method: 'POST',
+      path: '/properties/batch',
+      body: {
+        items: [
+          { action: 'upsert', external_id: 'A-1', property: { title: 'Uno', photos: photos(1) } },
+          { action: 'upsert', external_id: 'A-2', property: { title: 'Dos', photos: photos(2) } },
+        ],
+      },
+    }),
+  },
+  {
+    name: 'enable',
+    prepare: async (t, subject) => {
+      const { id } = await create(t, subject, complete({ status: 'draft' }))
+      return { method: 'POST', path: `/properties/${id}/enable` }
+    },
+  },
+  {
+    name: 'disable',
+    prepare: onListing(complete, ({ id }) => ({
+      method: 'POST',
+      path: `/properties/${id}/disable`,
+      body: { reason: 'sold' },
+    })),
+  },
+  {
+    name: 'add photos',
+    prepare: onListing(draft, ({ id }) => ({
+      method: 'POST',
+      path: `/properties/${id}/photos`,
+      body: { urls: photos(1, 2) },
+    })),
+  },
+  {
+    name: 'set photos: one more, one less, another order',
+    prepare: onListing(
+      () => ({ ...draft(), photos: photos(1, 2, 3) }),
+      ({ id, photos: [first = '', second = ''] }) => ({
+        method: 'PUT',
+        path: `/properties/${id}/photos`,
+        body: { urls: [second, first, ...photos(4)] },
+      }),
+    ),
+  },
+  {
+    name: 'remove all photos',
+    prepare: onListing(
+      () => ({ ...draft(), photos: photos(1, 2) }),
+      ({ id }) => ({ method: 'PUT', path: `/properties/${id}/photos`, body: { urls: [] } }),
+    ),
+  },
+  {
+    name: 'delete',
+    prepare: onListing(complete, ({ id }) => ({ method: 'DELETE', path: `/properties/${id}` })),
+  },
 ]

@@ -43,7 +43,7 @@ export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepPro
 /** A message of the protocol. Its type is a letter; the first message of a client has none. */
 type Message = { type: string; bytes: Buffer }
 
-/** What happens to the messages of an answer. The tag of a rejected commit's rollback stays hidden, its error passes. */
+/** Whether an answer passes. Of a rejected commit, the error passes, but not the tag of the rollback. */
 type Answer = 'pass' | 'lose' | 'hide tag'
 
 function relay(client: Socket, upstream: Socket, steps: Steps): void {
