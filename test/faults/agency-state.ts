@@ -38,6 +38,31 @@ export async function rowsOf(t: TestApp, { agency }: Subject): Promise<string> {
   return parts.join('\n')
 }
 
+const ofAgency = ['agencies', 'api_keys', 'accounts', 'audit_log'] as const
+const ofAccounts = ['account_sessions', 'account_links', 'account_notices', 'account_recovery_codes'] as const
+
+/** The rows of the agency's profile, keys and people, with the audit log. */
+export async function officeRowsOf(t: TestApp, { agency }: Subject): Promise<string> {
+  const parts: string[] = []
+  const note = (table: string, rows: readonly { row: string }[]) =>
+    parts.push(table, ...rows.map(({ row }) => sameInEveryRun(row, agency, [])).sort())
+  for (const table of ofAgency) {
+    const column = sql.ref(table === 'agencies' ? 'id' : 'agency_id')
+    const { rows } = await sql<{ row: string }>`
+      select to_jsonb(t)::text as row from ${sql.table(table)} t where ${column} = ${agency.id}`.execute(
+      t.deps.db,
+    )
+    note(table, rows)
+  }
+  for (const table of ofAccounts) {
+    const { rows } = await sql<{ row: string }>`
+      select to_jsonb(t)::text as row from ${sql.table(table)} t
+      where account_id in (select id from accounts where agency_id = ${agency.id})`.execute(t.deps.db)
+    note(table, rows)
+  }
+  return parts.join('\n')
+}
+
 /** The agency's listings as visitors and integrators see them. */
 export async function viewsOf(t: TestApp, subject: Subject): Promise<string> {
   const { agency, readKey, writeKey } = subject
@@ -114,6 +139,9 @@ export function sameInEveryRun(text: string, { slug }: Agency, codes: readonly s
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, '<time>')
     .replaceAll(/([\w-]{43})\.[A-Za-z\d]{8}\b/g, '$1')
     .replaceAll(/"next_cursor":"[\w-]+"/g, '"next_cursor":"<cursor>"')
+    .replaceAll(/\\\\x[\da-f]+/g, '<bytes>')
+    .replaceAll(/\$argon2id\$[^"]+/g, '<password>')
+    .replaceAll(/"[^"]*…"|(?<="prefix": )"[^"]*"/g, '"<prefix>"')
     .replaceAll(slug, '<slug>')
     .replaceAll(slug.replace('agency-', ''), '<slug>')
   for (const [index, code] of codes.entries()) alike = alike.replaceAll(code, `<code ${index + 1}>`)

@@ -152,19 +152,24 @@ async function send(
   { method, path, body, headers }: ApiRequest,
   key: string,
 ): Promise<Answer> {
-  const { promise: isLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`${method} ${path} takes over 5 s`)), longestMs)
   const sent = { key: writeKey, headers: { ...headers, 'idempotency-key': key } }
+  const asked = faulty.ask(method, path, body === undefined ? sent : { ...sent, body })
+  return await inTime(`${method} ${path}`, asked)
+}
+
+/** The longest wait of a client: 5 s. */
+export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`${what} takes over 5 s`)), longestMs)
   try {
-    const asked = faulty.ask(method, path, body === undefined ? sent : { ...sent, body })
-    return await Promise.race([asked, isLate])
+    return await Promise.race([work, isLate])
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Other requests work at once. */
-async function checkOrdinary({ t, faulty }: FaultyApp, { readKey }: Subject): Promise<void> {
+/** Ordinary requests of this and another agency work at once. */
+export async function checkOrdinary({ t, faulty }: FaultyApp, { readKey }: Subject): Promise<void> {
   const read = await faulty.ask('GET', '/properties', { key: readKey })
   assert.equal(read.status, 200, `the next read: ${read.text}`)
   const created = await faulty.ask('POST', '/properties', {
@@ -174,7 +179,8 @@ async function checkOrdinary({ t, faulty }: FaultyApp, { readKey }: Subject): Pr
   assert.equal(created.status, 201, `the next creation by another agency: ${created.text}`)
 }
 
-async function checkFiles({ t }: FaultyApp, subject: Subject): Promise<void> {
+/** Once the leftovers have expired, the storage has exactly the pictures of the listings. */
+export async function checkFiles({ t }: FaultyApp, subject: Subject): Promise<void> {
   t.clock.offsetMs += reapedAfterMs
   while ((await reapPhotos(t.deps.photos, 100)) === 100);
   assert.deepEqual(await strayFiles(t, subject), [], 'files')

@@ -43,7 +43,7 @@ export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepPro
 /** A message of the protocol. Its type is a letter; the first message of a client has none. */
 type Message = { type: string; bytes: Buffer }
 
-/** Whether an answer passes. Of a rejected commit, the error passes, but not the tag of the rollback. */
+/** Whether an answer passes. With a rejected commit, only the error does, and not the tag of the rollback. */
 type Answer = 'pass' | 'lose' | 'hide tag'
 
 function relay(client: Socket, upstream: Socket, steps: Steps): void {
