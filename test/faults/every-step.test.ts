@@ -1,7 +1,4 @@
-/**
- * Every step of every write fails once, in each way. `npm test` runs one case in a hundred, from an offset that it prints: `FAULTS=<offset>`
- * repeats them. `FAULTS=every` runs all, as `npm run test:chaos` does.
- */
+/** Every step of every write fails once, in each way: of the API and of the dashboard's forms. See sample.ts. */
 // not on Citus: counts statements
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -11,16 +8,11 @@ import { runFault, runTwin } from './every-step.ts'
 import { type FaultyApp, faultyApp } from './faulty-app.ts'
 import { type Form, forms, leftOut } from './forms.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
+import { chosen, oneOf } from './sample.ts'
 import { type Way, ways } from './steps.ts'
 
 /** A sample has one of this number of requests, and one of this number of their cases. */
 const [requestsOf, casesOf] = [4, 25]
-const chosen = process.env['FAULTS'] ?? String(Math.floor(Math.random() * requestsOf * casesOf))
-const isEvery = chosen === 'every'
-const oneOf =
-  (count: number) =>
-  (_one: unknown, index: number): boolean =>
-    isEvery || (index + Number(chosen)) % count === 0
 
 let app: FaultyApp
 before(async () => {
