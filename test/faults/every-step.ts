@@ -35,6 +35,12 @@ export type Twin = {
 /** Where the response of the failed attempt belongs. `degraded`: a success without a photo or a location. */
 export type Outcome = 'not reached' | 'succeeded' | 'degraded' | 'refused' | '503' | '500'
 
+/**
+ * Steps whose failure does not fail the write: a photo that could not be fetched, recorded or stored, or a location that could not be
+ * looked up, is reported in the success (api.md 12.1, 13.4). Recording a photo may open a connection.
+ */
+export const outsideSteps = /^(?:download|store file|geocode|insert into unreferenced_photos|connect$)/
+
 const longestMs = 5_000
 const mostRetries = 12
 /** Longer than pictures that no listing has are kept. */
@@ -114,8 +120,7 @@ export async function runFault(
 function judge(first: Answer, failed: string, response: string, twin: Twin): Outcome {
   if (response === twin.response) return 'succeeded'
   const { status, text } = first
-  // A photo that could not be recorded or stored is reported as failed, like one that could not be downloaded (api.md 13.4).
-  const isOutside = /^(?:download|store file|geocode|insert into unreferenced_photos)/.test(failed)
+  const isOutside = outsideSteps.test(failed)
   if (status === twin.status) {
     assert.ok(isOutside && /"warnings":\[\{/.test(text), `the fault shows in the success: ${text}`)
     return 'degraded'

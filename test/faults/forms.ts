@@ -19,8 +19,6 @@ export type Form = {
   /** As in the table of pages. */
   path: string
   prepare(t: TestApp, subject: Subject): Promise<Prepared>
-  /** Why one submission is more than one transaction, and how a person completes it. */
-  parts?: string
 }
 
 const photos = [1, 2, 3, 4].map((number) => `https://photos.example/every-form-${number}.jpg`)
@@ -114,10 +112,9 @@ export const forms: readonly Form[] = [
       action: '/dashboard/people/invite',
       fields: { email: `new@${agency.slug}.example`, name: 'Nueva', role: 'member' },
     }),
-    parts: 'the person commits before the link; the table of people has a button for a new link',
   },
   ofPerson('change', { role: 'owner' }),
-  { ...ofPerson('link', {}), parts: 'the entry of the log commits before the link' },
+  ofPerson('link', {}),
   onPage('/dashboard/settings', '/dashboard/settings', { phone: '+54 11 5555-0142', about: 'Desde 1998.' }),
   onPage('/dashboard/settings/hours', '/dashboard/settings/hours', {
     'd5-1-opens': '10:00',
