@@ -22,7 +22,7 @@ import { newSteps, type Way, ways } from './steps.ts'
 const passMs = 60_000
 const mostTurns = 5
 /** A sample has one of this number of cases. */
-const casesOf = 10
+const casesOf = 8
 
 const steps = newSteps()
 /** Subjects of mails and ids of events that arrived. */

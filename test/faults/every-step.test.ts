@@ -12,7 +12,7 @@ import { chosen, oneOf } from './sample.ts'
 import { type Way, ways } from './steps.ts'
 
 /** A sample has one of this number of requests, and one of this number of their cases. */
-const [requestsOf, casesOf] = [4, 25]
+const [requestsOf, casesOf] = [8, 25]
 
 let app: FaultyApp
 before(async () => {
