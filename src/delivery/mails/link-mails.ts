@@ -11,6 +11,7 @@ import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/l
 import { tokenHash } from '../../access/accounts/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/connection.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
 import { withoutLinks } from '../../platform/plain-name.ts'
 import { DeliveryFailure } from '../notifications/failure.ts'
 import { getPreferences } from '../notifications/preferences.ts'
@@ -19,7 +20,7 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
 import { mailsIn } from './write-mail.ts'
 
 /** A link that was not sent can be passed on by hand. */
-export type LinkDelivery = Awaited<ReturnType<typeof deliverLink>>
+export type LinkDelivery = { outcome: LinkOutcome; url: string }
 export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
 const queue: MailQueue<LinkMail> = {
@@ -37,15 +38,30 @@ const queue: MailQueue<LinkMail> = {
 /** Retries the mails that wait. */
 export const mailLinks = mailChore(queue)
 
-/** Makes a link and mails it. A worker retries temporary refusals of the mail server. */
-export async function deliverLink(deps: MailDeps, account: Account, purpose: PasswordPurpose) {
-  const { config, db, clock, mailer, secretBox } = deps
-  const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : secretBox.seal)
+/**
+ * Makes a link.
+ * @returns a function that mails it once the transaction is committed; a worker retries temporary refusals of the mail server
+ */
+export async function prepareLink(tx: Tx, deps: MailDeps, account: Account, purpose: PasswordPurpose) {
+  const { config, clock, mailer, secretBox } = deps
+  const token = await makeLink(tx, account.id, purpose, clock, mailer === null ? null : secretBox.seal)
   const url = linkUrl(config.publicBaseUrl, token)
-  if (mailer === null) return { outcome: 'unsent', url }
-  const sealed = { sealedToken: secretBox.seal(token), tokenHash: tokenHash(token) }
-  const link = { ...sealed, account, purpose, failures: 0, agencyId: null, email: null }
-  return { outcome: await mailLink(deps, mailer, link), url }
+  return async (): Promise<LinkDelivery> => {
+    if (mailer === null) return { outcome: 'unsent', url }
+    const sealed = { sealedToken: secretBox.seal(token), tokenHash: tokenHash(token) }
+    const link = { ...sealed, account, purpose, failures: 0, agencyId: null, email: null }
+    return { outcome: await mailLink(deps, mailer, link), url }
+  }
+}
+
+/** Makes a link and mails it, as `prepareLink` does. */
+export async function deliverLink(
+  deps: MailDeps,
+  account: Account,
+  purpose: PasswordPurpose,
+): Promise<LinkDelivery> {
+  const mail = await inTransaction(deps.db, (tx) => prepareLink(tx, deps, account, purpose))
+  return await mail()
 }
 
 /**

@@ -14,7 +14,7 @@ import { takeInvitation } from '../../../access/accounts/person-limits.ts'
 import { notifyAccount } from '../../../access/accounts/notices.ts'
 import { removeSecondFactor } from '../../../access/accounts/second-factor.ts'
 import { endSessions } from '../../../access/accounts/sessions.ts'
-import { deliverLink, type LinkDelivery } from '../../../delivery/mails/link-mails.ts'
+import { type LinkDelivery, prepareLink } from '../../../delivery/mails/link-mails.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
@@ -76,12 +76,12 @@ async function invite(request: PersonRequest) {
   // Before the limit is charged, because no mail is sent.
   if (known !== null && (known.agency_id === agencyId || !conceals)) throw emailTaken(email)
   await takeMail(request, email)
-  const account = await inTransaction(deps.db, async (tx) => {
+  const { made, mail } = await inTransaction(deps.db, async (tx) => {
     const made = await createAccount(tx, { email, name, agencyId, role, conceals }, deps.clock)
     await notePerson(tx, request, 'person_invited', made, { role })
-    return made
+    return { made, mail: await prepareLink(tx, deps, made, 'invitation') }
   })
-  return await handOver(request, account, 'invitation')
+  return handOver(request, made, await mail())
 }
 
 /** Counts a mail that someone at an agency triggers. @throws ApiError `rate_limited` */
@@ -90,19 +90,21 @@ async function takeMail(request: PersonRequest, email: string): Promise<void> {
   await takeInvitation(domainDeps(request), groupOf(request).agencyId, email)
 }
 
-async function handOver(request: PersonRequest, account: Account, purpose: 'invitation' | 'reset') {
-  const delivery = await deliverLink(request.deps, account, purpose)
+function handOver(request: PersonRequest, account: Account, delivery: LinkDelivery) {
   if (delivery.outcome !== 'sent') return linkPage(request, account, delivery)
   return { to: `${groupOf(request).path}/people`, flash: succeeded('linkSent', account.email) }
 }
 
 async function newLink(request: PersonRequest) {
-  const { db } = request.deps
-  const person = await personOf(db, request)
+  const { deps } = request
+  const person = await personOf(deps.db, request)
   if (person.disabled_at !== null) return { to: `${groupOf(request).path}/people` }
   await takeMail(request, person.email)
-  await notePerson(db, request, 'person_link_made', person)
-  return await handOver(request, person, person.has_password ? 'reset' : 'invitation')
+  const mail = await inTransaction(deps.db, async (tx) => {
+    await notePerson(tx, request, 'person_link_made', person)
+    return await prepareLink(tx, deps, person, person.has_password ? 'reset' : 'invitation')
+  })
+  return handOver(request, person, await mail())
 }
 
 /** The changes that the form offers, with their entry in the audit log and the message on the next page. */
