@@ -8,11 +8,11 @@ import { runFault, runTwin } from './every-step.ts'
 import { type FaultyApp, faultyApp } from './faulty-app.ts'
 import { type Form, forms, leftOut } from './forms.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
-import { chosen, oneOf } from './sample.ts'
+import { casesOf, chosen, oneOf } from './sample.ts'
 import { type Way, ways } from './steps.ts'
 
 /** A sample has one of this number of requests, and one of this number of their cases. */
-const [requestsOf, casesOf] = [8, 25]
+const [requestCount, caseCount] = [8, 25]
 
 let app: FaultyApp
 before(async () => {
@@ -41,11 +41,10 @@ let total = 0
 
 /** Fails the steps, or a sample of them, and prints a line of the table. */
 async function failSteps({ name, steps, fail }: Run, context: TestContext): Promise<void> {
-  const cases = steps.flatMap((step, index) => ways.map((way) => ({ step, number: index + 1, way })))
-  const chosenCases = cases.filter(oneOf(casesOf))
+  const cases = casesOf(steps, caseCount)
   const outcomes = new Map<string, number>()
   const failures: string[] = []
-  for (const { step, number, way } of chosenCases) {
+  for (const { step, number, way } of cases) {
     const outcome = await fail(number, way).catch((error: Error) => {
       failures.push(`${name}, step ${number} of ${steps.length} (${step}), ${way}: ${error.message}`)
       return 'failed'
@@ -53,9 +52,9 @@ async function failSteps({ name, steps, fail }: Run, context: TestContext): Prom
     const what = `${way}: ${outcome}`
     outcomes.set(what, (outcomes.get(what) ?? 0) + 1)
   }
-  total += chosenCases.length
+  total += cases.length
   const summary = ways.map((way) => `${way}: ${byWay(outcomes, way)}`).join('; ')
-  context.diagnostic(`${name}: ${steps.length} steps, ${chosenCases.length} faults. ${summary}`)
+  context.diagnostic(`${name}: ${steps.length} steps, ${cases.length} faults. ${summary}`)
   assert.equal(failures.length, 0, failures.join('\n\n'))
 }
 
@@ -66,7 +65,7 @@ const byWay = (outcomes: ReadonlyMap<string, number>, way: Way): string =>
     .join(', ') || 'none'
 
 describe(`every step of a request fails once (FAULTS=${chosen})`, () => {
-  for (const scenario of scenarios.filter(oneOf(requestsOf)))
+  for (const scenario of scenarios.filter(oneOf(requestCount)))
     it(scenario.name, async (context) => failSteps(await ofRequest(scenario), context))
 })
 
@@ -90,7 +89,7 @@ describe(`every step of a form fails once (FAULTS=${chosen})`, () => {
     )
   })
 
-  for (const form of forms.filter(oneOf(requestsOf)))
+  for (const form of forms.filter(oneOf(requestCount)))
     it(form.path, async (context) => failSteps(await ofForm(form), context))
 })
 

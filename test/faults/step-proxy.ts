@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
-import { openUpstream, throughPort } from '../support/counting-proxy.ts'
+import { messageReader, openUpstream, throughPort } from '../support/counting-proxy.ts'
 import type { Steps } from './steps.ts'
 
 export type StepProxy = {
@@ -39,9 +39,6 @@ export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepPro
     },
   }
 }
-
-/** A message of the protocol. Its type is a letter; the first message of a client has none. */
-type Message = { type: string; bytes: Buffer }
 
 /** Whether an answer passes. With a rejected commit, only the error does, and not the tag of the rollback. */
 type Answer = 'pass' | 'lose' | 'hide tag'
@@ -152,22 +149,4 @@ function messageOf(type: string, text: string): Buffer {
   head.write(type)
   head.writeUInt32BE(body.length + 4, 1)
   return Buffer.concat([head, body])
-}
-
-/** Splits what arrives into messages: a letter, a length that includes itself, and the rest. */
-function messageReader({ hasStart }: { hasStart: boolean }, take: (message: Message) => void) {
-  let rest: Buffer = Buffer.alloc(0)
-  let letters = hasStart ? 0 : 1
-  return (bytes: Buffer): void => {
-    rest = Buffer.concat([rest, bytes])
-    while (rest.length >= letters + 4) {
-      const end = letters + rest.readUInt32BE(letters)
-      if (rest.length < end) return
-      const type = letters === 0 ? '' : String.fromCharCode(rest[0] ?? 0)
-      const message = { type, bytes: rest.subarray(0, end) }
-      rest = rest.subarray(end)
-      letters = 1
-      take(message)
-    }
-  }
 }

@@ -28,7 +28,7 @@ export async function countingProxy(to: ClientConfig): Promise<CountingProxy> {
       socket.on('error', () => {})
     }
     let isAnswered = true
-    const count = messageCounter((type) => {
+    const count = messageReader({ hasStart: true }, ({ type }) => {
       if (type === 'E' || type === 'Q') counts.statements += 1
     })
     client.on('data', (bytes) => {
@@ -74,18 +74,23 @@ export function throughPort(to: ClientConfig, port: number): ClientConfig {
   }
 }
 
-/** Reads the type of each frontend message: a letter, a length that includes itself, and the rest. The first message has no letter. */
-function messageCounter(tell: (type: string) => void): (bytes: Buffer) => void {
-  let rest = Buffer.alloc(0)
-  let letters = 0
-  return (bytes) => {
+/** A message of the protocol. Its type is a letter; the first message of a client has none. */
+type Message = { type: string; bytes: Buffer }
+
+/** Splits what arrives into messages: a letter, a length that includes itself, and the rest. */
+export function messageReader({ hasStart }: { hasStart: boolean }, take: (message: Message) => void) {
+  let rest: Buffer = Buffer.alloc(0)
+  let letters = hasStart ? 0 : 1
+  return (bytes: Buffer): void => {
     rest = Buffer.concat([rest, bytes])
     while (rest.length >= letters + 4) {
       const end = letters + rest.readUInt32BE(letters)
       if (rest.length < end) return
-      if (letters === 1) tell(String.fromCharCode(rest[0] ?? 0))
+      const type = letters === 0 ? '' : String.fromCharCode(rest[0] ?? 0)
+      const message = { type, bytes: rest.subarray(0, end) }
       rest = rest.subarray(end)
       letters = 1
+      take(message)
     }
   }
 }
