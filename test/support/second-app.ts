@@ -1,4 +1,5 @@
 /** A second instance of the application on the same database: the two share nothing except PostgreSQL. */
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
@@ -19,6 +20,7 @@ import {
 } from './database.ts'
 
 export type SecondApp = {
+  app: FastifyInstance
   baseUrl: string
   db: Db
   /** Sends requests like the first instance's `ask`, on the same clock. */
@@ -65,6 +67,7 @@ export async function secondApp(
   )
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
+    app,
     baseUrl,
     db,
     ask: (method, path, ask = {}) => send(baseUrl, t.writeKey, method, path, ask),

@@ -6,6 +6,7 @@
  * probes wait for its return.
  */
 import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
 /** The database is away. Probes run in the background until it is back. */
@@ -45,7 +46,7 @@ export function watchPresence(
   let isProbing = false
   let hasEnded = false
   const pools: pg.Pool[] = []
-  const sockets = new Set<Socket>()
+  const sockets = new Set<Duplex>()
   /** Rejects the callers of `connect` that still wait. */
   const pendingConnects = new Set<(error: DatabaseAway) => void>()
 
@@ -119,8 +120,8 @@ export function watchPresence(
     setTimeout(probeAgain, times.pauseMs).unref()
   }
 
-  const stream = (): Socket => {
-    const socket = new Socket()
+  const stream = (): Duplex => {
+    const socket = connection.stream?.() ?? new Socket()
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     return socket

@@ -1,0 +1,15 @@
+/** Judges a history by what the API promises. Knows nothing of the service but its responses and the order of its revisions. */
+import type { History } from '../history.ts'
+import { judgeEffects } from './effects.ts'
+import { judgeReads } from './reads.ts'
+import { type Problem, timelineOf } from './timeline.ts'
+import { judgeWrites } from './writes.ts'
+
+export function judge(history: History): Problem[] {
+  const timeline = timelineOf(history.versions)
+  return [
+    ...judgeWrites(history, timeline),
+    ...judgeReads(history, timeline),
+    ...judgeEffects(history, timeline),
+  ]
+}

@@ -1,0 +1,32 @@
+/**
+ * Schedules of concurrent requests, chosen by a seed, keep what the API promises. Runs as many as fit in ten seconds; chaos/ runs 10,000.
+ * `SEED=<seed>` repeats one.
+ */
+// not on Citus: asks one server who waits for a lock
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { runSchedule } from './schedule.ts'
+import { openWorld, type World } from './world.ts'
+
+const forMs = 10_000
+const { SEED: chosen } = process.env
+
+let world: World
+before(async () => {
+  world = await openWorld()
+})
+after(() => world.close())
+
+it('schedules keep the promises', async (context) => {
+  const started = performance.now()
+  const first = chosen === undefined ? Math.floor(Math.random() * 1e9) : Number(chosen)
+  let seed = first
+  let steps = 0
+  for (; performance.now() - started < forMs; seed += 1) {
+    const outcome = await runSchedule(world, seed)
+    steps += outcome.steps.length
+    assert.deepEqual(outcome.problems, [], `SEED=${seed}`)
+    if (chosen !== undefined) break
+  }
+  context.diagnostic(`seeds ${first} to ${seed - 1}: ${steps} steps`)
+})
