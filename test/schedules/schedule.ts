@@ -3,22 +3,19 @@
  * operations and the order of all steps. Then everything is settled, read once more and judged.
  */
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import { changeLimits } from '../../src/limits/of-agency.ts'
-import { findNumberedHistory } from '../../src/listings/history/history.ts'
-import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { restoreRemoved } from '../../src/listings/restore.ts'
 import { sqlState } from '../../src/platform/db/database.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { ApiError } from '../../src/platform/errors.ts'
-import { strayFiles, type Subject } from '../faults/agency-state.ts'
 import type { TestApp } from '../support/app.ts'
-import { type Client, isFinal, newClient, type Shared } from './client.ts'
-import type { Call, Operation, Version } from './history.ts'
+import { newClient, type Shared } from './client.ts'
+import type { Call, Operation } from './history.ts'
 import { judge } from './judge/judge.ts'
 import type { Problem } from './judge/timeline.ts'
 import { chooseOperation, type Known, learn, newKnown } from './operations.ts'
 import { type Random, randomFrom } from './random.ts'
+import { filesLeft, settle, type Writer, versionsOf } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Of all clients together. */
@@ -28,10 +25,6 @@ const clientCount = 4
 const operationsPerWork = 6
 /** The same for an operator who restores a listing. */
 const operationsPerRestore = 25
-/** Longer than a claim, a lane's lease and the wait before an event. */
-const settledAfterMs = 60_000
-/** Longer than pictures that no listing has are kept. */
-const reapedAfterMs = 26 * 3_600_000
 
 export type Outcome = {
   problems: Problem[]
@@ -52,18 +45,19 @@ export async function runSchedule(world: World, seed: number): Promise<Outcome> 
   let ticks = 0
   const apps = instances.map(({ app }) => app)
   const shared: Shared = { gate, instances: apps, calls, tick: () => (ticks += 1), keys: { read: readKey } }
-  const clients: [string, Client, Random][] = []
+  const clients: Writer[] = []
   for (let number = 1; number <= clientCount; number += 1) {
     const { key } = await t.newKey(agency.id, { scopes: ['properties:read', 'properties:write'] })
     const own = randomFrom(random.below(2 ** 31))
-    clients.push([`client ${number}`, newClient(`client ${number}`, key, shared, own), own])
+    const name = `client ${number}`
+    clients.push({ name, client: newClient(name, key, shared, own), random: own })
   }
   world.take()
   await world.connect()
 
   const steps = await gate.drive(random, async () => {
     const others: Promise<void>[] = []
-    const acting = clients.map(async ([name, client, own]) => {
+    const acting = clients.map(async ({ name, client, random: own }) => {
       for (let count = 0; count < operationCount / clientCount; count += 1) {
         const operation = chooseOperation(own, known, name)
         learn(known, name, operation, await client.send(operation))
@@ -135,76 +129,4 @@ const restored = {
   page: null,
   items: [],
   error: null,
-}
-
-/** Sends again what has no final response, delivers what is due, and reads everything. */
-async function settle(
-  { t, workers }: World,
-  clients: readonly [string, Client, Random][],
-  calls: readonly Call[],
-  known: Known,
-): Promise<void> {
-  t.clock.offsetMs += settledAfterMs
-  for (const [name, client] of clients) {
-    for (const operation of openOperations(calls, name)) await client.send(operation)
-  }
-  const [name, client] = clients[0] ?? []
-  if (name === undefined || client === undefined) return
-  for (const seesDrafts of [true, false]) {
-    const path = seesDrafts ? '/properties?status=all&per_page=50' : '/properties?per_page=50'
-    await client.send({ kind: 'list', method: 'GET', path, seesDrafts })
-    await client.send({ kind: 'feed', method: 'GET', path: '/changes', seesDrafts })
-  }
-  for (const id of known.ids)
-    await client.send({ kind: 'read', method: 'GET', path: `/properties/${id}`, seesDrafts: true })
-  for (let before = -1; before !== (await pendingCount(t));) {
-    before = await pendingCount(t)
-    t.clock.offsetMs += settledAfterMs
-    for (const work of workers) await work()
-  }
-}
-
-/** Operations with a key that a client has sent and that have no final response. */
-function openOperations(calls: readonly Call[], client: string): Operation[] {
-  const own = Map.groupBy(
-    calls.filter((call) => call.client === client && call.operation.key !== undefined),
-    ({ operation }) => operation,
-  )
-  return [...own].flatMap(([operation, sent]) =>
-    sent.some(({ response }) => isFinal(response)) ? [] : [operation],
-  )
-}
-
-async function pendingCount(t: TestApp): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from notification_deliveries where state = 'pending'`.execute(t.deps.db)
-  return rows[0]?.count ?? 0
-}
-
-async function versionsOf(t: TestApp, agencyId: string): Promise<Version[]> {
-  const { db } = t.deps
-  const listings = await db
-    .selectFrom('properties')
-    .select(['id', 'public_id'])
-    .where('agency_id', '=', agencyId)
-    .execute()
-  const versions: Version[] = []
-  for (const { id, public_id: listing } of listings) {
-    let status = ''
-    let isRemoved = false
-    for (const { revision, entry } of await findNumberedHistory(db, agencyId, id)) {
-      const { at, action, changes, request_id: requestId } = entry
-      status = String(changes['status']?.to ?? status)
-      isRemoved = action === 'deleted' || (isRemoved && action !== 'restored')
-      const createdAs = action === 'created' ? changes['title']?.to : null
-      versions.push({ listing, revision, at, action, requestId, status, isRemoved, createdAs })
-    }
-  }
-  return versions.sort((one, other) => one.revision - other.revision)
-}
-
-async function filesLeft(t: TestApp, subject: Subject): Promise<string[]> {
-  t.clock.offsetMs += reapedAfterMs
-  while ((await reapPhotos(t.deps.photos, 100)) === 100);
-  return await strayFiles(t, subject)
 }
