@@ -10,9 +10,11 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { migrate } from '../src/platform/db/migrate.ts'
+import type { BenchAgency } from './data.ts'
 import { openBenchDatabase } from './database.ts'
 import { loadOnce } from './filled.ts'
 import { canPin, type Child, cores, freePort, pin, startChild, stopChild } from './machine.ts'
+import { headersOf } from './scenarios.ts'
 import { environmentOf, memoryOfStart, type Place, postmasterOf, secretKey, startTarget } from './servers.ts'
 import { writeSoakDocument } from './soak/document.ts'
 import { judge } from './soak/goals.ts'
@@ -25,10 +27,11 @@ import { printGoals, printHead, printMinute } from './soak/report.ts'
 const file = resolve(options.results)
 const print = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** The rate of the first round, low enough for any machine; the later ones approach half of a core. */
+/** The rate of the first round, low enough for any machine; the later ones approach half of a core until they change little. */
 const firstPerSecond = 100
-const rounds = 4
+const mostRounds = 10
 const roundMs = 30_000
+const littleChange = 0.03
 const scrapeMs = 15_000
 const stopping = new AbortController()
 
@@ -53,6 +56,7 @@ async function run(): Promise<void> {
     const { postmaster, database: version } = await postmasterOf(connection)
     if (canPin && postmaster !== 0) pin(postmaster, cores.all)
     const started = await startService({ connection, dataDir }, marketplace.url, children)
+    await useEveryKey(started.origin, agencies)
     const load = startChild('soak/load.ts', cores.load)
     children.push(load)
     await load.message()
@@ -125,6 +129,18 @@ async function startService(place: Place, marketplaceUrl: string, children: Chil
   }
 }
 
+/** One request of every key, so that the tables with a row for each key have reached their size. */
+async function useEveryKey(origin: string, agencies: readonly BenchAgency[]): Promise<void> {
+  const keys = agencies.flatMap(({ readKey, writeKey }) => [readKey, writeKey]).values()
+  const useSome = async (): Promise<void> => {
+    for (const key of keys) {
+      const response = await fetch(`${origin}/api/v1/me`, { headers: headersOf(key) })
+      await response.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, useSome))
+}
+
 /** Accepts every notification. */
 async function openMarketplace(): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
@@ -144,7 +160,7 @@ async function findRate(
 ): Promise<Pick<Conditions, 'cpu' | 'capacity' | 'perSecond'>> {
   let perSecond = Number(options['per-second'] ?? firstPerSecond)
   let cpu = { service: 0, database: 0 }
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let round = 1; round <= mostRounds; round += 1) {
     await load.ask<SoakReport>({ perSecond })
     const before = await meter.cpu()
     await delay(roundMs, undefined, { signal: stopping.signal })
@@ -154,7 +170,10 @@ async function findRate(
       `${perSecond.toFixed(0)} a second: ${(cpu.service + cpu.database).toFixed(0)} µs a request, p50 ${report.p50.toFixed(1)} ms, ` +
         `p99 ${report.p99.toFixed(1)} ms, ${report.errors} errors ${report.example ?? ''}`,
     )
-    if (options['per-second'] === undefined) perSecond = Math.round(500_000 / (cpu.service + cpu.database))
+    if (options['per-second'] !== undefined) break
+    const half = Math.round(500_000 / (cpu.service + cpu.database))
+    if (Math.abs(half / perSecond - 1) < littleChange) break
+    perSecond = half
   }
   return { cpu, capacity: 1_000_000 / (cpu.service + cpu.database), perSecond }
 }
