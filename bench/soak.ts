@@ -182,6 +182,7 @@ async function recordMinutes(load: Child, meter: Meter, perSecond: number): Prom
   await load.ask<SoakReport>({ perSecond })
   const begin = performance.now()
   let before = await meter.cpu()
+  let waitingBefore = meter.waitingSeconds()
   for (let minute = 1; minute <= minutes && !stopping.signal.aborted; minute += 1) {
     const until = begin + minute * 60_000
     await delay(until - performance.now(), undefined, { signal: stopping.signal }).catch(() => {})
@@ -192,10 +193,12 @@ async function recordMinutes(load: Child, meter: Meter, perSecond: number): Prom
       load: report,
       cpu: cpuOf(before, after, report),
       background: backgroundShares(before, after, report.seconds),
+      waiting: ((meter.waitingSeconds() - waitingBefore) * 100) / report.seconds,
       megabytes: meter.memory(),
       tables: await meter.tables(),
     }
     before = after
+    waitingBefore = meter.waitingSeconds()
     appendMinute(file, entry)
     printMinute(entry)
   }

@@ -21,13 +21,13 @@ const head = `# A long run
 Written by \`node bench/soak.ts --write\`. The service runs as in production for hours, with PostgreSQL on the same machine, under a load
 that it can easily carry. Nothing should change meanwhile: not latency, nor CPU, memory or the size of tables whose rows expire.
 
-- Requests are sent at a fixed rate, whether or not earlier ones were answered (open loop). A request's latency counts from the moment when it
-  was due, so a stall delays all requests that were due meanwhile, and shows.
+- Requests are sent at a fixed rate, whether or not earlier ones were answered (open loop). A request's latency counts from the moment when
+  it was due, so a stall delays all requests that were due meanwhile, and shows.
 - The rate is half of what one core can do: the CPU time per request of the service and PostgreSQL together is measured first.
 - The limits of keys are raised with \`LIMITS\`, because 10,000 agencies share the load unequally: the busiest gets 7.5 % of it, the hundred
   busiest half.
-- The log is kept for 7 days and Idempotency-Keys for 24 hours, longer than the run. So the worker also deletes their rows once they are a few
-  minutes old, with the service's own code: as many rows are deleted as are inserted, as on any day of a service in use.
+- The log is kept for 7 days and Idempotency-Keys for 24 hours, longer than the run. So the worker also deletes their rows once they are a
+  few minutes old, with the service's own code: as many rows are deleted as are inserted, as on any day of a service in use.
 - CPU and memory are the kernel's figures for each process. CPU per request includes the writers of the write-ahead log and the processes
   that read from disk; background work is the worker with its connections, autovacuum, the checkpointer and the background writer, and is
   not included. Memory of PostgreSQL is its proportional set size, with shared buffers apart.
@@ -43,9 +43,8 @@ node bench/soak.ts --agencies 100 --each 50 --minutes 15             # a small o
 node bench/soak.ts --report --results soak.jsonl                     # judges what a run has recorded so far
 \`\`\`
 
-Filling the database takes about ten minutes and 13 GB, once: the next run finds it in \`DIR\`. Each run adds its creations, history and
-changed rows: about 4 GB an hour at 600 requests a second, most of it reused. Leave the machine alone meanwhile; \`nice\` and other load change the
-figures. Every minute is appended to the file, so an interrupted run keeps its data.`
+Filling the database takes about ten minutes and 13 GB, once: the next run finds it in \`DIR\`, with everything that earlier runs changed.
+Leave the machine alone meanwhile. Every minute is appended to the file, so an interrupted run keeps its data.`
 
 function documentOf({ conditions, minutes }: Results, { goals, judgedFrom, tables }: Goals): string {
   return [
@@ -65,6 +64,7 @@ function documentOf({ conditions, minutes }: Results, { goals, judgedFrom, table
       kinds.map((kind) => kindRow(kind, minutes)),
     ),
     '### Each minute',
+    'late: how late 99 % of the requests were sent at most, because the load itself was slow; it is part of the latency. waiting: the share of the minute in which any process of the machine waited for a core. MB: memory at the end of the minute. per cent: of a core.',
     table(
       columns.map(({ title }) => title),
       thinned(minutes).map((minute) => columns.map(({ of }) => of(minute))),

@@ -45,7 +45,7 @@ const panels: readonly Panel[] = [
     ],
   },
   {
-    title: 'Megabytes of tables whose rows expire, with indexes',
+    title: 'Megabytes of tables whose rows expire',
     lines: ['request_log', 'idempotency_keys', 'notification_deliveries'].map((name) => ({
       name,
       of: ({ tables }) => tables.find(({ table }) => table === name)?.megabytes ?? 0,
@@ -74,17 +74,18 @@ function drawPanel({ title, lines }: Panel, minutes: readonly Minute[], top: num
     drawn.push(`<line x1="${left}" y1="${y(mark)}" x2="${width - right}" y2="${y(mark)}" stroke="#ddd"/>`)
     drawn.push(text(left - 6, y(mark) + 4, String(mark), 'end'))
   }
+  let label = 350
   lines.forEach(({ name, of }, index) => {
     const colour = colours[index] ?? '#555555'
     const points = thinned(minutes).map(
       (minute) => `${x(minute.minute).toFixed(1)},${y(of(minute)).toFixed(1)}`,
     )
-    const label = 330 + index * 110
     drawn.push(
       `<polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
       `<rect x="${label}" y="${top - 10}" width="10" height="10" fill="${colour}"/>`,
       text(label + 14, top, name),
     )
+    label += 40 + name.length * 6.5
   })
   drawn.push(text(width - right, top + panelHeight + 26, `minute ${end}`, 'end'))
   return drawn.join('\n')

@@ -1,5 +1,5 @@
 /** Readings during a long run: the CPU time of each part, the memory of each process, and the size of each table. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { cpuSecondsOf, endedSecondsOf, ownSeconds, residentOf, withChildren } from '../machine.ts'
 
@@ -22,6 +22,8 @@ export type Meter = {
   cpu(): Promise<CpuSeconds>
   memory(): Megabytes
   tables(): Promise<TableReading[]>
+  /** Seconds in which any process of the machine waited for a core, since the machine started. */
+  waitingSeconds(): number
   end(): Promise<void>
 }
 
@@ -49,6 +51,10 @@ export async function openMeter(connection: pg.ClientConfig, watched: Watched): 
           pg_total_relation_size(relid) / 1048576.0::float8 as megabytes
         from pg_stat_user_tables where schemaname = 'public' and relname <> 'bench_data' order by relname`)
       return rows
+    },
+    waitingSeconds() {
+      const [, microseconds = Number.NaN] = /^some .*total=(\d+)/.exec(pressure()) ?? []
+      return Number(microseconds) / 1e6
     },
     async end() {
       clearInterval(timer)
@@ -116,6 +122,11 @@ function databaseMemory(postmaster: number): { databasePrivate: number; database
     }
   }
   return { databasePrivate: (all - shared) / 1024, databaseShared: shared / 1024 }
+}
+
+/** Pressure stall information of the kernel; empty where it has none. */
+function pressure(): string {
+  return existsSync('/proc/pressure/cpu') ? readFileSync('/proc/pressure/cpu', 'utf8') : ''
 }
 
 function sum(values: readonly number[]): number {
