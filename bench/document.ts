@@ -192,7 +192,7 @@ function scaleOf(runs: readonly Measured[]): string {
   ].join('\n\n')
 }
 
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const isText = (column: number) => rows.some((cells) => /[^\d.,–() ]/.test(cells[column] ?? ''))
   const rule = columns.map((_, column) => (isText(column) ? '---' : '---:'))

@@ -4,7 +4,7 @@ import type { Measured } from './document.ts'
 const width = 860
 const left = 250
 const barHeight = 14
-const colours = ['#1f6f8b', '#d98032', '#5b8c3e', '#8a4f9e', '#555555']
+export const colours = ['#1f6f8b', '#d98032', '#5b8c3e', '#8a4f9e', '#555555']
 
 /** @returns a self-contained SVG with its own background */
 export function drawPlot(runs: readonly Measured[]): string {
@@ -98,7 +98,7 @@ function colourOf(index: number): string {
   return colours[index % colours.length] ?? '#555555'
 }
 
-function text(x: number, y: number, content: string, anchor = 'start', size = 12): string {
+export function text(x: number, y: number, content: string, anchor = 'start', size = 12): string {
   const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="${size}">${escaped}</text>`
 }

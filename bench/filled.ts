@@ -4,25 +4,17 @@ import pg from 'pg'
 import { type BenchAgency, type DataSize, loadData } from './data.ts'
 import { createdPrefix } from './shapes.ts'
 
-/** Fills the database, or finds the data of an earlier run. @returns the agencies, the large one last */
+/** Fills the database and the table of bare.ts, or restores the data of an earlier run. @returns the agencies, the large one last */
 export async function filled(
   connection: pg.ClientConfig,
   size: DataSize,
   secretKey: string,
   print: (line: string) => void,
 ): Promise<BenchAgency[]> {
+  const { agencies, isNew } = await loadOnce(connection, size, secretKey, print)
+  if (!isNew) await removeCreated(connection)
   const client = new pg.Client(connection)
   await client.connect()
-  await client.query('create table if not exists bench_data (size jsonb, agencies jsonb)')
-  const { rows } = await client.query<{ size: DataSize; agencies: BenchAgency[] }>('select * from bench_data')
-  let agencies = rows[0]?.agencies
-  if (rows[0] !== undefined) {
-    assert.deepEqual(rows[0].size, size, 'the database is filled with another number of listings')
-    await removeCreated(connection)
-  }
-  agencies ??= await loadData(connection, size, secretKey, print)
-  if (rows.length === 0)
-    await client.query('insert into bench_data values ($1, $2)', [size, JSON.stringify(agencies)])
   await prepareBareTable(client)
   // Gives new rows their own pages. Otherwise the first thousands fill gaps left by rows of other sizes, each in another page, which is
   // then logged in full and no longer all-visible; neither lasts long in production.
@@ -30,6 +22,27 @@ export async function filled(
     await client.query(`alter table ${table} set (fillfactor = 80)`)
   await client.end()
   return agencies
+}
+
+/** Fills the database, or finds the data of an earlier run, with everything that has happened to it since. */
+export async function loadOnce(
+  connection: pg.ClientConfig,
+  size: DataSize,
+  secretKey: string,
+  print: (line: string) => void,
+): Promise<{ agencies: BenchAgency[]; isNew: boolean }> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query('create table if not exists bench_data (size jsonb, agencies jsonb)')
+  const { rows } = await client.query<{ size: DataSize; agencies: BenchAgency[] }>('select * from bench_data')
+  let agencies = rows[0]?.agencies
+  if (rows[0] !== undefined)
+    assert.deepEqual(rows[0].size, size, 'the database is filled with another number of listings')
+  agencies ??= await loadData(connection, size, secretKey, print)
+  if (rows.length === 0)
+    await client.query('insert into bench_data values ($1, $2)', [size, JSON.stringify(agencies)])
+  await client.end()
+  return { agencies, isNew: rows.length === 0 }
 }
 
 /** Removes what earlier runs created. */

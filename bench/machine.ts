@@ -15,7 +15,12 @@ export const canPin =
   availableParallelism() > 1 &&
   spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0
 
-export type Child = { process: ChildProcess; ask<T>(message: object): Promise<T> }
+export type Child = {
+  process: ChildProcess
+  /** The next message. @throws Error if the process ends before */
+  message<T>(): Promise<T>
+  ask<T>(message: object): Promise<T>
+}
 
 /** Starts a script on its core, or on all if null. @param script relative to this folder */
 export function startChild(
@@ -37,19 +42,24 @@ export function startChild(
   })
   // Read with the next command.
   ended.catch(() => {})
+  const message = async <T>(): Promise<T> => {
+    const gone = new AbortController()
+    const answer = once(child, 'message', { signal: gone.signal })
+    try {
+      const [reply] = (await Promise.race([answer, ended])) as [T]
+      return reply
+    } finally {
+      gone.abort()
+      answer.catch(() => {})
+    }
+  }
   return {
     process: child,
-    async ask<T>(message: object): Promise<T> {
-      const gone = new AbortController()
-      const answer = once(child, 'message', { signal: gone.signal })
-      child.send(message)
-      try {
-        const [reply] = (await Promise.race([answer, ended])) as [T]
-        return reply
-      } finally {
-        gone.abort()
-        answer.catch(() => {})
-      }
+    message,
+    ask<T>(question: object): Promise<T> {
+      const answer = message<T>()
+      child.send(question)
+      return answer
     },
   }
 }

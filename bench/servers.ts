@@ -26,26 +26,30 @@ export async function startTarget(
   { core, path, settings = {}, execArgv = [] }: StartOptions,
 ): Promise<Target> {
   const port = await freePort()
-  const env = {
-    PORT: String(port),
-    DATABASE_URL: urlOf(connection),
-    DATA_DIR: dataDir,
-    SECRET_KEY: secretKey,
-    DEMO: 'off',
-    LIMITS: JSON.stringify(wideLimits),
-    PUBLIC_BASE_URL: publicBaseUrl,
-    ...settings,
-  }
+  const env = { PORT: String(port), ...environmentOf({ connection, dataDir }), ...settings }
   const child = startChild(program, core, env, execArgv)
   const origin = `http://127.0.0.1:${port}`
   await untilAnswered(origin + path)
   return { origin, child }
 }
 
-function urlOf({ connectionString, user, database, host = '', port }: pg.ClientConfig): string {
+/** The settings of every program that uses the benchmark's database. */
+export function environmentOf({ connection, dataDir }: Place): Record<string, string> {
+  return {
+    DATABASE_URL: urlOf(connection),
+    DATA_DIR: dataDir,
+    SECRET_KEY: secretKey,
+    DEMO: 'off',
+    LIMITS: JSON.stringify(wideLimits),
+    PUBLIC_BASE_URL: publicBaseUrl,
+  }
+}
+
+function urlOf({ connectionString, user, database, host = '', port, ...rest }: pg.ClientConfig): string {
+  const name = rest.application_name === undefined ? '' : `&application_name=${rest.application_name}`
   return (
     connectionString ??
-    `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
+    `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}${name}`
   )
 }
 

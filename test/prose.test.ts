@@ -112,7 +112,7 @@ const files = globSync(
 )
   .filter(
     (file) =>
-      !/node_modules|\/corpora\/|^src\/platform\/db\/types\.ts$|\/openapi\.ts$|^docs\/performance\.md$/.test(
+      !/node_modules|\/corpora\/|^src\/platform\/db\/types\.ts$|\/openapi\.ts$|^docs\/(?:performance|soak)\.md$/.test(
         file,
       ),
   ) // generated

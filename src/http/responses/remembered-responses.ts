@@ -36,10 +36,3 @@ export function rememberedResponses(mostBytes: number): RememberedResponses {
     },
   }
 }
-
-/** Copies the text to a buffer with its own memory. A small pooled buffer would keep its whole pool alive. */
-export function ownBytes(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
-}

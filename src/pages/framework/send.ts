@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesNone } from '../../http/responses/etag.ts'
+import { ownBytes } from '../../platform/memory/own-bytes.ts'
 import { takesGzip } from '../../platform/web/assets.ts'
 import type { Html } from '../../platform/web/html.ts'
 
@@ -19,7 +20,7 @@ export type Changed = Readonly<{ ms: number; nowMs: number }>
 export type KeptText = Readonly<{ type: string; tag: string; packed: Buffer }>
 
 export async function keptText(type: string, text: string): Promise<KeptText> {
-  return { type, tag: tagOf(text), packed: await promisify(gzip)(text) }
+  return { type, tag: tagOf(text), packed: ownBytes(await promisify(gzip)(text)) }
 }
 
 /** Sends the text, or 304. @param changed null if unknown */

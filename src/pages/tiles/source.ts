@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent } from 'undici'
 import { dayMs } from '../../platform/days.ts'
+import { ownBytes } from '../../platform/memory/own-bytes.ts'
 import {
   exchangeWithin,
   readWithin,
@@ -177,8 +178,11 @@ async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer>
   if (name === '' || name === 'identity') return bytes
   if (name !== 'gzip' && name !== 'x-gzip')
     throw new ServiceFailure('nonsense', 'It answered with a compression other than gzip.')
-  return await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(tileBudgets.bytes)
-    throw new ServiceFailure('nonsense', 'It answered with invalid gzip.', { cause: error })
-  })
+  const tile = await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch(
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(tileBudgets.bytes)
+      throw new ServiceFailure('nonsense', 'It answered with invalid gzip.', { cause: error })
+    },
+  )
+  return ownBytes(tile)
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { ownBytes } from '../memory/own-bytes.ts'
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -67,7 +68,7 @@ export function openAssets(folder: string, written: Readonly<Record<string, Buff
           .header('x-content-type-options', 'nosniff')
           .header('vary', 'accept-encoding')
         if (packedAlready.has(extension) || !takesGzip(request)) return reply.send(content)
-        const small = packed.get(file) ?? promisify(gzip)(content, { level: 9 })
+        const small = packed.get(file) ?? promisify(gzip)(content, { level: 9 }).then(ownBytes)
         packed.set(file, small)
         return reply.header('content-encoding', 'gzip').send(await small)
       })

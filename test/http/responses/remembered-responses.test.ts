@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { rememberedResponses, ownBytes } from '../../../src/http/responses/remembered-responses.ts'
+import { rememberedResponses } from '../../../src/http/responses/remembered-responses.ts'
+import { ownBytes } from '../../../src/platform/memory/own-bytes.ts'
 
 const answer = (text: string, length = 0) => ({ etag: `"${text}"`, bytes: ownBytes(text.padEnd(length)) })
 const large = 10_000
@@ -85,13 +86,5 @@ describe('rememberedResponses', () => {
         assert.equal(finished.size(), 0)
       }),
     )
-  })
-})
-
-describe('ownBytes', () => {
-  it('hold the text and share no memory', () => {
-    const bytes = ownBytes('Galpón “ñandú” 🏠')
-    assert.equal(bytes.toString(), 'Galpón “ñandú” 🏠')
-    assert.equal(bytes.buffer.byteLength, bytes.length)
   })
 })

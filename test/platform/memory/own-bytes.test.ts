@@ -1,0 +1,27 @@
+/** Kept bytes take no more memory than their length, which the bounds of caches count. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { htmlType, keptText } from '../../../src/pages/framework/send.ts'
+import { ownBytes } from '../../../src/platform/memory/own-bytes.ts'
+
+describe('ownBytes', () => {
+  it('hold the text and share no memory', () => {
+    const bytes = ownBytes('Galpón “ñandú” 🏠')
+    assert.equal(bytes.toString(), 'Galpón “ñandú” 🏠')
+    assert.equal(bytes.buffer.byteLength, bytes.length)
+  })
+
+  it('hold the bytes and share no memory', async () => {
+    const packed = await promisify(gzip)('Galpón')
+    const bytes = ownBytes(packed)
+    assert.deepEqual(bytes, packed)
+    assert.equal(bytes.buffer.byteLength, bytes.length)
+  })
+})
+
+it('a kept page takes the memory of its compressed form alone', async () => {
+  const { packed } = await keptText(htmlType, '<p>Casa</p>'.repeat(1_000))
+  assert.equal(packed.buffer.byteLength, packed.length)
+})
