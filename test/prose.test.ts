@@ -103,6 +103,7 @@ const files = globSync(
     '*.md',
     'docs/**/*.md',
     '{src,test,chaos,bench,scripts}/**/*.{ts,js,css}',
+    'chaos/models/*.pml',
     'migrations/functions/*.sql', // A numbered migration never changes: its checksum is stored.
     'examples/**/*.{ts,php,py,md}',
     'deploy/**/*.{md,yaml,ts,mjs,env,ini}',

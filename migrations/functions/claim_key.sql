@@ -17,6 +17,7 @@ declare
   expiry timestamptz := present + retention_hours * interval '1 hour';
 begin
   if commits_alone then
+    -- Model idempotency-key: lose claim
     perform set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '4s', true);
   end if;
   loop
@@ -24,6 +25,7 @@ begin
     values (agency, wanted, hash, claimant, lease_end, expiry)
     on conflict (agency_id, key) do update set request_hash = hash, token = claimant, lease_until = lease_end, expires_at = expiry,
       status = null, headers = null, body = null, property_id = null, revision = null, rest = null
+    -- Model idempotency-key: lease ends
     where k.expires_at <= present or k.status is null and (k.token = claimant or k.lease_until <= present);
     is_claimed := found;
     if not is_claimed then

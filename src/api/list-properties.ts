@@ -72,6 +72,7 @@ export const listProperties = readEndpoint({
     // The links repeat the query as sent, so the order of its parameters counts.
     const query = JSON.stringify(input.query)
     const etagAt = (revision: number) => listEtag(id, revision, profile_version, query)
+    // Model remembered-responses: compare etag
     const known = etagAt(agency.revision)
     if (matchesNone(input.ifNoneMatch, known)) return { status: 304, body: null, headers: { etag: known } }
     const { revision, listings, total } = await listListings(

@@ -259,6 +259,7 @@ export async function createAtOnce(
   }
   if (fetches.isIncomplete()) return null
   const { listing, warnings } = drafted
+  // Model idempotency-key: create at once
   const created = await createTogether(deps, { ...drafted, response: response(warnings) })
   const { rejection } = created
   if (rejection === null) return { listing: asCreated(listing, created), warnings }

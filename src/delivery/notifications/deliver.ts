@@ -119,9 +119,11 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     return
   }
   // The database was slow: the lease could end during the attempt. The lane is taken again once it ends.
+  // Model notification-lanes: check lease
   if (performance.now() - takenAt > channel.leaseMs - channel.attemptMs) return
   const started = performance.now()
   const late = new DeliveryFailure({ kind: 'late', seconds: channel.attemptMs / 1_000 })
+  // Model notification-lanes: send
   const sending = channel.send(deps, recipient, events).catch(failureOf)
   const outcome = await inTime(channel.attemptMs, sending, late)
   const durationMs = Math.round(performance.now() - started)

@@ -43,6 +43,7 @@ const look = dueLook(
 )
 
 // A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void.
+// Model notification-lanes: lease ends
 const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
   ({ moment, of }) => `
   with ${moment},
@@ -63,6 +64,7 @@ export async function takeLanes(db: Db, clock: Clock, channel: ChannelName, limi
   const token = uuidv7()
   const lanes: Lane[] = []
   for (const portion of await look(db, clock, limit, [channel])) {
+    // Model notification-lanes: take
     const rows = await take(portion, [portion.limit, channel, token, leaseMs])
     lanes.push(...rows.map((row) => ({ ...row, channel, token })))
   }
@@ -86,6 +88,7 @@ const findPending = statement<PendingEvent & { recipient: Recipient }>(`
 
 /** A lane's pending events, in order. Read after the lane was taken, so that all events counted in its version are seen. */
 export async function readLane(db: Db, { agency_id, channel, lane }: Lane, limit: number) {
+  // Model notification-lanes: read
   const rows = await findPending(db, [agency_id, channel, lane, limit + 1])
   const recipient = rows[0]?.recipient ?? null
   return { events: rows.slice(0, limit), recipient, hasMore: rows.length > limit }
@@ -151,6 +154,7 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
   const values = [...held, ...next, ...states, ...reason, attempt !== undefined, takenAt]
   const portion = await portionOf(db, clock, agencyId)
   return await inTransaction(portion.db, async (tx) => {
+    // Model notification-lanes: settle
     const [row] = await tx.run(settle.with(portion, values))
     if (attempt !== undefined && row?.events != null) {
       const { durationMs, succeeded, status } = attempt

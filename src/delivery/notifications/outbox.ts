@@ -69,6 +69,7 @@ export function outboxStatements(agencyId: string, events: readonly OutboxEvent[
   return [
     note.with([agencyId, JSON.stringify(events), listings]),
     deliver.with([agencyId, moments]),
+    // Model notification-lanes: wake
     wake.with([agencyId, moments]),
   ]
 }

@@ -8,7 +8,8 @@
  * - A transaction that changes anything a response shows (listings, photos, the agency's name and slug) also raises the revision.
  *   A client that has seen data of revision r' saw it after r' was committed.
  * - Admission reads the revision after the request arrives. So that client's next request is admitted at r' or later, and a response
- *   cached under that revision was read after its commit.
+ *   cached under that revision was read after its commit. Only a replica may show r' an instant before admission sees it
+ *   (docs/adr/0013-reads-from-replicas-by-revision.md).
  * - A read that races with a write from r to r' is cached under r or r'. Once r' is committed, no request is admitted at r. A request
  *   admitted at r just before may see the newer data, as it could without the cache.
  */

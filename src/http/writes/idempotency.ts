@@ -142,6 +142,7 @@ export async function renewingClaim<T>(
 ): Promise<T> {
   let renewal: Promise<unknown> | null = null
   const timer = setInterval(() => {
+    // Model idempotency-key: renew
     renewal ??= db
       .run(claimStatement(request, true))
       .catch(() => {})
@@ -208,6 +209,7 @@ export async function keepResponse(db: Db, request: KeyedRequest, response: ApiR
   await inTransaction(db, async (tx) => {
     const [, rows] = await tx.runAll([bounded.with([]), claimStatement(request)])
     checkClaim(request, rows)
+    // Model idempotency-key: keep response
     await tx.commit([responseStatement(request, response)])
   })
 }

@@ -47,6 +47,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Authenticated): P
     })
   } catch (error) {
     if (!(error instanceof KeyInUse)) throw error
+    // Model idempotency-key: replay
     return await responseOf(error.use, async (reference) => {
       if (endpoint.replay === undefined)
         throw new Error(`${endpoint.operationId} keeps no references`, { cause: error })
@@ -77,6 +78,7 @@ export async function commitWrite<Row>(
       // A retry gets 409 while this fetches. When nothing is fetched, a retry waits for the lock and gets the stored response.
       if (key === null) await fetch()
       else {
+        // Model idempotency-key: claim alone
         await claimAlone(deps.db, key)
         await renewingClaim(deps.db, key, fetch)
       }
@@ -84,8 +86,10 @@ export async function commitWrite<Row>(
     },
   }
   return await write(deps, caller.agency.id, options, async (locked, rows) => {
+    // Model idempotency-key: claim
     if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
     const response = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))
+    // Model idempotency-key: commit
     if (key !== null) locked.atCommit(() => [responseStatement(key, response)])
     return response
   })
@@ -121,6 +125,7 @@ async function settle(error: unknown, input: Authenticated, key: KeyedRequest): 
     return await keepResponse(db, key, { status: error.status, body, headers: error.headers })
   }
   if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
+  // Model idempotency-key: free
   if (key.isClaimed) await freeClaim(db, key)
 }
 

@@ -34,6 +34,7 @@ export async function listListings<Row = Listing>(
 ): Promise<FoundPage<Row>> {
   const name = JSON.stringify(filters)
   const window = { limit: perPage, offset: (page - 1) * perPage }
+  // Model remembered-responses: count
   const total = totals.find(agency.id, agency.revision, name)
   if (total !== null && window.offset >= total) return { revision: agency.revision, total, listings: [] }
   if (total !== null) {

@@ -39,12 +39,14 @@ export function revisionMemory<T>(
 
   return {
     find(agencyId, revision, name) {
+      // Model remembered-responses: find
       const shelf = shelves.get(agencyId)
       if (shelf !== undefined && shelf.revision !== revision) clear(shelf)
       const entry = shelves.get(agencyId)?.entries.get(name)
       return entry === undefined ? null : (remembered.get(entry) ?? null)
     },
     keep(agencyId, revision, name, value) {
+      // Model remembered-responses: keep
       const known = shelves.get(agencyId)
       // A slow read may end after a later one.
       if (known !== undefined && known.revision > revision) return

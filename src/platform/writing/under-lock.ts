@@ -84,6 +84,7 @@ function after({ revision, at }: Revision): Revision {
   return { revision: revision + 1, at: new Date(Date.parse(at) + 1).toISOString() }
 }
 
+// Model remembered-responses: raise
 const raise = statement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
 
 /** Stores the last revision that a transaction has assigned. */
@@ -131,6 +132,7 @@ export async function underLock<T, const First extends readonly Statement[] = []
     inTransaction(db, async (tx) => {
       const { result, last } = await runLocked(tx, agencyId, clock, run, first)
       if (isKept()) await tx.commit(last())
+      // Model idempotency-key: roll back
       else await tx.rollback()
       return result
     }),
@@ -158,6 +160,7 @@ async function runLocked<T, const First extends readonly Statement[] = []>(
   first?: First,
 ): Promise<{ result: T; last: () => Statement[] }> {
   const [held, lock] = lockStatements(tx, agencyId, clock)
+  // Model idempotency-key: lock
   const [row, ...rows] = (await tx.runAll([...held, lock, ...(first ?? [])])).slice(held.length)
   const last: (() => readonly Statement[])[] = []
   const atCommit: Locked['atCommit'] = (statements) => void last.push(statements)
