@@ -18,7 +18,7 @@ import { type Random, randomFrom } from './random.ts'
 import { filesLeft, settle, type Writer, versionsOf } from './settle.ts'
 import type { World } from './world.ts'
 
-/** Of all clients together. */
+/** All clients together. */
 const operationCount = 100
 const clientCount = 4
 /** One of this number of operations is followed by a round of a worker, which runs beside the client's next ones. */
