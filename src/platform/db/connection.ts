@@ -138,9 +138,10 @@ export class Connection implements PostgresPoolClient {
     await this.#ended?.catch(ignore)
   }
 
-  /** Returns the connection to its pool; closes it if `isBroken`. */
+  /** Returns the connection to its pool; closes it if `isBroken`, or if a late cancellation kept its transaction from ending. */
   release(isBroken = false): void {
-    this.#client.release(isBroken || this.#isSpoiled)
+    const isInTransaction = this.#client.getTransactionStatus() !== 'I'
+    this.#client.release(isBroken || this.#isSpoiled || isInTransaction)
   }
 
   /** The connection as code inside a transaction sees it. */
