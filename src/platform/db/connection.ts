@@ -54,7 +54,7 @@ export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #presence: Pick<Presence, 'watchStatement'>
   readonly #options: ConnectionOptions
-  /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
+  /** `begin` is sent with the transaction's first declared statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
   /** The commit or rollback sent last. */
   #ended: Promise<pg.QueryResult> | null = null
@@ -82,7 +82,17 @@ export class Connection implements PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('cursors are not used here')
-    return this.#answers([{ text, values: [...values] }]).then(([answer]) => answer)
+    return this.#runBuilt({ text, values: [...values] })
+  }
+
+  /**
+   * Waits for `begin`. A late cancellation can reject `begin` alone, and statements sent with it then commit on their own. Declared
+   * statements may share its packet: the first ones of a transaction lock, read, claim, or are its only effect.
+   */
+  async #runBuilt(statement: Statement): Promise<pg.QueryResult | undefined> {
+    await this.#answers([])
+    const [answer] = await this.#answers([statement])
+    return answer
   }
 
   /**
