@@ -54,7 +54,7 @@ export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #presence: Pick<Presence, 'watchStatement'>
   readonly #options: ConnectionOptions
-  /** `begin` is sent with the transaction's first declared statement; until then it is `to begin`. */
+  /** `begin` is sent before the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
   /** The commit or rollback sent last. */
   #ended: Promise<pg.QueryResult> | null = null
@@ -73,6 +73,7 @@ export class Connection implements PostgresPoolClient {
 
   /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
   async run<Row>(statement: Statement<Row>): Promise<Row[]> {
+    await this.#begun()
     const [rows] = await this.runAll([statement])
     return rows
   }
@@ -85,18 +86,15 @@ export class Connection implements PostgresPoolClient {
     return this.#runBuilt({ text, values: [...values] })
   }
 
-  /**
-   * Waits for `begin`. A late cancellation can reject `begin` alone, and statements sent with it then commit on their own. Declared
-   * statements may share its packet: the first ones of a transaction lock, read, claim, or are its only effect.
-   */
   async #runBuilt(statement: Statement): Promise<pg.QueryResult | undefined> {
-    await this.#answers([])
+    await this.#begun()
     const [answer] = await this.#answers([statement])
     return answer
   }
 
   /**
-   * Runs statements in order; on a pipelined connection, in one packet. In a transaction, none runs after one that failed.
+   * Runs statements in order; on a pipelined connection, in one packet. In a transaction, none runs after one that failed. A list that
+   * begins a transaction only locks, reads or claims (see `#begun`).
    * @throws the error of the first that failed
    */
   async runAll<const Statements extends readonly Statement[]>(
@@ -170,6 +168,14 @@ export class Connection implements PostgresPoolClient {
   #asPool() {
     const kept: PostgresPoolClient = { query: this.query.bind(this), release: () => {} }
     return { options: {}, connect: async () => kept, end: async () => {} }
+  }
+
+  /**
+   * Sends `begin` if a transaction is to begin, and waits for it. A late cancellation can reject `begin` alone, and statements in its
+   * packet then commit on their own.
+   */
+  async #begun(): Promise<void> {
+    await this.#answers([])
   }
 
   async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
