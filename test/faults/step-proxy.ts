@@ -18,7 +18,7 @@ export type StepProxy = {
 
 export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepProxy> {
   const clients = new Set<Socket>()
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     clients.add(client)
     client.once('close', () => clients.delete(client))
     relay(client, openUpstream(to), steps)
