@@ -34,6 +34,9 @@ export type Outcome = 'not reached' | 'succeeded' | 'degraded' | 'refused' | '50
 export const outsideSteps =
   /^(?:resolve|fetch|store file|geocode|send a mail|insert into unreferenced_photos|connect$)/
 
+/** How a success reports it: by a warning, or in a batch by the error of an item (api.md 16.2). */
+const told = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed|service_unavailable)"/
+
 const longestMs = 5_000
 const mostRetries = 12
 /** Longer than pictures that no listing has are kept. */
@@ -93,7 +96,8 @@ export async function runFault(
   const outcome = hasFailed ? judge(first, failed, await responseOf(t, subject, first), twin) : 'not reached'
 
   const between = await stateOf(app, subject)
-  if (outcome !== 'degraded') checkWhole(between, twin, first.status < 300)
+  if (outcome === 'refused') checkRefused(between, twin)
+  else if (outcome !== 'degraded') checkWhole(between, twin, first.status < 300)
 
   const { answer, attempts } = await retry(app, subject, request, key)
   if (first.status < 300) {
@@ -118,7 +122,7 @@ function judge(first: Answer, failed: string, response: string, twin: Twin): Out
   const { status, text } = first
   const isOutside = outsideSteps.test(failed)
   if (status === twin.status) {
-    assert.ok(isOutside && /"warnings":\[\{/.test(text), `the fault shows in the success: ${text}`)
+    assert.ok(isOutside && told.test(text), `the fault shows in the success: ${text}`)
     return 'degraded'
   }
   // api.md 5.3: too few photos because a download failed. The error is not kept.
@@ -133,6 +137,13 @@ function checkWhole(state: State, twin: Twin, hasSucceeded: boolean): void {
   const expected = isAfter || hasSucceeded ? twin.after : twin.before
   assert.equal(state.rows, expected.rows, 'before the retry, the rows are those of neither state')
   assert.equal(state.views, expected.views, 'before the retry, the rows and the responses disagree')
+}
+
+/** A refusal because of its photos keeps only their failures, which the dashboard shows. */
+function checkRefused(state: State, { before }: Twin): void {
+  const others = ({ rows }: State) => rows.split('\n').filter((row) => !row.startsWith('photo_sources '))
+  assert.deepEqual(others(state), others(before), 'the refused request has an effect')
+  assert.equal(state.views, before.views, 'the refused request shows')
 }
 
 /** Retries as a client does. The clock moves instead of waiting. */
