@@ -1,6 +1,6 @@
 /**
  * The worker delivers an event or a mail while one of its steps fails. It arrives once or twice (docs/notifications.md), and its state
- * never says that it was delivered when it was not.
+ * never says that it was delivered when it was not. Reminders of keys are not here: each is marked before it is sent, so it may be lost.
  */
 // not on Citus: counts statements
 import assert from 'node:assert/strict'

@@ -32,7 +32,7 @@ const stateOf = async ({ t }: FaultyApp, form: Form, subject: Subject): Promise<
 })
 
 const responseOf = ({ agency }: Subject, { status, to }: VisitedPage): string =>
-  `${status} ${sameInEveryRun(to ?? '', agency, []).replace(/(?<=\/)[A-Z\d]{8}(?=\/|$)/, '<code>')}`
+  `${status} ${sameInEveryRun(to ?? '', agency, []).replace(/(?<=\/)[A-Z\d]{8}(?=[/#?]|$)/, '<code>')}`
 
 /** Opens the form. */
 async function open(app: FaultyApp, form: Form) {
