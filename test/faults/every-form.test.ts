@@ -13,7 +13,7 @@ import { chosen, oneOf } from './sample.ts'
 import type { Way } from './steps.ts'
 
 /** A sample has one of this number of forms, and one of this number of their cases. */
-const [formCount, caseCount] = [12, 25]
+const [formCount, caseCount] = [16, 25]
 
 let app: FaultyApp
 before(async () => {
