@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createAccount, findAccountByEmail } from '../src/access/accounts/accounts.ts'
-import { makeLink, setPasswordByLink } from '../src/access/accounts/links.ts'
+import { makeLink } from '../src/access/accounts/links.ts'
+import { useLink } from '../test/support/people.ts'
 import { startSession } from '../src/access/accounts/sessions.ts'
 import { databaseClock } from '../src/platform/clock.ts'
 import { cookieJar } from '../src/http/cookies.ts'
@@ -26,7 +27,7 @@ export async function cookiesOf(
       (await findAccountByEmail(db, email)) ??
       (await createAccount(db, { email, agencyId, role: 'owner' }, databaseClock))
     const link = await makeLink(db, account.id, 'invitation', databaseClock)
-    const { verified } = await setPasswordByLink(db, link, randomUUID(), null, device.ip, databaseClock)
+    const { verified } = await useLink(db, link, randomUUID(), null, databaseClock)
     const session = await startSession(db, verified, device, databaseClock)
     cookies.push({ cookie: `${name}=${session?.token}` })
   }

@@ -1,6 +1,7 @@
 /** Each statement and connection fails in each way, and the client sees what it would see of PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { type Db, openDatabase, sqlState } from '../../src/platform/db/database.ts'
 import { statement } from '../../src/platform/db/statement.ts'
@@ -84,16 +85,23 @@ describe('statements', () => {
     })
   }
 
-  it('a rollback is never rejected', async () => {
+  it('a rejected `begin` stops the builder, whose statements would commit alone', async () => {
+    steps.arm(1, 'rejected')
+    const inserting = inTransaction(db, (tx) => sql`insert into noted values (1)`.execute(tx))
+    await assert.rejects(inserting, (error) => sqlState(error) === '53100')
+    assert.deepEqual(steps.disarm().names, ['begin', 'rollback'])
+    assert.equal(await noted(), 0)
+  })
+
+  it('a connection whose rollback is rejected is not used again', async () => {
     steps.arm(3, 'rejected')
     const failing = inTransaction(db, async (tx) => {
       await tx.run(insert.with([1]))
       throw new Error('no')
     })
     await assert.rejects(failing, /no/)
-    const { names, hasFailed } = steps.disarm()
-    assert.deepEqual([names.at(-1), names.length, hasFailed], ['rollback', 3, false])
     assert.equal(await noted(), 0)
+    assert.deepEqual(steps.disarm().names.slice(2, 4), ['rollback', 'connect'])
   })
 })
 

@@ -18,7 +18,7 @@ export type StepProxy = {
 
 export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepProxy> {
   const clients = new Set<Socket>()
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     clients.add(client)
     client.once('close', () => clients.delete(client))
     relay(client, openUpstream(to), steps)
@@ -78,8 +78,7 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
   const finishStatement = (): void => {
     const statement = Buffer.concat(group)
     const isCommit = name === 'commit'
-    // PostgreSQL never refuses to roll back.
-    const way = steps.take(name, name === 'rollback' ? 'rejected' : undefined)
+    const way = steps.take(name)
     group = []
     name = ''
     if (way === 'cut before') return cutWhenAnswered()

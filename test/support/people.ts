@@ -1,8 +1,10 @@
 /** Accounts for tests. Password hashes use cheap argon2 parameters, because hashing as the service does takes longer than most tests. */
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { type Account, createAccount } from '../../src/access/accounts/accounts.ts'
+import { hashForLink, setPasswordByLink } from '../../src/access/accounts/links.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Db } from '../../src/platform/db/database.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 
 export const password = 'una clave bien larga'
 
@@ -20,4 +22,10 @@ export async function createPerson(
   const account = await createAccount(db, input, clock)
   await db.updateTable('accounts').set({ password_hash: hash }).where('id', '=', account.id).execute()
   return { ...account, has_password: true }
+}
+
+/** Sets the password of a link's account. @param name null keeps the account's */
+export async function useLink(db: Db, token: string, chosen: string, name: string | null, clock: Clock) {
+  const wanted = await hashForLink(db, token, chosen, name, '127.0.0.1', clock)
+  return await inTransaction(db, (tx) => setPasswordByLink(tx, wanted, clock))
 }

@@ -50,12 +50,17 @@ export async function takeSecondStep(tried: Tried, step: 'code' | 'password', ac
   await takeInTurn(tried, [secondStep(step, accountId)])
 }
 
-export async function forgiveSecondSteps(db: Db, step: 'code' | 'password', accountId: string) {
+export async function forgiveSecondSteps(db: Db | Tx, step: 'code' | 'password', accountId: string) {
   await forget(db, secondStep(step, accountId))
 }
 
 /** After a successful sign-in: clears the counter of this network, and remembers the network. */
-export async function settleSignIn(db: Db, { id, email }: Account, ip: string, clock: Clock): Promise<void> {
+export async function settleSignIn(
+  db: Db | Tx,
+  { id, email }: Account,
+  ip: string,
+  clock: Clock,
+): Promise<void> {
   const network = subjectOf(ip)
   const subject = subjectFrom(email, network)
   await forget(db, { name: 'sign_ins_per_account_and_address_per_hour', subject })

@@ -2,7 +2,6 @@
  * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
  * token is stored too, sealed (link-mails.ts). Links that confirm an agency's email share the table (email-links.ts).
  */
-import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -78,53 +77,72 @@ export async function findLink(db: Db | Tx, token: string, clock: Clock) {
   return { purpose: purpose as PasswordPurpose, account: toAccount(account) }
 }
 
+/** A new password for the account of a link, checked and hashed. */
+export type NewPassword = Readonly<{
+  token: string
+  purpose: PasswordPurpose
+  account: Account
+  /** Null keeps the account's name. */
+  name: string | null
+  hash: string
+}>
+
 /**
- * Sets the password and uses the link up. Ends all sessions and lifts the limits of sign-in attempts.
- * @param name the person's name; null keeps it
- * @returns the account, and what begins a session
- * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid; `service_unavailable`
+ * Checks and hashes a password for the account of a link, before the transaction, because hashing takes long.
+ * @throws ApiError 400 `password`; 404 when the link is no longer valid; `service_unavailable`
  */
-export async function setPasswordByLink(
+export async function hashForLink(
   db: Db,
   token: string,
   password: string,
   name: string | null,
   ip: string,
   clock: Clock,
-): Promise<{ account: Account; verified: Verified }> {
+): Promise<NewPassword> {
   const found = await findLink(db, token, clock)
   if (found === null) throw deadLink()
   const { account, purpose } = found
   const about = [...(await namesAround(db, account)), name ?? '']
   const checked = await checkPassword(password, about)
   const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
-  return await inTransaction(db, async (tx) => {
-    const used = await tx
-      .updateTable('account_links')
-      .set({ used_at: now(clock), sealed_token: null, mail_due_at: null })
-      .where('token_hash', '=', tokenHash(token))
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', now(clock))
-      .returning('account_id')
-      .executeTakeFirst()
-    if (used === undefined) throw deadLink()
-    const row = await tx
-      .updateTable('accounts')
-      .set({ password_hash: hash, ...(name === null ? {} : { name }) })
-      .where('id', '=', account.id)
-      .where('disabled_at', 'is', null)
-      .returning(accountColumns)
-      .executeTakeFirst()
-    if (row === undefined) throw noSuchPerson()
-    await endSessions(tx, account.id, null)
-    await liftSignIns(tx, account.email)
-    const changed = toAccount(row)
-    const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
-    await logEntrance(tx, changed, action, null, clock)
-    // After an invitation, a notice would say nothing new.
-    if (purpose === 'reset') await notifyAccount(tx, account.id, { kind: 'password_changed' }, clock)
-    return { account: changed, verified: { accountId: account.id, passwordHash: hash } }
-  })
+  return { token, purpose, account, name, hash }
+}
+
+/**
+ * Sets the password and uses the link up. Ends all sessions and lifts the limits of sign-in attempts.
+ * @returns the account, and what begins a session
+ * @throws ApiError 404 when the link is no longer valid
+ */
+export async function setPasswordByLink(
+  tx: Tx,
+  { token, purpose, account: { id }, name, hash }: NewPassword,
+  clock: Clock,
+): Promise<{ account: Account; verified: Verified }> {
+  const used = await tx
+    .updateTable('account_links')
+    .set({ used_at: now(clock), sealed_token: null, mail_due_at: null })
+    .where('token_hash', '=', tokenHash(token))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now(clock))
+    .returning('account_id')
+    .executeTakeFirst()
+  if (used === undefined) throw deadLink()
+  const row = await tx
+    .updateTable('accounts')
+    .set({ password_hash: hash, ...(name === null ? {} : { name }) })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .returning(accountColumns)
+    .executeTakeFirst()
+  if (row === undefined) throw noSuchPerson()
+  const account = toAccount(row)
+  await endSessions(tx, id, null)
+  await liftSignIns(tx, account.email)
+  const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
+  await logEntrance(tx, account, action, null, clock)
+  // After an invitation, a notice would say nothing new.
+  if (purpose === 'reset') await notifyAccount(tx, id, { kind: 'password_changed' }, clock)
+  return { account, verified: { accountId: id, passwordHash: hash } }
 }
 
 export function deadLink(): ApiError {

@@ -4,7 +4,7 @@
  */
 import { hash, randomInt } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, within } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -113,8 +113,12 @@ export async function removeSecondFactor(tx: Tx, accountId: string): Promise<voi
 }
 
 /** Uses up a code of the app, or a recovery code. @returns whether it was valid */
-export async function takeSecondFactor(deps: FactorDeps, accountId: string, code: string): Promise<boolean> {
-  return await inTransaction(deps.db, async (tx) => {
+export async function takeSecondFactor(
+  deps: Omit<FactorDeps, 'db'> & Readonly<{ db: Db | Tx }>,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  return await within(deps.db, async (tx) => {
     const row = await factorOf(tx, accountId, deps.clock)
     const { totp_secret: sealed } = row
     if (sealed === null || row.totp_confirmed_at === null) return false

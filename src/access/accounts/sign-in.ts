@@ -5,12 +5,13 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { type ApiError, invalid } from '../../platform/errors.ts'
+import type { PageLanguage } from '../../platform/web/language.ts'
 import type { Limits } from '../../limits/table.ts'
 import type { SecretBox } from '../keys/secret-box.ts'
-import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
+import { type Account, accountColumns, changeProfile, namesAround, toAccount } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
-import { deadLink, setPasswordByLink } from './links.ts'
+import { deadLink, hashForLink, setPasswordByLink } from './links.ts'
 import { notifyAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
@@ -30,7 +31,12 @@ export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secre
 type SignedIn = { token: string; stage: Stage; account: Account }
 
 /** @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable` */
-export async function signIn(deps: AccountDeps, email: string, password: string, device: Device) {
+export async function signIn(
+  deps: AccountDeps,
+  email: string,
+  password: string,
+  device: Device,
+): Promise<SignedIn> {
   const { db, clock } = deps
   const { account, verified } = await inHashingTurn({ ip: device.ip, isStranger: true }, async (derive) => {
     await takeSignIn(deps, email, device.ip)
@@ -50,47 +56,58 @@ export async function signIn(deps: AccountDeps, email: string, password: string,
     trustNetwork(device.ip)
     return { account: toAccount(row), verified: { accountId: row.id, passwordHash } }
   })
-  return await enter(deps, account, verified, device, wrongPassword)
+  const signedIn = await inTransaction(db, (tx) => enter(tx, account, verified, device, clock))
+  if (signedIn === null) throw wrongPassword()
+  return signedIn
 }
 
-/** Begins a session, and logs it if it needs no second factor. @throws `refusal` when the password is no longer valid */
+/** Begins a session. If it needs no second factor, logs it and settles the attempts. @returns null when the password is no longer valid */
 async function enter(
-  { db, clock }: AccountDeps,
+  tx: Tx,
   account: Account,
   verified: Verified,
   device: Device,
-  refusal: () => ApiError,
-): Promise<SignedIn> {
-  const session = await inTransaction(db, async (tx) => {
-    const begun = await startSession(tx, verified, device, clock)
-    if (begun?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
-    return begun
-  })
-  if (session === null) throw refusal()
+  clock: Clock,
+): Promise<SignedIn | null> {
+  const session = await startSession(tx, verified, device, clock)
+  if (session === null) return null
   // With a second factor, attempts count until that is correct too.
-  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
+  if (session.stage === 'full') await settle(tx, account, device, clock)
   return { ...session, account }
 }
 
+async function settle(tx: Tx, account: Account, device: Device, clock: Clock): Promise<void> {
+  await logEntrance(tx, account, 'signed_in', device.ip, clock)
+  await settleSignIn(tx, account, device.ip, clock)
+}
+
 /**
- * Sets a password by a link and signs in with it.
+ * Sets a password by a link and signs in with it, in one transaction: if that fails, the link stays valid.
  * @param name the person's name; null keeps it
+ * @param language for an account that has none
  * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid; `service_unavailable`
  */
 export async function signInByLink(
-  deps: AccountDeps,
+  { db, clock }: AccountDeps,
   link: string,
   password: string,
   name: string | null,
   device: Device,
+  language: PageLanguage | null = null,
 ): Promise<SignedIn> {
-  const { db, clock } = deps
-  const { account, verified } = await setPasswordByLink(db, link, password, name, device.ip, clock)
-  return await enter(deps, account, verified, device, deadLink)
+  const wanted = await hashForLink(db, link, password, name, device.ip, clock)
+  return await inTransaction(db, async (tx) => {
+    const { account, verified } = await setPasswordByLink(tx, wanted, clock)
+    if (account.language === null && language !== null) await changeProfile(tx, account.id, { language })
+    const signedIn = await enter(tx, account, verified, device, clock)
+    if (signedIn === null) throw deadLink()
+    return signedIn
+  })
 }
 
 /**
- * The second step of signing in: a code of the app, or a recovery code. The session gets a new token.
+ * The second step of signing in: a code of the app, or a recovery code. The session gets a new token. The code is used up by the same
+ * transaction: a failure costs no recovery code.
  * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code`; `rate_limited`
  */
@@ -103,19 +120,17 @@ export async function passSecondFactor(
   const { account } = session
   const { db, clock } = deps
   await takeSecondStep(deps, 'code', account.id)
-  if (!(await takeSecondFactor(deps, account.id, code))) {
-    await logFailure(db, 'factor_failed', account.email, device.ip, clock)
-    throw invalid('code', 'This code is not valid or was already used.', 'wrong_code')
-  }
-  const token = await inTransaction(db, async (tx) => {
-    const whole = await completeSession(tx, account.id, session.id, clock)
-    if (whole !== null) await logEntrance(tx, account, 'signed_in', device.ip, clock)
-    return whole
+  const passed = await inTransaction(db, async (tx) => {
+    if (!(await takeSecondFactor({ ...deps, db: tx }, account.id, code))) return false
+    const token = await completeSession(tx, account.id, session.id, clock)
+    if (token === null) return null
+    await forgiveSecondSteps(tx, 'code', account.id)
+    await settle(tx, account, device, clock)
+    return token
   })
-  if (token === null) return null
-  await forgiveSecondSteps(db, 'code', account.id)
-  await settleSignIn(db, account, device.ip, clock)
-  return token
+  if (passed !== false) return passed
+  await logFailure(db, 'factor_failed', account.email, device.ip, clock)
+  throw invalid('code', 'This code is not valid or was already used.', 'wrong_code')
 }
 
 /**

@@ -55,6 +55,9 @@ export async function attemptMail<Due extends Waiting>(
     const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
     return { outcome: 'waits', waitMs }
   })
-  await settle(deps, due, attempt)
+  // The mail is out, or still stored: then it is sent again once its lease expires.
+  await settle(deps, due, attempt).catch((err: unknown) =>
+    deps.log.warn({ err }, `the outcome of ${what} could not be stored; it is sent again`),
+  )
   return attempt
 }

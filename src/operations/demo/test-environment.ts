@@ -83,7 +83,10 @@ export async function resetTwin(deps: Deps, twin: Agency, note: (tx: Tx) => Prom
   )
 }
 
-/** Stores the samples' photos for the work, and deletes those that no listing uses afterwards. They count toward no limit. */
+/**
+ * Stores the samples' photos for the work, and deletes those that no listing uses afterwards. They count toward no limit.
+ * @throws ApiError `service_unavailable`
+ */
 async function withSamples<T>(
   deps: Deps,
   twinId: string,
@@ -97,6 +100,9 @@ async function withSamples<T>(
     for (const [index, { creation }] of creations.entries())
       fetches.item(index).photos(creation.urls, downloadFor(twinId))
     await fetches.fetch()
+    // The pictures are ours: if one is not stored, the storage failed.
+    if (fetches.verdicts().some(({ photo }) => photo === null))
+      throw new ApiError('service_unavailable', { retryAfter: 5 })
     return await work({ creations, fetches })
   } finally {
     await fetches.discard()
@@ -113,17 +119,12 @@ function creationOf(deps: Deps, sample: DemoListing): Creation {
   return checkCreation(deps, payload)
 }
 
-/** Stores the samples. They count toward no limit. @throws ApiError `service_unavailable` */
+/** Stores the samples. They count toward no limit. */
 async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples): Promise<void> {
   const context = contextOf(deps, locked)
   for (const [index, { sample, creation }] of creations.entries()) {
     const ofSample = { ...context, fetches: fetches.item(index) }
-    const { listing } = await createListing(ofSample, creation, { isCounted: false }).catch(
-      (error: unknown) => {
-        // The pictures are ours: if one is not stored, the storage failed.
-        throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
-      },
-    )
+    const { listing } = await createListing(ofSample, creation, { isCounted: false })
     if (sample.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
     if (sample.status === 'disabled') await disableListing(context, listing, sample.disable ?? {})
   }

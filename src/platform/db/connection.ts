@@ -54,7 +54,7 @@ export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #presence: Pick<Presence, 'watchStatement'>
   readonly #options: ConnectionOptions
-  /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
+  /** `begin` is sent before the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
   /** The commit or rollback sent last. */
   #ended: Promise<pg.QueryResult> | null = null
@@ -73,6 +73,7 @@ export class Connection implements PostgresPoolClient {
 
   /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
   async run<Row>(statement: Statement<Row>): Promise<Row[]> {
+    await this.#begun()
     const [rows] = await this.runAll([statement])
     return rows
   }
@@ -82,11 +83,18 @@ export class Connection implements PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('cursors are not used here')
-    return this.#answers([{ text, values: [...values] }]).then(([answer]) => answer)
+    return this.#runBuilt({ text, values: [...values] })
+  }
+
+  async #runBuilt(statement: Statement): Promise<pg.QueryResult | undefined> {
+    await this.#begun()
+    const [answer] = await this.#answers([statement])
+    return answer
   }
 
   /**
-   * Runs statements in order; on a pipelined connection, in one packet. In a transaction, none runs after one that failed.
+   * Runs statements in order; on a pipelined connection, in one packet. In a transaction, none runs after one that failed. A list that
+   * begins a transaction only locks, reads or claims (see `#begun`).
    * @throws the error of the first that failed
    */
   async runAll<const Statements extends readonly Statement[]>(
@@ -138,9 +146,10 @@ export class Connection implements PostgresPoolClient {
     await this.#ended?.catch(ignore)
   }
 
-  /** Returns the connection to its pool; closes it if `isBroken`. */
+  /** Returns the connection to its pool; closes it if `isBroken`, or if a late cancellation kept its transaction from ending. */
   release(isBroken = false): void {
-    this.#client.release(isBroken || this.#isSpoiled)
+    const isInTransaction = this.#client.getTransactionStatus() !== 'I'
+    this.#client.release(isBroken || this.#isSpoiled || isInTransaction)
   }
 
   /** The connection as code inside a transaction sees it. */
@@ -159,6 +168,14 @@ export class Connection implements PostgresPoolClient {
   #asPool() {
     const kept: PostgresPoolClient = { query: this.query.bind(this), release: () => {} }
     return { options: {}, connect: async () => kept, end: async () => {} }
+  }
+
+  /**
+   * Sends `begin` if a transaction is to begin, and waits for it. A late cancellation can reject `begin` alone, and statements in its
+   * packet then commit on their own.
+   */
+  async #begun(): Promise<void> {
+    await this.#answers([])
   }
 
   async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {

@@ -10,18 +10,12 @@ import {
   listAccounts,
 } from '../../../src/access/accounts/accounts.ts'
 import { audit, listAudit } from '../../../src/access/accounts/audit.ts'
-import {
-  findLink,
-  linkUrl,
-  makeLink,
-  reapLinks,
-  setPasswordByLink,
-} from '../../../src/access/accounts/links.ts'
+import { findLink, linkUrl, makeLink, reapLinks } from '../../../src/access/accounts/links.ts'
 import { signIn } from '../../../src/access/accounts/sign-in.ts'
 import { findSession } from '../../../src/access/accounts/sessions.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
-import { password } from '../../support/people.ts'
+import { password, useLink } from '../../support/people.ts'
 import { device, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/because.ts'
 
@@ -47,21 +41,11 @@ test('an account has no password until its invitation is accepted', async () => 
   const token = await makeLink(t.db, made.id, 'invitation', t.clock)
   assert.equal(linkUrl('https://a.example', token), `https://a.example/dashboard/welcome/${token}`)
   assert.equal((await findLink(t.db, token, t.clock))?.purpose, 'invitation')
-  const { account: accepted } = await setPasswordByLink(
-    t.db,
-    token,
-    password,
-    'Ana Pérez',
-    device.ip,
-    t.clock,
-  )
+  const { account: accepted } = await useLink(t.db, token, password, 'Ana Pérez', t.clock)
   assert.deepEqual([accepted.name, accepted.has_password], ['Ana Pérez', true])
   assert.equal((await signIn(t, 'ANA@acme.example', password, device)).account.id, made.id)
   assert.equal(await findLink(t.db, token, t.clock), null)
-  await assert.rejects(
-    setPasswordByLink(t.db, token, password, null, device.ip, t.clock),
-    because('dead_link'),
-  )
+  await assert.rejects(useLink(t.db, token, password, null, t.clock), because('dead_link'))
 })
 
 test('an email address has one account, regardless of case', async () => {
@@ -97,9 +81,7 @@ test('exactly one of two requests with the same link sets the password', async (
   const person = await t.person()
   const token = await makeLink(t.db, person.id, 'reset', t.clock)
   const results = await Promise.allSettled(
-    ['una clave primera', 'una clave segunda'].map((text) =>
-      setPasswordByLink(t.db, token, text, null, device.ip, t.clock),
-    ),
+    ['una clave primera', 'una clave segunda'].map((text) => useLink(t.db, token, text, null, t.clock)),
   )
   assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
@@ -108,14 +90,7 @@ test('setting a password by link ends every session', async () => {
   const person = await t.person()
   const { token } = await signIn(t, person.email, password, device)
   assert.ok(await findSession(t.db, token, device.ip, t.clock))
-  await setPasswordByLink(
-    t.db,
-    await makeLink(t.db, person.id, 'reset', t.clock),
-    `${password} 2`,
-    null,
-    device.ip,
-    t.clock,
-  )
+  await useLink(t.db, await makeLink(t.db, person.id, 'reset', t.clock), `${password} 2`, null, t.clock)
   assert.equal(await findSession(t.db, token, device.ip, t.clock), null)
 })
 
@@ -127,14 +102,7 @@ test('an agency keeps an owner who can sign in, and a disabled account is signed
   const change = (id: string, what: Parameters<typeof changeAccount>[3]) =>
     changeAccount(t.db, agency.id, id, what, t.clock)
   const accept = async (id: string) =>
-    await setPasswordByLink(
-      t.db,
-      await makeLink(t.db, id, 'invitation', t.clock),
-      password,
-      null,
-      device.ip,
-      t.clock,
-    )
+    await useLink(t.db, await makeLink(t.db, id, 'invitation', t.clock), password, null, t.clock)
   await accept(first.id)
   // An owner who never accepted the invitation does not count.
   await make('3@two.example', 'owner')

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { type Account, changeAccount } from '../../../src/access/accounts/accounts.ts'
-import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/links.ts'
 import { endSession, findSession, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { untilWaiting } from '../../support/locks.ts'
-import { password } from '../../support/people.ts'
+import { password, useLink } from '../../support/people.ts'
 import { device, enrol, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/because.ts'
 
@@ -24,7 +24,7 @@ after(() => t.drop())
 const next = 'otra clave bien larga'
 const find = (token: string | null) => findSession(t.db, token ?? '', device.ip, t.clock)
 async function reset({ id }: Account, chosen = next): Promise<void> {
-  await setPasswordByLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, device.ip, t.clock)
+  await useLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, t.clock)
 }
 
 /** Pauses `work` after it has read the password hash, and resumes it once `meanwhile` is done. */

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/links.ts'
+import { useLink } from '../../support/people.ts'
 import { findAccountByEmail } from '../../../src/access/accounts/accounts.ts'
 import { commands } from '../../../src/operations/cli/commands.ts'
 import { databaseClock } from '../../../src/platform/clock.ts'
@@ -171,7 +172,7 @@ it('owners are notified of a new write key', async () => {
   await call('user create --agency acme --email owner@acme.example')
   const owner = await findAccountByEmail(db, 'owner@acme.example')
   const link = await makeLink(db, owner?.id ?? '', 'invitation', databaseClock)
-  await setPasswordByLink(db, link, 'una clave bien larga', null, '127.0.0.1', databaseClock)
+  await useLink(db, link, 'una clave bien larga', null, databaseClock)
   const { id } = await call('key create --agency acme --name CRM --scope properties:write')
   await newKey()
   const told = await db.selectFrom('account_notices').select(['account_id', 'kind', 'details']).execute()

@@ -6,7 +6,9 @@ import { createAgency } from '../../../src/agencies/agencies.ts'
 import { findTwin } from '../../../src/agencies/twins.ts'
 import { testSamples } from '../../../src/operations/demo/test-environment.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { hashContent } from '../../../src/listings/photos/names-and-urls.ts'
 import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
+import { pictureUrl } from '../../../src/operations/demo/pictures.ts'
 import { type Answer, publishable, testApp, type TestApp } from '../../support/app.ts'
 import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
 
@@ -267,6 +269,28 @@ describe('a reset', () => {
     assert.equal((await fetch(kept.replace('https://listings.test', t.baseUrl))).status, 200)
     assert.equal(await count('notification_events', test.twin.id), 0)
     assert.equal(looked, lookedBefore)
+  })
+
+  it('changes nothing if a single picture is not stored', async () => {
+    const { photos } = t.deps
+    const { storage } = photos
+    const before = await listed(test.key)
+    // The draft has another picture, so it could be stored without this one.
+    const [picture = ''] = testSamples.findLast(({ status }) => status === 'draft')?.pictures ?? []
+    const hash = hashContent(Buffer.from(pictureUrl(t.deps, picture)))
+    photos.storage = {
+      ...storage,
+      async put(key, bytes) {
+        if (key.includes(hash)) throw new Error('no space left on device')
+        await storage.put(key, bytes)
+      },
+    }
+    try {
+      await assert.rejects(reset(), { code: 'service_unavailable' })
+    } finally {
+      photos.storage = storage
+    }
+    assert.deepEqual(await listed(test.key), before)
   })
 
   it('that runs twice at once leaves one set of samples', async () => {

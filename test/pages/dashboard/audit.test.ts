@@ -5,14 +5,14 @@ import { sql } from 'kysely'
 import { generateSync } from 'otplib'
 import { reapAudit } from '../../../src/access/accounts/audit.ts'
 import { createTwin } from '../../../src/agencies/twins.ts'
-import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/links.ts'
 import { pages } from '../../../src/pages/dashboard/all-pages.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { publishable, testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
-import { password } from '../../support/people.ts'
+import { password, useLink } from '../../support/people.ts'
 import { person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 const dayMs = 86_400_000
@@ -261,14 +261,7 @@ describe('signing in', () => {
 
   test('and related events are logged', async () => {
     const { id, email, name } = await person(t, 'owner')
-    await setPasswordByLink(
-      t.deps.db,
-      await makeLink(t.deps.db, id, 'invitation', t.clock),
-      password,
-      null,
-      '127.0.0.1',
-      t.clock,
-    )
+    await useLink(t.deps.db, await makeLink(t.deps.db, id, 'invitation', t.clock), password, null, t.clock)
     const who = visitor(t)
     await who.post('/dashboard/sign-in', { email, password: 'not this one' })
     await who.post('/dashboard/sign-in', { email, password }, from)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
-import { makeLink, setPasswordByLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/links.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
-import { password } from '../../support/people.ts'
+import { password, useLink } from '../../support/people.ts'
 import { person, signedIn, visitor, type VisitedPage, type Visitor } from './visitor.ts'
 
 const setup = '/dashboard/account/second-factor'
@@ -78,7 +78,7 @@ describe('each attempt to turn it on', () => {
     for (const old of [mine, theirs]) assert.equal((await turnOn(again, old)).status, 400)
     const token = await makeLink(t.deps.db, id, 'reset', t.clock)
     const before = await begin(again)
-    await setPasswordByLink(t.deps.db, token, password, null, '127.0.0.1', t.clock)
+    await useLink(t.deps.db, token, password, null, t.clock)
     const after = await signIn(t, email)
     for (const old of [before, theirs]) assert.equal((await turnOn(after, old)).status, 400)
     assert.equal(await isOn(t, id), false)

@@ -3,7 +3,6 @@
  * that no URL that is displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
  */
 import { nameLength } from '../../../../limits/sizes.ts'
-import { changeProfile } from '../../../../access/accounts/accounts.ts'
 import { findLink } from '../../../../access/accounts/links.ts'
 import { signInByLink } from '../../../../access/accounts/sign-in.ts'
 import { isToken } from '../../../../access/accounts/sessions.ts'
@@ -70,15 +69,14 @@ async function welcomePage(request: PageRequest) {
 }
 
 async function setPassword(request: PageRequest) {
-  const { deps, form, cookies } = request
+  const { form, cookies, device, language } = request
   const link = await linkOf(request)
   if (link === null) return deadPasswordPage(request)
   const isNew = link.purpose === 'invitation'
   const name = isNew ? checkPersonName(form.get('name') ?? '') : null
   const [token, password] = [cookies['link'] ?? '', form.get('password') ?? '']
-  const signedIn = await signInByLink(domainDeps(request), token, password, name, request.device)
-  const { token: session, stage, account } = signedIn
-  if (account.language === null) await changeProfile(deps.db, account.id, { language: request.language })
+  const deps = domainDeps(request)
+  const { token: session, stage } = await signInByLink(deps, token, password, name, device, language)
   if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }
   return { to: isNew ? '/dashboard/account/second-factor' : '/dashboard', session, link: null }
 }

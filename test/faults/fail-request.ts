@@ -6,18 +6,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import type { Answer } from '../support/app.ts'
-import {
-  chargesOf,
-  type Charges,
-  excess,
-  responseOf,
-  rowsOf,
-  strayFiles,
-  type Subject,
-  viewsOf,
-} from './agency-state.ts'
+import { responseOf, rowsOf, strayFiles, type Subject, viewsOf } from './agency-state.ts'
+import { type Charges, chargesOf, excess, since } from './charges.ts'
 import type { FaultyApp } from './faulty-app.ts'
-import type { ApiRequest, Scenario } from './scenarios.ts'
+import type { ApiRequest, Scenario } from './requests.ts'
 import type { Way } from './steps.ts'
 
 type State = { rows: string; views: string }
@@ -39,7 +31,11 @@ export type Outcome = 'not reached' | 'succeeded' | 'degraded' | 'refused' | '50
  * Steps whose failure does not fail the write: a photo that could not be fetched, recorded or stored, or a location that could not be
  * looked up, is reported in the success (api.md 12.1, 13.4). Recording a photo may open a connection.
  */
-export const outsideSteps = /^(?:download|store file|geocode|insert into unreferenced_photos|connect$)/
+export const outsideSteps =
+  /^(?:resolve|fetch|store file|geocode|send a mail|insert into unreferenced_photos|connect$)/
+
+/** How a success reports it: by a warning, or in a batch by the error of an item (api.md 16.2). */
+const told = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed|service_unavailable)"/
 
 const longestMs = 5_000
 const mostRetries = 12
@@ -65,6 +61,8 @@ export async function runTwin(app: FaultyApp, scenario: Scenario): Promise<Twin>
   assert.ok(answer.status < 300, `${scenario.name}: ${answer.text}`)
   const charges = since(charged, await chargesOf(t, subject))
   const after = await stateOf(app, subject)
+  assert.notEqual(after.rows, before.rows, `${scenario.name} has no effect: ${answer.text}`)
+  assert.doesNotMatch(answer.text, /"error":\{/)
   await checkFiles(app, subject)
   return {
     steps: names,
@@ -98,7 +96,8 @@ export async function runFault(
   const outcome = hasFailed ? judge(first, failed, await responseOf(t, subject, first), twin) : 'not reached'
 
   const between = await stateOf(app, subject)
-  if (outcome !== 'degraded') checkWhole(between, twin, first.status < 300)
+  if (outcome === 'refused') checkRefused(between, twin)
+  else if (outcome !== 'degraded') checkWhole(between, twin, first.status < 300)
 
   const { answer, attempts } = await retry(app, subject, request, key)
   if (first.status < 300) {
@@ -111,8 +110,9 @@ export async function runFault(
     assert.deepEqual(await stateOf(app, subject), twin.after, 'the retry leaves another state')
   }
   const charges = since(charged, await chargesOf(t, subject))
-  assert.deepEqual(excess(charges, twin.charges, attempts + 1), [], 'limits are charged too much')
-  await checkOrdinary(app, subject)
+  const times = { attempts: attempts + 1, effects: 1 }
+  assert.deepEqual(excess(charges, twin.charges, times), [], 'limits are charged too much')
+  await checkOrdinary(app, subject.readKey)
   await checkFiles(app, subject)
   return outcome
 }
@@ -122,11 +122,11 @@ function judge(first: Answer, failed: string, response: string, twin: Twin): Out
   const { status, text } = first
   const isOutside = outsideSteps.test(failed)
   if (status === twin.status) {
-    assert.ok(isOutside && /"warnings":\[\{/.test(text), `the fault shows in the success: ${text}`)
+    assert.ok(isOutside && told.test(text), `the fault shows in the success: ${text}`)
     return 'degraded'
   }
   // api.md 5.3: too few photos because a download failed. The error is not kept.
-  if (status === 422 && failed === 'download') return 'refused'
+  if (status === 422 && /^(?:resolve|fetch)/.test(failed)) return 'refused'
   assert.ok(status === 503 || status === 500, `${status} ${text}`)
   assert.match(first.body.error['code'] ?? '', /^(?:service_unavailable|internal_error)$/)
   return status === 503 ? '503' : '500'
@@ -137,6 +137,13 @@ function checkWhole(state: State, twin: Twin, hasSucceeded: boolean): void {
   const expected = isAfter || hasSucceeded ? twin.after : twin.before
   assert.equal(state.rows, expected.rows, 'before the retry, the rows are those of neither state')
   assert.equal(state.views, expected.views, 'before the retry, the rows and the responses disagree')
+}
+
+/** A refusal because of its photos keeps only their failures, which the dashboard shows. */
+function checkRefused(state: State, { before }: Twin): void {
+  const others = ({ rows }: State) => rows.split('\n').filter((row) => !row.startsWith('photo_sources '))
+  assert.deepEqual(others(state), others(before), 'the refused request has an effect')
+  assert.equal(state.views, before.views, 'the refused request shows')
 }
 
 /** Retries as a client does. The clock moves instead of waiting. */
@@ -174,7 +181,7 @@ export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
 }
 
 /** Ordinary requests of this and another agency work at once. */
-export async function checkOrdinary({ t, faulty }: FaultyApp, { readKey }: Subject): Promise<void> {
+export async function checkOrdinary({ t, faulty }: FaultyApp, readKey: string): Promise<void> {
   const read = await faulty.ask('GET', '/properties', { key: readKey })
   assert.equal(read.status, 200, `the next read: ${read.text}`)
   const created = await faulty.ask('POST', '/properties', {
@@ -189,10 +196,4 @@ export async function checkFiles({ t }: FaultyApp, subject: Subject): Promise<vo
   t.clock.offsetMs += reapedAfterMs
   while ((await reapPhotos(t.deps.photos, 100)) === 100);
   assert.deepEqual(await strayFiles(t, subject), [], 'files')
-}
-
-function since(before: Charges, after: Charges): Charges {
-  return Object.fromEntries(
-    Object.entries(after).map(([name, used]) => [name, used - (before[name] ?? 0)]),
-  ) as Charges
 }

@@ -1,0 +1,56 @@
+/** Every step of every form fails once, in each way: of the dashboard and of public pages. See sample.ts. */
+// not on Citus: counts statements
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { pages } from '../../src/pages/dashboard/all-pages.ts'
+import { enquiryPages } from '../../src/pages/site/enquiry.ts'
+import { unsubscribePages } from '../../src/pages/site/unsubscribe.ts'
+import { failForm, runFormTwin } from './fail-form.ts'
+import { failSteps, printTable } from './fail-steps.ts'
+import { type FaultyApp, faultyApp } from './faulty-app.ts'
+import { forms, leftOut } from './forms/forms.ts'
+import { chosen, oneOf } from './sample.ts'
+import type { Way } from './steps.ts'
+
+/** A sample has one of this number of forms, and one of this number of their cases. */
+const [formCount, caseCount] = [16, 25]
+
+let app: FaultyApp
+before(async () => {
+  app = await faultyApp()
+})
+after(() => app.close())
+after(printTable)
+
+describe(`every step of a form fails once (FAULTS=${chosen})`, () => {
+  it('has every form, or the reason why not', () => {
+    const all = [...pages, ...enquiryPages, ...unsubscribePages]
+    const sent = all.filter(({ method }) => method === 'POST').map(({ path }) => path)
+    const known = new Set(forms.map(({ path }) => path))
+    const reasons = Object.keys(leftOut)
+    const isLeftOut = (path: string) => reasons.some((start) => path.startsWith(start))
+    assert.deepEqual(
+      sent.filter((path) => !known.has(path) && !isLeftOut(path)),
+      [],
+    )
+    assert.deepEqual(
+      [...known].filter((path) => !sent.includes(path)),
+      [],
+    )
+    assert.deepEqual(
+      reasons.filter((start) => !sent.some((path) => path.startsWith(start) && !known.has(path))),
+      [],
+    )
+  })
+
+  for (const form of forms.filter(oneOf(formCount)))
+    it(form.name, async (context) => {
+      const twin = await runFormTwin(app, form)
+      const run = {
+        name: form.name,
+        steps: twin.steps,
+        fail: (number: number, way: Way) => failForm(app, form, twin, number, way),
+      }
+      await failSteps(run, context, caseCount)
+    })
+})

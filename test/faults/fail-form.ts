@@ -1,0 +1,140 @@
+/**
+ * Sends a form while its n-th step fails, and again. Forms have no Idempotency-Key: the person sees an error page and sends the form again,
+ * which leaves the state of one or two faultless submissions, and never part of one.
+ */
+import assert from 'node:assert/strict'
+import { fieldsOf } from '../pages/dashboard/form-fields.ts'
+import { type VisitedPage, type Visitor, visitor } from '../pages/dashboard/visitor.ts'
+import { createPerson, password } from '../support/people.ts'
+import { rowsOf, sameInEveryRun, type Subject, viewsOf } from './agency-state.ts'
+import { type Charges, chargesOf, excess, since } from './charges.ts'
+import { checkFiles, checkOrdinary, inTime, outsideSteps } from './fail-request.ts'
+import { type FaultyApp, sendMails } from './faulty-app.ts'
+import type { Form } from './forms/form.ts'
+import type { Way } from './steps.ts'
+
+type State = { rows: string; views: string }
+
+/** The same form without a fault, sent once and twice. */
+export type FormTwin = {
+  steps: string[]
+  response: string
+  before: State
+  once: State
+  twice: string
+  charges: Charges
+  mails: ReadonlySet<string>
+}
+
+const stateOf = async ({ t }: FaultyApp, form: Form, subject: Subject): Promise<State> => ({
+  rows: await rowsOf(t, subject, form.apart),
+  views: await viewsOf(t, subject),
+})
+
+const responseOf = ({ agency }: Subject, { status, to }: VisitedPage): string =>
+  `${status} ${sameInEveryRun(to ?? '', agency, []).replace(/(?<=\/)[A-Z\d]{8}(?=[/#?]|$)/, '<code>')}`
+
+/** Opens the form. */
+async function open(app: FaultyApp, form: Form) {
+  const { t, faulty, proxy, mails } = app
+  t.clock.offsetMs = 0
+  const subject = await t.newAgency()
+  const instance = { ...t }
+  const who = visitor(instance)
+  const account = await signIn(app, form, subject, who)
+  const { page, action, fields, file } = await form.prepare({ app, t, subject, who, account })
+  const shown = await who.get(page)
+  const changed = typeof fields === 'function' ? fields(shown.text) : fields
+  const all = { ...fieldsOf(shown.text, action), ...changed }
+  instance.baseUrl = faulty.baseUrl
+  const cookies = [...who.cookies]
+  const [charged, mailed] = [await chargesOf(t, subject), mails.length]
+  await proxy.closeConnections()
+  const submit = () =>
+    file === undefined ? who.post(action, all) : who.upload(action, [...ownFields(all), file])
+  return {
+    subject,
+    /** Sends it to the instance whose steps fail, as a browser that has not received an earlier response. */
+    async send() {
+      who.cookies.clear()
+      for (const [name, value] of cookies) who.cookies.set(name, value)
+      return await inTime(action, submit())
+    },
+    charges: async () => since(charged, await chargesOf(t, subject)),
+    /** Recipients and subjects of the mails, once all were sent. */
+    async mails() {
+      await sendMails(app)
+      const sent = mails.slice(mailed).map(({ to, subject: title }) => `${to} ${title}`)
+      const own = sent.filter((mail) => mail.includes(subject.agency.slug))
+      return new Set(own.map((mail) => sameInEveryRun(mail, subject.agency, [])))
+    },
+  }
+}
+
+const ownFields = (fields: object) =>
+  Object.entries(fields).filter(([name, value]) => name !== '_csrf' && typeof value === 'string')
+
+/** Creates an owner of the agency, and signs that owner or an operator in, unless the form is a visitor's. */
+async function signIn({ t }: FaultyApp, { by }: Form, { agency }: Subject, who: Visitor) {
+  const create = (role: 'owner' | 'operator', agencyId: string | null) =>
+    createPerson(t.deps.db, { email: `${role}@${agency.slug}.example`, name: 'Ana', role, agencyId }, t.clock)
+  const owner = await create('owner', agency.id)
+  if (by === 'visitor') return owner
+  const account = by === undefined ? owner : await create('operator', null)
+  assert.equal((await who.post('/dashboard/sign-in', { email: account.email, password })).status, 303)
+  return account
+}
+
+export async function runFormTwin(app: FaultyApp, form: Form): Promise<FormTwin> {
+  const { subject, send, ...trial } = await open(app, form)
+  const before = await stateOf(app, form, subject)
+  app.steps.arm()
+  const answer = await send()
+  const { names: steps } = app.steps.disarm()
+  assert.ok(answer.status < 400, `${form.name}: ${answer.status} ${answer.words.slice(0, 600)}`)
+  const charges = await trial.charges()
+  const once = await stateOf(app, form, subject)
+  assert.notEqual(once.rows, before.rows, `${form.name} has no effect`)
+  await send()
+  const { rows: twice } = await stateOf(app, form, subject)
+  const mails = await trial.mails()
+  return { steps, response: responseOf(subject, answer), before, once, twice, charges, mails }
+}
+
+/** @returns the status of the form whose step failed. @throws AssertionError that names the broken promise */
+export async function failForm(app: FaultyApp, form: Form, twin: FormTwin, number: number, way: Way) {
+  const { subject, send, ...trial } = await open(app, form)
+  app.steps.arm(number, way)
+  const first = await send()
+  const { hasFailed, names } = app.steps.disarm()
+  const between = await stateOf(app, form, subject)
+  const isDone = between.rows === twin.once.rows
+  const isDegraded = !isDone && first.status < 500 && outsideSteps.test(names[number - 1] ?? '')
+  if (isDegraded || first.status < 400)
+    assert.ok(isDegraded || isDone, `it claims success: ${first.status} ${first.words.slice(0, 300)}`)
+  else assert.ok(first.status === 503 || first.status === 500, `${first.status} ${first.words.slice(0, 300)}`)
+  if (!isDegraded) {
+    const expected = isDone ? twin.once : twin.before
+    assert.equal(between.rows, expected.rows, 'part of it has happened')
+    assert.equal(between.views, expected.views, 'pages show another state')
+  }
+  const second = await send()
+  assert.ok(second.status < 500, `the second attempt: ${second.status}`)
+  const last = await rowsOf(app.t, subject, form.apart)
+  const isTwice = isDone && last === twin.twice
+  if (isDegraded) assert.notEqual(last, twin.before.rows, 'the success had no effect')
+  else if (!isTwice) assert.equal(last, twin.once.rows, 'after the second attempt')
+  if (!isDone && !isDegraded) assert.equal(responseOf(subject, second), twin.response, 'the second attempt')
+  const times = { attempts: 2, effects: isTwice ? 2 : 1 }
+  assert.deepEqual(excess(await trial.charges(), twin.charges, times), [], 'limits are charged too much')
+  const mails = await trial.mails()
+  assert.deepEqual(
+    [...twin.mails].filter((mail) => !mails.has(mail)),
+    [],
+    'mails that never arrived',
+  )
+  await checkOrdinary(app, app.t.other.readKey)
+  await checkFiles(app, subject)
+  if (!hasFailed) return 'not reached'
+  return isDegraded ? 'degraded' : String(first.status)
+}
