@@ -98,7 +98,7 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
     // The password, and the end of the session.
     if (type === 'p' || type === 'X') return void upstream.write(bytes)
     group.push(bytes)
-    name ||= nameOf(type, bytes, texts)
+    name ||= statementName(type, bytes, texts)
     if (type === 'S' || type === 'Q') finishStatement()
   })
   const readUpstream = messageReader({ hasStart: false }, ({ type, bytes }) => {
@@ -126,7 +126,7 @@ const raise = `do $$ begin
 end $$`
 
 /** The statement's first words. @param texts the prepared statements, to which a new one is added */
-function nameOf(type: string, bytes: Buffer, texts: Map<string, string>): string {
+export function statementName(type: string, bytes: Buffer, texts: Map<string, string>): string {
   // Parse begins with the statement's name, then its text; Bind with the portal's name, then the statement's.
   const [first = '', second = ''] = bytes.subarray(5).toString().split('\0', 2)
   if (type === 'P') texts.set(first, second)

@@ -5,6 +5,7 @@
 import { type NetConnectOpts, Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { ClientConfig } from 'pg'
+import { statementName } from '../faults/step-proxy.ts'
 import { messageReader } from '../support/counting-proxy.ts'
 import type { Cut, Finish, Gate } from './gate.ts'
 
@@ -24,6 +25,7 @@ function gatedSocket(gate: Gate, canBeCut: boolean): Duplex {
   let current: { finish: Finish; cut: Cut | null } | null = null
   let answer: Buffer[] = []
   let parts: Buffer[] = []
+  let name = ''
   const texts = new Map<string, string>()
 
   /** Enters the gate. @param send called when it is the step's turn */
@@ -50,9 +52,11 @@ function gatedSocket(gate: Gate, canBeCut: boolean): Duplex {
     // The start of the session, the password, and the end of the session.
     if (type === '' || type === 'p' || type === 'X') return void socket.write(bytes)
     parts.push(bytes)
+    name ||= statementName(type, bytes, texts)
     if (type !== 'S' && type !== 'Q') return
-    queue.push({ name: nameOf(parts, texts), bytes: Buffer.concat(parts) })
+    queue.push({ name, bytes: Buffer.concat(parts) })
     parts = []
+    name = ''
     next()
   })
   const readServer = messageReader({ hasStart: false }, ({ type, bytes }) => {
@@ -98,19 +102,4 @@ function gatedSocket(gate: Gate, canBeCut: boolean): Duplex {
     ref: () => void socket.ref(),
     unref: () => void socket.unref(),
   })
-}
-
-/** The statement's first words. @param texts the prepared statements, to which a new one is added */
-function nameOf(messages: readonly Buffer[], texts: Map<string, string>): string {
-  let name = ''
-  for (const bytes of messages) {
-    const type = String.fromCharCode(bytes[0] ?? 0)
-    // Parse begins with the statement's name, then its text; Bind with the portal's name, then the statement's.
-    const [first = '', second = ''] = bytes.subarray(5).toString().split('\0', 2)
-    if (type === 'P') texts.set(first, second)
-    if (type === 'Q') name ||= first
-    else if (type === 'P') name ||= second
-    else if (type === 'B') name ||= texts.get(second) ?? second
-  }
-  return name.replaceAll(/\s+/g, ' ').trim().slice(0, 60)
 }

@@ -175,7 +175,7 @@ export class Connection implements PostgresPoolClient {
    * packet then commit on their own.
    */
   async #begun(): Promise<void> {
-    await this.#answers([])
+    if (this.#transaction === 'to begin') await this.#answers([])
   }
 
   async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
