@@ -96,7 +96,8 @@ describe('the disk of the photos', { skip: skippedWithoutStrace || skippedWithou
       path: '/properties/external/read',
       body,
     })
-    const { id, photos } = created?.body.data as { id: string; photos: string[] }
+    assert.equal(created?.status, 201, created?.text)
+    const { id, photos } = created.body.data as { id: string; photos: string[] }
     const enabled = await ask(service.url, agency.key, { method: 'POST', path: `/properties/${id}/enable` })
     assert.equal(enabled?.status, 200, enabled?.text)
     const url = photos[0] ?? ''

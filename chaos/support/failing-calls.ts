@@ -38,15 +38,10 @@ export async function failCalls(
   { calls, error, when, paths = [] }: Failure,
 ): Promise<FailingCalls> {
   const rule = [`inject=${calls}:error=${error}`, ...(when === undefined ? [] : [`when=${when}`])].join(':')
-  const strace = spawn(
-    'strace',
-    [
-      ...['-f', '-qq', '-e', `trace=${calls}`, '-e', rule, '-e', 'signal=none'],
-      ...paths.flatMap((path) => ['-P', path]),
-      ...pids.flatMap((pid) => ['-p', String(pid)]),
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  )
+  const words = ['-f', '-qq', '-e', `trace=${calls}`, '-e', rule, '-e', 'signal=none']
+  for (const path of paths) words.push('-P', path)
+  for (const pid of pids) words.push('-p', String(pid))
+  const strace = spawn('strace', words, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(strace, 'exit')
   let failed = 0
   let said = ''
