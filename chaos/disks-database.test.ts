@@ -12,6 +12,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { until } from '../test/support/until.ts'
+import { ask } from './support/ask.ts'
 import { type Failure, failCalls, skippedWithoutStrace, treeOf } from './support/failing-calls.ts'
 import { fiveDrafts, type KeyedWrite, keyedWrites } from './support/keyed-writes.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
@@ -97,6 +98,9 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
     disk.fill()
     const refused = await sendUntil(writes, async (so) => so > 100)
     context.diagnostic(`${refused} answers were 503`)
+    const read = await ask(service.url, agency.key, { method: 'GET', path: '/properties?status=all' })
+    assert.equal(read?.status, 200, read?.text)
+    assert.ok((await fetch(`${service.url}/healthz/ready`)).ok)
     disk.heal()
     assert.match(service.logged(), messages.ENOSPC)
     await settle(service, agency, writes)

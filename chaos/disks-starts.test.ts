@@ -1,4 +1,4 @@
-/** Starts and stops on a full and on a read-only disk: a start that fails says why in one line, and the next one on a healthy disk succeeds. */
+/** Starts and stops on full and read-only disks: a start that fails says why in one line, and one on a healthy disk succeeds. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
