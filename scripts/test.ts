@@ -9,12 +9,13 @@
  *
  * `node --test FILE` runs a single file. With TEST_CITUS_URL, files with a line `// not on Citus: why` are skipped.
  */
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { filesOf } from './test-files.ts'
 
 /** Maximum processes at a time: more than the cores, because tests wait for PostgreSQL, browsers and child processes. */
 const atOnce = 6
@@ -89,12 +90,4 @@ async function runAll(programs: readonly string[]): Promise<void> {
     if (!success) process.exitCode = 1
   })
   for await (const piece of events.compose(new spec())) process.stdout.write(piece as string)
-}
-
-function filesOf(path: string): string[] {
-  const full = resolve(path)
-  if (statSync(full).isFile()) return [full]
-  return globSync('**/*.test.ts', { cwd: full })
-    .map((name) => join(full, name))
-    .sort()
 }

@@ -30,6 +30,8 @@ export type Service = {
   pid(): number
   /** The running server's standard error. */
   said(): string
+  /** The running server's log, at the level of LOG_LEVEL. */
+  logged(): string
   /** Starts it and waits until it is ready. */
   start(): Promise<void>
   /** kill -9 of the server. */
@@ -81,6 +83,7 @@ export async function newService(
   const url = `http://127.0.0.1:${port}`
   let server: ChildProcess | null = null
   let said = ''
+  let logged = ''
 
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (server === null) return null
@@ -100,17 +103,22 @@ export async function newService(
     dataDir,
     pid: () => Number(server?.pid),
     said: () => said,
+    logged: () => logged,
     async start() {
       const [program, ...words] = command ?? [process.execPath, 'src/server.ts']
       const started = spawn(program, words, {
         cwd: root,
         env,
-        stdio: ['ignore', 'ignore', 'pipe'],
+        stdio: ['ignore', 'pipe', 'pipe'],
         // A separate process group.
         detached: toAll,
       })
       server = started
       said = ''
+      logged = ''
+      started.stdout.on('data', (piece: Buffer) => {
+        logged += piece.toString()
+      })
       await new Promise<void>((resolve, reject) => {
         started.stderr.on('data', (piece: Buffer) => {
           said += piece.toString()

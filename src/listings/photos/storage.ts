@@ -10,7 +10,7 @@ import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import type { S3Config } from '../../platform/config/values.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError, hasCode } from '../../platform/errors.ts'
 import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
 
 export type PhotoStorage = {
@@ -61,8 +61,9 @@ class AtomicFsDriver extends FSDriver {
   /** Writes a temporary file in the same folder first; a file left by a crash is deleted with the folder. */
   override async put(key: string, contents: string | Uint8Array): Promise<void> {
     const path = this.#path(key)
-    const folder = dirname(path)
-    await mkdir(folder, { recursive: true })
+    const folders = this.#foldersOf(path)
+    // One at a time: on a read-only disk, Node's recursive mkdir reports ENOENT.
+    for (const folder of folders) await makeFolder(folder)
     const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
     try {
       const file = await open(temporary, 'wx')
@@ -78,8 +79,7 @@ class AtomicFsDriver extends FSDriver {
       throw error
     }
     // Sync the directory entries too: the file's in its folder, and each folder's in its parent.
-    for (let above = folder; !relative(this.#root(), above).startsWith('..'); above = dirname(above))
-      await syncFolder(above)
+    for (const folder of folders.toReversed()) await syncFolder(folder)
   }
 
   /** Opens at once, so that a missing file rejects here and not when the stream is read. */
@@ -95,6 +95,26 @@ class AtomicFsDriver extends FSDriver {
 
   #path(key: string): string {
     return join(this.#root(), key)
+  }
+
+  /** The folders of a file, from the root to its own. */
+  #foldersOf(path: string): string[] {
+    const folders: string[] = []
+    for (
+      let folder = dirname(path);
+      !relative(this.#root(), folder).startsWith('..');
+      folder = dirname(folder)
+    )
+      folders.unshift(folder)
+    return folders
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
   }
 }
 

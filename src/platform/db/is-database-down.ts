@@ -1,6 +1,7 @@
 /**
  * Whether the database is to blame for an error and a retry will probably succeed: a refused or lost connection, a transaction idle for too
- * long (25P03), a server that is starting up, shutting down, full or away, a lock timeout, a deadlock or a serialization failure.
+ * long (25P03), a server that is starting up, shutting down, full or away, a disk that fails (58030, or whatever makes the server
+ * PANIC), a lock timeout, a deadlock or a serialization failure.
  */
 import pg from 'pg'
 import { DatabaseAway } from './presence.ts'
@@ -11,7 +12,10 @@ const unreachable: ReadonlySet<string> = new Set(
 
 export function isDatabaseDown(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) {
-    return /^(08|25P03|40001|40P01|55P03|57P0|53)/.test(thrown.code ?? '')
+    const { code = '', severity, file } = thrown
+    // The storage layer reports a read-only file system as a missing permission.
+    const isReadOnlyDisk = code === '42501' && file === 'md.c'
+    return severity === 'PANIC' || isReadOnlyDisk || /^(08|25P03|40001|40P01|55P03|57P0|53|58030)/.test(code)
   }
   if (thrown instanceof DatabaseAway) return true
   if (!(thrown instanceof Error)) return false

@@ -136,7 +136,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
           if (use.isOver) return
           // While this process holds `users.lock`, processes in other containers are refused, so none uses the database.
           watcher = await openWatcher(await bringUp(() => false, connection.host))
-          log('The connection to PostgreSQL had ended; it is there again.')
+          log(`PostgreSQL had ended; it is there again. Its log, which has the reason: ${paths.logFile}`)
         })
         return
       } catch (error) {
@@ -218,6 +218,8 @@ function tryLock(file: string, mode: 'shared' | 'exclusive', owner?: { uid: numb
   const isNew = !existsSync(file)
   const handle = new DatabaseSync(file, { timeout: 0 })
   try {
+    // Without a journal file, so that a lock can be taken on a full disk.
+    handle.exec('pragma journal_mode = memory')
     handle.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema')
   } catch (error) {
     handle.close()

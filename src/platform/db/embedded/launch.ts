@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -21,6 +22,8 @@ import type { EmbeddedPaths } from './embedded-paths.ts'
 export const superuser = 'postgres'
 const logRotateBytes = 10 * 1024 * 1024
 const logTailLines = 15
+/** With less, PostgreSQL cannot start, nor write the reason to its log. */
+const leastFreeBytes = 65_536
 
 /**
  * Runs a program as the database's user, without our environment variables. Its output goes to the database's log.
@@ -73,10 +76,18 @@ export function launch(
         return new DatabaseStartError(`${what}: ${problem.message}, as uid ${paths.user.uid}.`, {
           cause: problem,
         })
+      if (freeBytes(paths.home) < leastFreeBytes)
+        return new DatabaseStartError(`${what}: the disk of ${paths.home} is full.`)
       const tail = output().trimEnd().split('\n').slice(-logTailLines)
       return new DatabaseStartError([`${what}. The end of ${paths.logFile}:`, ...tail].join('\n  '))
     },
   }
+}
+
+/** Free space that a process without privileges can use. */
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
 }
 
 function sizeOf(file: string): number {

@@ -16,6 +16,8 @@ import { announce, forget, type Whereabouts } from './running.ts'
 import { hasCode } from '../../errors.ts'
 
 const pollMs = 10
+/** Once the wait is long: each poll during a recovery is a line in PostgreSQL's log. */
+const slowPollMs = 250
 const noticeMs = 5_000
 const stopLimitMs = 60_000
 
@@ -26,6 +28,8 @@ const settings: Readonly<Record<string, string>> = {
   unix_socket_permissions: '0700',
   // Shared by all server processes and the operator's commands.
   max_connections: '200',
+  // The service restarts it after a crash (embedded.ts). PostgreSQL's own restart hangs if the recovery fails, as on a full disk.
+  restart_after_crash: 'off',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   random_page_cost: '1.1',
@@ -159,7 +163,7 @@ export async function waitUntilReady(
       noticed = true
       log('PostgreSQL is not ready yet; after a crash it recovers first. Waiting.')
     }
-    await delay(pollMs)
+    await delay(noticed ? slowPollMs : pollMs)
   }
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
@@ -175,6 +175,27 @@ test('a killed PostgreSQL is restarted with the same socket', async () => {
   process.kill(pid, 'SIGKILL')
   await isBack
   assert.notEqual(postmasterPid(), pid)
+  assert.deepEqual(await ask(embedded.connection, 'select text from notes'), [{ text: 'kept' }])
+  await embedded.release()
+})
+
+test('a PostgreSQL that crashes and cannot recover, as on a failing disk, is restarted until it can', async () => {
+  const [isDown, isBack] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const embedded = await start({
+    log(line) {
+      if (line.includes('does not start again')) isDown.resolve()
+      if (line.includes('there again')) isBack.resolve()
+    },
+  })
+  const log = join(embedded.home, 'data', 'pg_wal')
+  const files = readdirSync(log).filter((name) => /^[\dA-F]{24}$/.test(name))
+  for (const name of files) chmodSync(join(log, name), 0)
+  const writer = `select pid from pg_stat_activity where backend_type = 'background writer'`
+  const [row] = await ask<{ pid: number }>(embedded.connection, writer)
+  process.kill(Number(row?.pid), 'SIGABRT')
+  await isDown.promise
+  for (const name of files) chmodSync(join(log, name), 0o600)
+  await isBack.promise
   assert.deepEqual(await ask(embedded.connection, 'select text from notes'), [{ text: 'kept' }])
   await embedded.release()
 })
