@@ -21,6 +21,7 @@ const writers = 50
 /** Listings that every writer publishes, suspends, edits and deletes. */
 const published = 20
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 60)
+const patienceMs = 120_000
 
 let embedded: EmbeddedDatabase
 let dataDir: string
@@ -162,7 +163,8 @@ async function kill(reader: ChildProcess): Promise<void> {
  */
 async function write(writer: number, key: string, shared: readonly string[], until: number): Promise<number> {
   let done = 0
-  for (let turn = 0; Date.now() < until; turn += 1) {
+  // On a busy machine, all writes of a writer may be rejected: it continues until one succeeds.
+  for (let turn = 0; Date.now() < until || (done === 0 && Date.now() < until + patienceMs); turn += 1) {
     const title = randomUUID()
     const common = `/properties/${shared[randomInt(shared.length)]}`
     const external = `w-${randomInt(5) === 0 ? randomInt(writers) : writer}-${randomInt(10)}`
