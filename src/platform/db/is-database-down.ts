@@ -1,7 +1,7 @@
 /**
  * Whether the database is to blame for an error and a retry will probably succeed: a refused or lost connection, a transaction idle for too
- * long (25P03), a server that is starting up, shutting down, full or away, a disk that fails (58030, or whatever makes the server
- * PANIC), a lock timeout, a deadlock or a serialization failure.
+ * long (25P03), a server that is starting up, shutting down, full or away, a failing disk (58030 or a PANIC), a lock timeout, a
+ * deadlock or a serialization failure.
  */
 import pg from 'pg'
 import { DatabaseAway } from './presence.ts'
