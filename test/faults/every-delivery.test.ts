@@ -14,10 +14,8 @@ import { mailEnquiries } from '../../src/delivery/mails/enquiry-mails.ts'
 import { mailLinks, prepareLink } from '../../src/delivery/mails/link-mails.ts'
 import type { MailDeps } from '../../src/delivery/mails/mailer.ts'
 import { mailNotices } from '../../src/delivery/mails/notice-mails.ts'
-import { changesMailer } from '../../src/delivery/mails/listing-changes.ts'
-import { type DeliveryDeps, startDue } from '../../src/delivery/notifications/deliver.ts'
+import { startDue } from '../../src/delivery/notifications/deliver.ts'
 import type { ChannelName } from '../../src/delivery/notifications/outbox.ts'
-import { viewOfEvent } from '../../src/listings/history/events.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { publishable, type TestApp, testApp } from '../support/app.ts'
@@ -26,7 +24,7 @@ import { accepted } from '../support/listings.ts'
 import { createPerson } from '../support/people.ts'
 import { failSteps, printTable } from './fail-steps.ts'
 import { type StepProxy, stepProxy } from './step-proxy.ts'
-import { deliverDue } from '../delivery/notifications/notified.ts'
+import { deliverDue, deliveryDeps } from '../delivery/notifications/notified.ts'
 import { chosen, oneOf } from './sample.ts'
 import { newSteps, type Way } from './steps.ts'
 
@@ -81,14 +79,6 @@ type Delivery = {
 type Office = { agency: Agency; writeKey: string; owner: Account }
 
 const mailDeps = (db: Db): MailDeps => ({ ...t.deps, db })
-const eventDeps = (db: Db): DeliveryDeps => ({
-  ...t.deps,
-  db,
-  tally: t.deps.deliveryTally,
-  viewOfEvent,
-  mailChanges: changesMailer(t.deps),
-  random: () => 0,
-})
 
 /** An event about a listing that was published. */
 const event = (channel: ChannelName): Delivery => ({
@@ -96,7 +86,7 @@ const event = (channel: ChannelName): Delivery => ({
   async prepare({ agency, writeKey }) {
     const { db } = t.deps
     // Earlier cases leave events for the other channel.
-    await deliverDue(eventDeps(db), channel)
+    await deliverDue(deliveryDeps(t, db), channel)
     accepted(await t.ask('POST', '/properties', { key: writeKey, body: publishable() }), 201)
     return async () => {
       const { state } = await db
@@ -108,7 +98,7 @@ const event = (channel: ChannelName): Delivery => ({
       return state === 'delivered'
     }
   },
-  run: async (db) => Promise.allSettled(await startDue(eventDeps(db), channel, 8)),
+  run: async (db) => Promise.allSettled(await startDue(deliveryDeps(t, db), channel, 8)),
 })
 
 /** A mail that waits in a table until it is sent. @param waiting counts it there */

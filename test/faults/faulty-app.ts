@@ -8,10 +8,10 @@ import { mailLinks } from '../../src/delivery/mails/link-mails.ts'
 import type { Mail } from '../../src/delivery/mails/mailer.ts'
 import { mailNotices } from '../../src/delivery/mails/notice-mails.ts'
 import type { Geocoder, GeocodingResult } from '../../src/listings/geocoding/geocoder.ts'
-import type { PhotoStorage } from '../../src/listings/photos/storage.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { geocoderOf } from '../support/geocoder.ts'
 import { type SecondApp, secondApp } from '../support/second-app.ts'
+import { storageWithSteps } from '../support/storage-with-steps.ts'
 import { faultySource, readOnce, type World } from './faulty-source.ts'
 import { type StepProxy, stepProxy } from './step-proxy.ts'
 import { newSteps, type Steps } from './steps.ts'
@@ -50,7 +50,7 @@ export async function faultyApp(): Promise<FaultyApp> {
   const options = { geocoder: geocoder(steps, world), source: source.download, mailer, limits }
   const t = opening.adopt(await testApp(options), (app) => app.close())
   const { photos } = t.deps
-  photos.storage = storageWithSteps(photos.storage, steps)
+  photos.storage = storageWithSteps(photos.storage, steps.run)
   photos.read = readOnce()
   let proxy: StepProxy | undefined
   const by = async (connection: Parameters<typeof stepProxy>[0]) => {
@@ -71,16 +71,6 @@ export async function sendMails({ t }: FaultyApp): Promise<void> {
   for (let pass = 0; pass < 2; pass += 1) {
     t.clock.offsetMs += mailPassMs
     for (const chore of [mailLinks, mailNotices, mailEnquiries]) while ((await chore(t.deps, 100)) === 100);
-  }
-}
-
-function storageWithSteps(storage: PhotoStorage, steps: Steps): PhotoStorage {
-  return {
-    put: (key, bytes) => steps.run('store file', () => storage.put(key, bytes)),
-    openRead: (key) => steps.run('open file', () => storage.openRead(key)),
-    read: (key) => steps.run('read file', () => storage.read(key)),
-    removePhoto: (agencyId, photo) => steps.run('delete files', () => storage.removePhoto(agencyId, photo)),
-    close: () => storage.close(),
   }
 }
 

@@ -1,5 +1,4 @@
 /** A client of one agency. Sends requests to the instances, retries what was cut off, and records every call. */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request, type RequestOptions } from 'node:http'
 import { duplexPair } from 'node:stream'
@@ -110,5 +109,3 @@ function connectionTo({ server }: FastifyInstance): RequestOptions {
   server.emit('connection', Object.assign(far, { remoteAddress: '127.0.0.1', setTimeout: () => far }))
   return { createConnection: () => near }
 }
-
-export const newKey = (): string => randomUUID()

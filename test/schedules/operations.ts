@@ -1,6 +1,6 @@
 /** Chooses what a client does next: each of the API's writes and reads, on few listings, so that clients collide. */
+import { randomUUID } from 'node:crypto'
 import { freshAddress, photoUrls, publishable } from '../support/app.ts'
-import { newKey } from './client.ts'
 import type { Operation, Response } from './history.ts'
 import type { Random } from './random.ts'
 
@@ -39,7 +39,7 @@ const write = (operation: Omit<Operation, 'kind' | 'seesDrafts'>): Operation => 
 const title = (known: Known): string => `Casa ${(known.count += 1)}`
 const idOf = (random: Random, known: Known): string => random.pick(known.ids)
 /** A key in most cases; without one, a retry may repeat the effect. */
-const keyIn = (random: Random): { key?: string } => (random.oneIn(3) ? {} : { key: newKey() })
+const keyIn = (random: Random): { key?: string } => (random.oneIn(3) ? {} : { key: randomUUID() })
 
 /** The body of a creation or an upsert. */
 function content(random: Random, known: Known): Record<string, unknown> {
@@ -52,7 +52,7 @@ const create: Choose = (random, known) =>
   write({
     method: 'POST',
     path: '/properties',
-    key: newKey(),
+    key: randomUUID(),
     body: { ...content(random, known), ...(random.oneIn(3) && { external_id: random.pick(externalIds) }) },
   })
 
@@ -88,7 +88,7 @@ const batch: Choose = (random, known) => {
     return [{ external_id, ...content(random, known) }]
   })
   const sent = items.length > 0 ? items : [{ external_id: 'E-1', ...content(random, known) }]
-  return write({ method: 'POST', path: '/properties/batch', key: newKey(), body: { items: sent } })
+  return write({ method: 'POST', path: '/properties/batch', key: randomUUID(), body: { items: sent } })
 }
 
 const act = (name: string, body: (random: Random) => object): Choose => {
@@ -107,7 +107,7 @@ const addPhotos: Choose = (random, known) =>
   write({
     method: 'POST',
     path: `/properties/${idOf(random, known)}/photos`,
-    key: newKey(),
+    key: randomUUID(),
     body: { urls: photoUrls(1 + random.below(3)) },
   })
 

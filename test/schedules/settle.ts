@@ -38,8 +38,8 @@ export async function settle(
   }
   for (const id of known.ids)
     await client.send({ kind: 'read', method: 'GET', path: `/properties/${id}`, seesDrafts: true })
-  for (let before = -1; before !== (await pendingCount(t));) {
-    before = await pendingCount(t)
+  for (let before = -1, left = await pendingCount(t); left !== before; left = await pendingCount(t)) {
+    before = left
     t.clock.offsetMs += settledAfterMs
     for (const work of workers) await work()
   }

@@ -3,14 +3,14 @@
  * inspect through a first instance, which passes no gate.
  */
 import type { ClientConfig } from 'pg'
-import { type DeliveryDeps, startDue } from '../../src/delivery/notifications/deliver.ts'
-import { viewOfEvent } from '../../src/listings/history/events.ts'
-import type { PhotoStorage } from '../../src/listings/photos/storage.ts'
+import { startDue } from '../../src/delivery/notifications/deliver.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { oneOff } from '../../src/platform/db/statement.ts'
+import { deliveryDeps } from '../delivery/notifications/notified.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type SecondApp, secondApp } from '../support/second-app.ts'
+import { storageWithSteps } from '../support/storage-with-steps.ts'
 import { type Gate, openGate } from './gate.ts'
 import { gated } from './gated-connection.ts'
 import type { Event } from './history.ts'
@@ -49,7 +49,7 @@ export async function openWorld(): Promise<World> {
   }
   const t = opening.adopt(await testApp({ marketplace, limits: listingLimits }), (app) => app.close())
   const { photos } = t.deps
-  photos.storage = gatedStorage(photos.storage, step)
+  photos.storage = storageWithSteps(photos.storage, step)
   const { download } = photos
   photos.download = (url, ...more) => {
     downloads += 1
@@ -102,31 +102,11 @@ async function fill(db: Db, poolSize: number): Promise<void> {
 }
 
 function workerOf(t: TestApp, db: Db): () => Promise<void> {
-  const deps: DeliveryDeps = {
-    ...t.deps,
-    db,
-    tally: t.deps.deliveryTally,
-    viewOfEvent,
-    mailChanges: null,
-    random: () => 0,
-  }
+  const deps = deliveryDeps(t, db)
   return async () => {
     for (const channel of ['marketplace', 'mail'] as const)
       await Promise.all(await startDue(deps, channel, 2))
     await reapPhotos({ ...t.deps.photos, db }, 10)
-  }
-}
-
-function gatedStorage(
-  storage: PhotoStorage,
-  step: <T>(name: string, work: () => Promise<T>) => Promise<T>,
-): PhotoStorage {
-  return {
-    put: (key, bytes) => step('store a file', () => storage.put(key, bytes)),
-    openRead: (key) => step('open a file', () => storage.openRead(key)),
-    read: (key) => step('read a file', () => storage.read(key)),
-    removePhoto: (agencyId, photo) => step('delete files', () => storage.removePhoto(agencyId, photo)),
-    close: () => storage.close(),
   }
 }
 

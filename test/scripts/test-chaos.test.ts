@@ -1,38 +1,19 @@
 /** `npm run test:chaos` ends with a table that leaves out no file, and fails unless every file ran to its end. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { surroundings } from '../support/server.ts'
+import { runTestFiles } from '../support/run-test-files.ts'
 
-const program = join(import.meta.dirname, '../../scripts/test-chaos.ts')
 const well = "import { after, test } from 'node:test'\ntest('well', () => {})\n"
 
 /** @returns the exit code, and for each file its row of the table without the seconds */
 async function runFiles(files: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), 'listings-runner-'))
-  try {
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-    const child = spawn(process.execPath, [program, folder], {
-      env: surroundings as NodeJS.ProcessEnv,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const ended = new Promise<number | null>((resolve) => {
-      child.once('close', resolve)
-    })
-    const [code, out] = await Promise.all([ended, text(child.stdout)])
-    const row = /^\S*\/(?<name>\w+\.test\.ts) +(?<counts>\d+ +\d+ +\d+) +[\d.]+(?: {2}(?<note>.+))?$/gm
-    const table = Array.from(out.matchAll(row), ({ groups = {} }) => [
-      groups['name'],
-      [groups['counts']?.replace(/ +/g, ' '), groups['note']].join(' ').trim(),
-    ])
-    return { code, table: Object.fromEntries(table) as Record<string, string>, out }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const { code, out } = await runTestFiles('test-chaos.ts', files)
+  const row = /^\S*\/(?<name>\w+\.test\.ts) +(?<counts>\d+ +\d+ +\d+) +[\d.]+(?: {2}(?<note>.+))?$/gm
+  const table = Array.from(out.matchAll(row), ({ groups = {} }) => [
+    groups['name'],
+    [groups['counts']?.replace(/ +/g, ' '), groups['note']].join(' ').trim(),
+  ])
+  return { code, table: Object.fromEntries(table) as Record<string, string>, out }
 }
 
 describe('the table', { concurrency: true }, () => {

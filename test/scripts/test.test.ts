@@ -1,37 +1,11 @@
 /** `npm test` is reliable: every file of a folder runs, alone or alongside others, and a failure anywhere fails the whole run. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { surroundings } from '../support/server.ts'
+import { runTestFiles } from '../support/run-test-files.ts'
 
-const program = join(import.meta.dirname, '../../scripts/test.ts')
 const passes = "import { after, test } from 'node:test'\nafter(() => {})\ntest('well', () => {})\n"
 
-/** Runs a folder with these files. */
-async function runFiles(files: Record<string, string>): Promise<{ code: number | null; out: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'listings-runner-'))
-  try {
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(join(folder, name, '..'), { recursive: true })
-      writeFileSync(join(folder, name), content)
-    }
-    const child = spawn(process.execPath, [program, folder], {
-      env: surroundings as NodeJS.ProcessEnv,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const ended = new Promise<number | null>((resolve) => {
-      child.once('close', resolve)
-    })
-    const [code, out] = await Promise.all([ended, text(child.stdout)])
-    return { code, out }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+const runFiles = (files: Record<string, string>) => runTestFiles('test.ts', files)
 
 describe('the tests of a folder', { concurrency: true }, () => {
   it('all run, whatever their order and process', async () => {

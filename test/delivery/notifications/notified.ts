@@ -39,14 +39,7 @@ export async function notified(
   })
   const mailer = openMailer({ smtpUrl: mail.url, mailFrom: 'Listings <notices@listings.test>' })
   const t = await testApp(isConfigured ? { marketplace: told, ...(mailer === null ? {} : { mailer }) } : {})
-  const deps = (db: Db = t.deps.db): DeliveryDeps => ({
-    ...t.deps,
-    db,
-    tally: t.deps.deliveryTally,
-    viewOfEvent,
-    mailChanges: changesMailer(t.deps),
-    random: () => 0,
-  })
+  const deps = (db: Db = t.deps.db) => deliveryDeps(t, db)
   return {
     t,
     marketplace,
@@ -64,6 +57,16 @@ export async function notified(
     },
   }
 }
+
+/** The dependencies of a worker on the application's clock and receivers. */
+export const deliveryDeps = (t: TestApp, db: Db): DeliveryDeps => ({
+  ...t.deps,
+  db,
+  tally: t.deps.deliveryTally,
+  viewOfEvent,
+  mailChanges: changesMailer(t.deps),
+  random: () => 0,
+})
 
 /** Delivers until nothing is due. @returns how often a lane was taken */
 export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 8): Promise<number> {
