@@ -6,7 +6,7 @@
  * open for writing.
  */
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,10 +15,11 @@ import { until } from '../test/support/until.ts'
 import { ask } from './support/ask.ts'
 import { type Failure, failCalls, skippedWithoutStrace, treeOf } from './support/failing-calls.ts'
 import { fiveDrafts, type KeyedWrite, keyedWrites } from './support/keyed-writes.ts'
-import { type Pictures, servePictures } from './support/pictures.ts'
-import { newDataDir, newService, type Service } from './support/service.ts'
+import type { Pictures } from './support/pictures.ts'
+import type { Service } from './support/service.ts'
+import { serviceOnSmallDisk } from './support/service-on-small-disk.ts'
 import { sendOpen, settle, untilNothingIsLeft } from './support/settle.ts'
-import { skippedWithoutMounts, type SmallDisk, smallDisk } from './support/small-disk.ts'
+import { skippedWithoutMounts, type SmallDisk } from './support/small-disk.ts'
 
 /** Megabytes of the data directory: a new database has about 60. */
 const megabytes = 192
@@ -58,21 +59,11 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
   let pictures: Pictures
   let service: Service
   let agency: { id: string; key: string }
+  let end: (() => Promise<void>) | undefined
   before(async () => {
-    dataDir = newDataDir()
-    disk = smallDisk(dataDir, { megabytes })
-    pictures = await servePictures()
-    service = await newService({ ...pictures.settings, DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
-    await service.start()
-    agency = await service.newAgency('disks')
+    ;({ dataDir, disk, pictures, service, agency, end } = await serviceOnSmallDisk('', { megabytes }))
   })
-  after(async () => {
-    disk?.heal()
-    await service?.end()
-    await pictures?.close()
-    disk?.end()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  after(() => end?.())
 
   for (const { what, isDown, paths = [], ...failure } of failures) {
     test(`${what}: ${failure.error}`, async (context) => {

@@ -3,17 +3,17 @@
  * on, no listing gets a photo without its files, and no file stays forever.
  */
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { publishable } from '../test/support/app.ts'
 import { ask } from './support/ask.ts'
 import { type Failure, failCalls, skippedWithoutStrace } from './support/failing-calls.ts'
 import { fiveDrafts, keyedWrites } from './support/keyed-writes.ts'
-import { type Pictures, servePictures } from './support/pictures.ts'
-import { newDataDir, newService, type Service } from './support/service.ts'
+import type { Pictures } from './support/pictures.ts'
+import type { Service } from './support/service.ts'
+import { serviceOnSmallDisk } from './support/service-on-small-disk.ts'
 import { sendOpen, settle, untilNothingIsLeft } from './support/settle.ts'
-import { skippedWithoutMounts, type SmallDisk, smallDisk } from './support/small-disk.ts'
+import { skippedWithoutMounts, type SmallDisk } from './support/small-disk.ts'
 
 const inodes = 400
 
@@ -23,21 +23,14 @@ describe('the disk of the photos', { skip: skippedWithoutStrace || skippedWithou
   let pictures: Pictures
   let service: Service
   let agency: { id: string; key: string }
+  let end: (() => Promise<void>) | undefined
   before(async () => {
-    dataDir = newDataDir()
-    disk = smallDisk(join(dataDir, 'photos'), { megabytes: 4, inodes })
-    pictures = await servePictures()
-    service = await newService({ ...pictures.settings, DATA_DIR: dataDir, LOG_LEVEL: 'warn' })
-    await service.start()
-    agency = await service.newAgency('disks')
+    ;({ dataDir, disk, pictures, service, agency, end } = await serviceOnSmallDisk('photos', {
+      megabytes: 4,
+      inodes,
+    }))
   })
-  after(async () => {
-    disk?.heal()
-    await service?.end()
-    await pictures?.close()
-    disk?.end()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  after(() => end?.())
 
   /** @returns a function that ends the failure */
   type Cause = () => Promise<() => Promise<unknown>>
