@@ -60,7 +60,10 @@ async function run(): Promise<void> {
     const load = startChild('soak/load.ts', cores.load)
     children.push(load)
     await load.message()
-    load.process.send({ origin: started.origin, agencies } satisfies SoakOrder)
+    load.process.send({
+      origin: started.origin,
+      agencies: agencies.map((agency) => ({ ...agency, codes: agency.codes.join(' ') })),
+    } satisfies SoakOrder)
     meter = await openMeter(connection, { ...started.pids, postmaster })
     scraping = setInterval(() => void started.scrape(), scrapeMs)
     const found = await findRate(load, meter)

@@ -4,11 +4,10 @@
  */
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks'
 import { type Dispatcher, Pool } from 'undici'
-import type { BenchAgency } from '../data.ts'
-import { type Kind, kinds, type MixedRequest, openMix } from './mix.ts'
+import { type Kind, kinds, type MixedRequest, openMix, type SoakAgency } from './mix.ts'
 
 /** The first message starts the load; each later one sets the rate, and is answered with the report since the one before. */
-export type SoakOrder = { origin: string; agencies: BenchAgency[] } | { perSecond: number }
+export type SoakOrder = { origin: string; agencies: SoakAgency[] } | { perSecond: number }
 
 /** Milliseconds. */
 export type Latency = { requests: number; p50: number; p99: number; p999: number; max: number }
@@ -32,7 +31,7 @@ const connections = 256
 const mostWaiting = 20_000
 const mostErrorKinds = 20
 
-function open(origin: string, agencies: readonly BenchAgency[]): (perSecond: number) => SoakReport {
+function open(origin: string, agencies: readonly SoakAgency[]): (perSecond: number) => SoakReport {
   const pool = new Pool(origin, { connections, pipelining: 1 })
   const next = openMix(agencies)
   const times = newHistogram()
