@@ -105,7 +105,7 @@ async function startService(place: Place, marketplaceUrl: string, children: Chil
     MARKETPLACE_SECRET: secretKey,
   }
   const { origin, child } = await startTarget(place, '../src/server.ts', {
-    // All cores, as in production: on one, the threads of Node's garbage collector stop requests for 80 ms instead of 20.
+    // All cores, as in production: on one, the threads of Node's garbage collector compete with requests.
     core: null,
     path: '/api/v1/health',
     settings: { ...production, WORKERS: '1', WORKER: 'off', METRICS_PORT: String(ports[0]) },
