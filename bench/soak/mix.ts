@@ -25,7 +25,7 @@ export const shares = {
 export type Kind = keyof typeof shares
 export const kinds = Object.keys(shares) as Kind[]
 
-/** The codes are one string, separated by spaces: two million strings make each garbage collection of the load stop it for 70 ms. */
+/** The codes are one string, separated by spaces: two million strings would make each garbage collection of the load take 70 ms. */
 export type SoakAgency = Omit<BenchAgency, 'codes'> & { codes: string }
 
 export type MixedRequest = {
