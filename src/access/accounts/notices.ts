@@ -1,6 +1,6 @@
 /**
- * Security notices by email, which people cannot unsubscribe from. A notice is written in the transaction of its event, and stays in the
- * database until the mail server has accepted it.
+ * Notices by email, about a person's account or their agency's keys. A notice is written in the transaction of its event, and stays in
+ * the database until the mail server has accepted it.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -21,6 +21,15 @@ export type NoticeEvent =
   | Readonly<{ kind: 'factor_off'; by: string | null }>
   /** `by`: the person who created it; null: the command line. */
   | Readonly<{ kind: 'writing_key'; by: string | null; key_id: string; name: string; prefix: string }>
+  /** `days`: until the key expires. The only notice that people can unsubscribe from, because it is not about security. */
+  | Readonly<{
+      kind: 'key_ends'
+      key_id: string
+      name: string
+      prefix: string
+      expires_at: string
+      days: number
+    }>
   /** The agency's previous and current email; null: none. */
   | Readonly<{ kind: 'agency_email'; agency: string; from: string | null; to: string | null }>
 

@@ -1,28 +1,21 @@
 /** Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does. */
-import { ownersWhoCanSignIn } from '../../access/accounts/accounts.ts'
+import { type Notice, type NoticeEvent, notifyOwners } from '../../access/accounts/notices.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
 import { keyReminderDays } from '../../limits/sizes.ts'
 import { mailsIn } from './write-mail.ts'
-import type { MailDeps } from './mailer.ts'
+import type { Mail, MailDeps } from './mailer.ts'
 import { stopUrl } from './stop-links.ts'
 
-type Due = {
-  key_id: string
-  name: string
-  prefix: string
-  expires_at: string
-  agency_id: string
-  agency_name: string
-  days: number
-}
+type KeyEnds = Extract<NoticeEvent, { kind: 'key_ends' }>
 
 const { first, last } = keyReminderDays
 /** Marks the keys whose reminder is due. Values: the clock's offset, the maximum number of keys. */
-const takeDue = statement<Due>(`
+const takeDue = statement<Omit<KeyEnds, 'kind'> & { agency_id: string }>(`
   with moment as (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), due as (
-    select k.id as key_id, k.name, k.prefix, k.expires_at, k.agency_id, a.name as agency_name,
+    select k.id as key_id, k.name, k.prefix, k.expires_at, k.agency_id,
       case when k.expires_at <= now + ${last} * interval '1 day' then ${last} else ${first} end as days
     from moment cross join api_keys k join agencies a on a.id = k.agency_id
     where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
@@ -42,39 +35,47 @@ const takeDue = statement<Due>(`
   select due.* from due join marked on marked.key_id = due.key_id order by due.expires_at`)
 
 /**
- * Sends the reminders that are due, of up to `limit` keys. A key is marked before its mails are sent: a lost mail is better than one a
- * minute.
+ * Notifies the owners of up to `limit` keys whose reminder is due. A key is marked in the transaction that stores its notices, which wait
+ * until the mail server has accepted them.
  * @returns the number of keys
  */
-export async function remindOfKeys(deps: MailDeps, limit: number): Promise<number> {
-  if (deps.mailer === null) return 0
-  const due = await takeDue(deps.db, [deps.clock.offsetMs, limit])
-  for (const key of due) await remind(deps, key)
-  return due.length
+export async function remindOfKeys({ db, clock, mailer }: MailDeps, limit: number): Promise<number> {
+  if (mailer === null) return 0
+  return await inTransaction(db, async (tx) => {
+    const due = await takeDue(tx, [clock.offsetMs, limit])
+    for (const { agency_id, ...key } of due)
+      await notifyOwners(tx, agency_id, { kind: 'key_ends', ...key }, clock)
+    return due.length
+  })
 }
 
-async function remind(deps: MailDeps, key: Due): Promise<void> {
-  const { db, config, mailer, log } = deps
-  const owners = await ownersWhoCanSignIn(db, key.agency_id)
-  for (const { id, email, name, language: chosen } of owners.filter((owner) => owner.key_reminders)) {
-    const { language, texts, format, dashboardUrl, write } = mailsIn(config, chosen)
-    const stop = stopUrl(deps, { kind: 'key_reminders', id, email }, language)
-    const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
-    const { keyReminder, chooseReminders, stop: stopText } = texts.foot
-    const links = [
-      { text: chooseReminders, url: dashboardUrl('/account') },
-      { text: stopText, url: stop },
-    ]
-    const mail = write(
-      { to: email, subject: keyEndsSubject(key.name, key.days), stopUrl: stop },
-      { text: keyReminder, links },
-      keyEnds(name, key.name, key.prefix, key.agency_name, format.plainDate(key.expires_at)),
-      { text: keyEndsLink, url: dashboardUrl(`/keys/${key.key_id}`) },
-    )
-    try {
-      await mailer?.send(mail)
-    } catch (error) {
-      log.warn({ err: error }, 'a reminder of a key could not be sent')
-    }
-  }
+/** Null if the owner wants no reminders. */
+export function reminderMail(
+  deps: MailDeps,
+  { id, account, agencyName }: Notice,
+  { key_id, name, prefix, expires_at, days }: KeyEnds,
+): Mail | null {
+  if (!account.key_reminders) return null
+  const { language, service, texts, format, dashboardUrl, messageId, write } = mailsIn(
+    deps.config,
+    account.language,
+  )
+  const stop = stopUrl(deps, { kind: 'key_reminders', id: account.id, email: account.email }, language)
+  const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
+  const { keyReminder, chooseReminders, stop: stopText } = texts.foot
+  const links = [
+    { text: chooseReminders, url: dashboardUrl('/account') },
+    { text: stopText, url: stop },
+  ]
+  return write(
+    {
+      to: account.email,
+      subject: keyEndsSubject(name, days),
+      messageId: messageId(id),
+      stopUrl: stop,
+    },
+    { text: keyReminder, links },
+    keyEnds(account.name, name, prefix, agencyName ?? service, format.plainDate(expires_at)),
+    { text: keyEndsLink, url: dashboardUrl(`/keys/${key_id}`) },
+  )
 }

@@ -1,5 +1,9 @@
-/** Security mails: changes to an account, to an agency's keys or to its email, so that the owner notices changes by others. */
+/**
+ * Mails of notices. Nearly all are about security: changes to an account, to an agency's keys or to its email, so that the owner notices
+ * changes by others.
+ */
 import { type Notice, noticeDone, noticeFailed, takeNotices } from '../../access/accounts/notices.ts'
+import { reminderMail } from './key-reminders.ts'
 import { mailChore } from './mail-queue.ts'
 import type { Mail, MailDeps } from './mailer.ts'
 import { mailsIn } from './write-mail.ts'
@@ -12,11 +16,12 @@ export const mailNotices = mailChore<Notice>({
     waitMs === null ? noticeDone(db, id) : noticeFailed(db, id, waitMs, clock),
 })
 
-/** Null for a disabled account. */
-function noticeMail({ config }: MailDeps, notice: Notice): Mail | null {
+/** Null for a disabled account, or one that does not want it. */
+function noticeMail(deps: MailDeps, notice: Notice): Mail | null {
   const { id, event, at, account, agencyName, recipient } = notice
   if (account.disabled_at !== null && recipient === null) return null
-  const mails = mailsIn(config, account.language)
+  if (event.kind === 'key_ends') return reminderMail(deps, notice, event)
+  const mails = mailsIn(deps.config, account.language)
   const { service, dashboardUrl } = mails
   const { links, notices, foot } = mails.texts
   const when = mails.format.plainMoment(at)

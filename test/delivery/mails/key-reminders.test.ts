@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changeProfile } from '../../../src/access/accounts/accounts.ts'
 import { remindOfKeys } from '../../../src/delivery/mails/key-reminders.ts'
+import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { revokeKey, setRevocation } from '../../../src/access/keys/keys.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
@@ -21,6 +22,7 @@ async function sentAfter(days: number): Promise<string[]> {
   mails.length = 0
   t.clock.offsetMs = days * dayMs
   while ((await remindOfKeys(t.deps, 10)) > 0);
+  while ((await mailNotices(t.deps, 10)) > 0);
   t.clock.offsetMs = 0
   return mails.map(({ to, subject }) => `${to}: ${subject}`).sort()
 }

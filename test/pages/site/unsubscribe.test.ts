@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { remindOfKeys } from '../../../src/delivery/mails/key-reminders.ts'
+import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { readStop, type Stop, stopUrl } from '../../../src/delivery/mails/stop-links.ts'
 import { getPreferences } from '../../../src/delivery/notifications/preferences.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
@@ -108,6 +109,7 @@ test('a reminder’s link stops only the reminders of that owner', async () => {
     clock.offsetMs += 10 * dayMs
     mails.length = 0
     await remindOfKeys(t.deps, 10)
+    while ((await mailNotices(t.deps, 10)) > 0);
     return mails.map(({ to }) => to).sort()
   }
   assert.deepEqual(await remind('first'), ['ana@rio.example', 'bea@rio.example'])
