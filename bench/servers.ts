@@ -46,11 +46,12 @@ export function environmentOf({ connection, dataDir }: Place): Record<string, st
 }
 
 function urlOf({ connectionString, user, database, host = '', port, ...rest }: pg.ClientConfig): string {
-  const name = rest.application_name === undefined ? '' : `&application_name=${rest.application_name}`
-  return (
+  const url = new URL(
     connectionString ??
-    `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}${name}`
+      `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
   )
+  if (rest.application_name !== undefined) url.searchParams.set('application_name', rest.application_name)
+  return url.href
 }
 
 /** The flags and environment of `npm start`; the floor runs Node with its defaults. */

@@ -1,6 +1,6 @@
 /**
  * `node bench/soak.ts`: a long run of the service as in production, at half of what one core can do. Every minute is appended to a file;
- * at the end the goals are judged. README.md in this folder explains it.
+ * at the end the goals are judged. docs/soak.md explains it.
  */
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -125,7 +125,7 @@ async function startService(place: Place, marketplaceUrl: string, children: Chil
   return {
     origin,
     pids: { service: Number(child.process.pid), worker: Number(worker.process.pid) },
-    /** As Prometheus does. */
+    /** Reads the metrics, as Prometheus does. */
     async scrape() {
       for (const port of ports)
         await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.arrayBuffer(), print)
@@ -197,7 +197,7 @@ async function recordMinutes(load: Child, meter: Meter, perSecond: number): Prom
       load: report,
       cpu: cpuOf(before, after, report),
       background: backgroundShares(before, after, report.seconds),
-      waiting: ((meter.waitingSeconds() - waitingBefore) * 100) / report.seconds,
+      waiting: shareOf(waitingBefore, meter.waitingSeconds(), report.seconds),
       megabytes: meter.memory(),
       tables: await meter.tables(),
     }
@@ -206,6 +206,11 @@ async function recordMinutes(load: Child, meter: Meter, perSecond: number): Prom
     appendMinute(file, entry)
     printMinute(entry)
   }
+}
+
+/** In per cent. */
+function shareOf(before: number | null, after: number | null, seconds: number): number | null {
+  return before === null || after === null ? null : ((after - before) * 100) / seconds
 }
 
 /** CPU microseconds per request. */

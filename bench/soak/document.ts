@@ -22,12 +22,13 @@ Written by \`node bench/soak.ts --write\`. The service runs as in production for
 that it can easily carry. Nothing should change meanwhile: not latency, nor CPU, memory or the size of tables whose rows expire.
 
 - Requests are sent at a fixed rate, whether or not earlier ones were answered (open loop). A request's latency counts from the moment when
-  it was due, so a stall delays all requests that were due meanwhile, and shows.
+  it was due, so a stall shows in the latency of every request that was due during it.
 - The rate is half of what one core can do: the CPU time per request of the service and PostgreSQL together is measured first.
 - The limits of keys are raised with \`LIMITS\`, because 10,000 agencies share the load unequally: the busiest gets 7.5 % of it, the hundred
   busiest half.
-- The log is kept for 7 days and Idempotency-Keys for 24 hours, longer than the run. So the worker also deletes their rows once they are a
-  few minutes old, with the service's own code: as many rows are deleted as are inserted, as on any day of a service in use.
+- The log of requests is kept for 7 days, Idempotency-Keys for 24 hours and settled notifications for 90 days, longer than the run. So the
+  worker deletes these rows once they are a few minutes old, with the service's own code: as many rows are deleted as are inserted, as on
+  any day of a service in use.
 - CPU and memory are the kernel's figures for each process. CPU per request includes the writers of the write-ahead log and the processes
   that read from disk; background work is the worker with its connections, autovacuum, the checkpointer and the background writer, and is
   not included. Memory of PostgreSQL is its proportional set size, with shared buffers apart.

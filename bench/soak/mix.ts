@@ -146,10 +146,14 @@ export function openMix(agencies: readonly SoakAgency[]): () => MixedRequest {
         price: { amount: 50_000 + randomBelow(900_000) },
       }),
     'state change'(agency) {
-      // A listing is suspended once, and published again 50 changes later.
+      // A listing is published again 50 changes later.
       const oldest = disabled.length >= suspended.atOnce ? disabled.shift() : undefined
       if (oldest !== undefined) return write('state change', oldest.agency, `/${oldest.code}/enable`, {})
-      const code = anyOf(codesOf(agency).slice(-suspended.ofAgency))
+      const code = anyOf(
+        codesOf(agency)
+          .slice(-suspended.ofAgency)
+          .filter((one) => !disabled.some((other) => other.code === one)),
+      )
       disabled.push({ agency, code })
       return write('state change', agency, `/${code}/disable`, {})
     },

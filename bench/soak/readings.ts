@@ -22,8 +22,8 @@ export type Meter = {
   cpu(): Promise<CpuSeconds>
   memory(): Megabytes
   tables(): Promise<TableReading[]>
-  /** Seconds in which any process of the machine waited for a core, since the machine started. */
-  waitingSeconds(): number
+  /** Seconds in which any process of the machine waited for a core, since the machine started; null if the kernel does not say. */
+  waitingSeconds(): number | null
   end(): Promise<void>
 }
 
@@ -53,8 +53,8 @@ export async function openMeter(connection: pg.ClientConfig, watched: Watched): 
       return rows
     },
     waitingSeconds() {
-      const [, microseconds = Number.NaN] = /^some .*total=(\d+)/.exec(pressure()) ?? []
-      return Number(microseconds) / 1e6
+      const [, microseconds] = /^some .*total=(\d+)/.exec(pressure()) ?? []
+      return microseconds === undefined ? null : Number(microseconds) / 1e6
     },
     async end() {
       clearInterval(timer)

@@ -27,8 +27,8 @@ export type Minute = {
   cpu: { service: number; database: number }
   /** Share of a core, in per cent. */
   background: Record<Exclude<DatabasePart, 'requests' | 'measuring'> | 'workerProcess', number>
-  /** Share of the minute, in per cent, in which any process of the machine waited for a core: low on a machine left alone. */
-  waiting: number
+  /** Share of the minute, in per cent, in which any process of the machine waited for a core: low if left alone; null if unknown. */
+  waiting: number | null
   megabytes: Megabytes
   tables: TableReading[]
 }
