@@ -68,6 +68,7 @@ describe('the disk of the photos', { skip: skippedWithoutStrace || skippedWithou
   for (const { what, says, cause } of causes) {
     test(what, async (context) => {
       const writes = keyedWrites(pictures, await fiveDrafts(service.url, agency.key))
+      service.forget()
       const end = await cause()
       const statuses = await sendOpen(service, agency, writes).finally(end)
       const refused = statuses.filter((status) => status === 503).length

@@ -28,10 +28,11 @@ export type Service = {
   dataDir: string
   /** The running server's process id. */
   pid(): number
-  /** The running server's standard error. */
+  /** The running server's standard error, since its start or the last `forget`. */
   said(): string
-  /** The running server's log, at the level of LOG_LEVEL. */
+  /** The running server's log, at the level of LOG_LEVEL, since its start or the last `forget`. */
   logged(): string
+  forget(): void
   /** Starts it and waits until it is ready. */
   start(): Promise<void>
   /** kill -9 of the server. */
@@ -104,6 +105,10 @@ export async function newService(
     pid: () => Number(server?.pid),
     said: () => said,
     logged: () => logged,
+    forget() {
+      said = ''
+      logged = ''
+    },
     async start() {
       const [program, ...words] = command ?? [process.execPath, 'src/server.ts']
       const started = spawn(program, words, {
