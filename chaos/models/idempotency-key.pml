@@ -11,6 +11,8 @@
  *
  * Left out: a different write with the same key, and the end of the 24 hours.
  *
+ * A comment `Step x` names a step that the code marks with `Model idempotency-key: x`; test/models.test.ts compares them.
+ *
  * Broken twins:
  * 1. trusts a claim made before the fetch, in the transaction after it
  * 2. takes over a key that has a response
@@ -158,7 +160,7 @@ refuse:
 	}
 
 fail:
-	/* An error that is not kept. One below 500 yields to the response of another request. */
+	/* An error that is not kept. One below 500 is sent only if no other request has stored a response: otherwise that is sent. */
 	if
 	:: atomic {
 		!is_claimed && !is_key_locked ->

@@ -14,6 +14,8 @@
  *
  * Left out: mails, which carry several events, channels that are not configured, and the operator's retries.
  *
+ * A comment `Step x` names a step that the code marks with `Model notification-lanes: x`; test/models.test.ts compares them.
+ *
  * Broken twins:
  * 1. stores an outcome although the lease was lost
  * 2. ends a lane to which an event was added meanwhile

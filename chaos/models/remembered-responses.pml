@@ -13,6 +13,8 @@
  *
  * Left out: the agency's profile, whose version is part of each response's name and ETag, and databases that lose commits.
  *
+ * A comment `Step x` names a step that the code marks with `Model remembered-responses: x`; test/models.test.ts compares them.
+ *
  * Broken twins:
  * 1. remembers a response under the revision after its read
  * 2. accepts a replica that is behind

@@ -20,7 +20,7 @@ export type Shared = {
   keys: { read: string }
 }
 
-/** One of this number of requests is given up by its client. */
+/** One request in 25 is given up by its client. */
 const requestsPerGivenUp = 25
 const mostAttempts = 3
 

@@ -1,9 +1,10 @@
-/** Twelve faults to plant in the service, each with the rule of the judge that it breaks. They prove that schedules find such faults. */
+/** Faults to plant in the service, at least one for each rule of the judge. They prove that schedules find such faults. */
+import type { Rule } from './judge/timeline.ts'
 
 export type Fault = {
   name: string
   /** The rule that finds it. */
-  rule: string
+  rule: Rule
   /** A TypeScript file, or a function of the database, which is replaced. */
   file: string
   /** Pairs of a text in the file and its replacement. */
@@ -13,12 +14,51 @@ export type Fault = {
 const feed = 'src/listings/list/changes.ts'
 const unreferenced = 'src/listings/photos/unreferenced.ts'
 const lanes = 'src/delivery/notifications/lanes.ts'
+const lock = 'src/platform/writing/under-lock.ts'
+const creation = 'migrations/functions/create_listings.sql'
 const etag = 'src/http/responses/etag.ts'
 
 export const faults: readonly Fault[] = [
   {
+    name: 'an acknowledged write that is not stored',
+    rule: 'no acknowledged write is lost',
+    file: lock,
+    edits: [
+      [
+        'if (isKept()) await tx.commit(last())',
+        'if (isKept()) await tx.runAll(last()).then(() => tx.rollback())',
+      ],
+    ],
+  },
+  {
+    name: 'a refused write that is stored',
+    rule: 'a refused write has no effect',
+    file: 'src/http/writes/write.ts',
+    edits: [
+      [
+        'await endpoint.run({ ...input, key, dryRun: null })',
+        `{
+          const response = await endpoint.run({ ...input, key, dryRun: null })
+          if (input.ifMatch !== undefined) throw new ApiError('precondition_failed')
+          return response
+        }`,
+      ],
+    ],
+  },
+  {
     name: 'a lost update',
-    rule: 'If-Match is held',
+    rule: 'no update is lost',
+    file: 'src/api/write-listings.ts',
+    edits: [
+      [
+        'const before = getExisting(rows)',
+        'const before = ((globalThis.planted ??= {})[params.id] ??= getExisting(rows))',
+      ],
+    ],
+  },
+  {
+    name: 'an If-Match that is ignored',
+    rule: 'If-Match is honoured',
     file: etag,
     edits: [['candidate.startsWith(versionTag(listing))', `candidate !== ''`]],
   },
@@ -49,14 +89,43 @@ export const faults: readonly Fault[] = [
   {
     name: 'a limit exceeded by one',
     rule: 'no limit is exceeded',
-    file: 'migrations/functions/create_listings.sql',
+    file: creation,
     edits: [['day_new_listings >= most_per_day', 'day_new_listings > most_per_day']],
+  },
+  {
+    name: 'a limit charged twice',
+    rule: 'no limit is charged too much',
+    file: creation,
+    edits: [
+      [
+        'day_new_listings := day_new_listings + counted',
+        'day_new_listings := day_new_listings + 2 * counted',
+      ],
+    ],
+  },
+  {
+    name: 'a removed listing in a list',
+    rule: 'a read shows one revision',
+    file: 'src/listings/list/list-sql.ts',
+    edits: [[`['agency_id = $1', 'deleted_at is null']`, `['agency_id = $1']`]],
+  },
+  {
+    name: 'a response without photos',
+    rule: 'a version has one content',
+    file: 'src/listings/serialize.ts',
+    edits: [['return photoUrls(listing, baseUrl)', 'return []']],
   },
   {
     name: 'a 304 for something that changed',
     rule: 'a 304 is true',
     file: etag,
     edits: [['|${revision}|', '|']],
+  },
+  {
+    name: 'an event that is forgotten',
+    rule: 'every event is sent',
+    file: lanes,
+    edits: [['l.version = $8::bigint and not $9', '$8::bigint > 0 and not $9']],
   },
   {
     name: 'an event out of order',
@@ -82,7 +151,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a revision used twice',
     rule: 'a revision is used once',
-    file: 'src/platform/writing/under-lock.ts',
+    file: lock,
     edits: [['revision: revision + 1, at: new Date', 'revision, at: new Date']],
   },
   {

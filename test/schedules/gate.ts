@@ -32,7 +32,7 @@ export type Gate = {
   close(): Promise<void>
 }
 
-/** One of this number of statements loses its connection. */
+/** One statement in 500 loses its connection. */
 const stepsPerCut = 500
 /** A request that received something has sent its next statement after fewer turns of the event loop. */
 const turnsUntilQuiet = 5
@@ -46,6 +46,8 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
   const waiting: Step[] = []
   /** In the order in which they began. */
   const running = new Set<Step>()
+  /** Running steps whose connection is cut. */
+  const cutting = new Set<Step>()
   const finished: { step: Step; goOn: () => void }[] = []
   let isDriven = false
   let changed = Promise.withResolvers<void>()
@@ -55,6 +57,7 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
   }
   const begin = (step: Step, cut: Cut | null): void => {
     running.add(step)
+    if (cut !== null) cutting.add(step)
     step.begin(cut)
   }
 
@@ -72,20 +75,24 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
     }
   }
 
-  /** Until no request goes on by itself. */
-  const quiet = async (): Promise<void> => {
+  /** Waits until no request goes on by itself. */
+  const untilQuiet = async (): Promise<void> => {
     for (let turns = 0, known = waiting.length; turns < turnsUntilQuiet; turns += 1) {
       await new Promise((resolve) => setImmediate(resolve))
       if (waiting.length !== known) turns = 0
       known = waiting.length
     }
   }
-  /** Until every step that runs waits for a lock. Only then do requests go on, in a fixed order. */
-  const settle = async (order: readonly Step[]): Promise<void> => {
+  /** Waits until every step that runs waits for a lock. Only then do requests go on, in a fixed order. */
+  const untilBlocked = async (order: readonly Step[]): Promise<void> => {
     while (running.size > 0 && !(await areBlocked())) await within(answeredWithinMs, changed.promise)
     const all = finished.splice(0)
-    for (const { goOn } of all.sort((one, other) => order.indexOf(one.step) - order.indexOf(other.step)))
+    for (const { step, goOn } of all.sort(
+      (one, other) => order.indexOf(one.step) - order.indexOf(other.step),
+    )) {
       goOn()
+      if (cutting.delete(step)) await untilEnded(monitor, step)
+    }
   }
   const areBlocked = async (): Promise<boolean> => {
     const steps = [...running]
@@ -116,11 +123,11 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
         change()
       })
       while (!isOver) {
-        await quiet()
+        await untilQuiet()
         const step = waiting[random.below(Math.max(1, waiting.length))]
         if (step === undefined) {
           if (!isOver) await within(answeredWithinMs, changed.promise)
-          await settle(order)
+          await untilBlocked(order)
           continue
         }
         waiting.splice(waiting.indexOf(step), 1)
@@ -128,8 +135,7 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
         const cut = step.canBeCut && random.oneIn(stepsPerCut) ? random.pick<Cut>(['before', 'after']) : null
         begin(step, cut)
         await within(answeredWithinMs, changed.promise)
-        await settle(order)
-        if (cut !== null) await ended(monitor, step)
+        await untilBlocked(order)
       }
       isDriven = false
       // Requests whose client has given up.
@@ -144,8 +150,8 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
 
 const blocked = 'select from unnest($1::int[]) pid where cardinality(pg_blocking_pids(pid)) > 0'
 
-/** Until PostgreSQL has noticed that a connection was cut, and has freed its locks. */
-async function ended(monitor: pg.Client, { pid }: Step): Promise<void> {
+/** Waits until PostgreSQL has noticed that a connection was cut, and has freed its locks. */
+async function untilEnded(monitor: pg.Client, { pid }: Step): Promise<void> {
   const alive = { name: 'alive', text: 'select from pg_stat_activity where pid = $1', values: [pid] }
   while (((await monitor.query(alive)).rowCount ?? 0) > 0);
 }

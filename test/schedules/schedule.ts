@@ -21,7 +21,7 @@ import type { World } from './world.ts'
 /** All clients together. */
 const operationCount = 100
 const clientCount = 4
-/** One of this number of operations is followed by a round of a worker, which runs beside the client's next ones. */
+/** One operation in six is followed by a round of a worker, which runs beside the client's next ones. */
 const operationsPerWork = 6
 /** The same for an operator who restores a listing. */
 const operationsPerRestore = 25

@@ -5,6 +5,8 @@
 // not on Citus: asks one server who waits for a lock
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { faults } from './faults.ts'
+import { rules } from './judge/timeline.ts'
 import { runSchedule } from './schedule.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -16,6 +18,10 @@ before(async () => {
   world = await openWorld()
 })
 after(() => world.close())
+
+it('has a planted fault for each rule of the judge', () => {
+  assert.deepEqual(new Set(faults.map(({ rule }) => rule)), new Set(rules))
+})
 
 it('schedules keep the promises', async (context) => {
   const started = performance.now()

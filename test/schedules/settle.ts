@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { findNumberedHistory } from '../../src/listings/history/history.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { strayFiles, type Subject } from '../faults/agency-state.ts'
+import { reapedAfterMs } from '../faults/fail-request.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Client, isFinal } from './client.ts'
 import type { Call, Operation, Version } from './history.ts'
@@ -12,9 +13,6 @@ import type { World } from './world.ts'
 
 /** Longer than a claim, a lane's lease and the wait before an event. */
 const settledAfterMs = 60_000
-/** Longer than pictures that no listing has are kept. */
-const reapedAfterMs = 26 * 3_600_000
-
 export type Writer = { name: string; client: Client; random: Random }
 
 /** Sends again what has no final response, delivers what is due, and reads everything. */

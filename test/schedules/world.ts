@@ -69,6 +69,7 @@ export async function openWorld(): Promise<World> {
   const open: Gate = gate
   const databases = [1, 2].map(() =>
     opening.adopt(
+      // Never cut, so that each event arrives exactly once.
       openDatabase({ connection: gated(direct, open, false), poolSize: poolSizes.worker }),
       (db) => db.destroy(),
     ),

@@ -53,9 +53,9 @@ function typeOf({ action, status }: Version): string | null {
   return ['published', 'disabled', 'deleted', 'restored'].find((type) => type === action) ?? null
 }
 
-/** Each change of a state arrives once, and those of one listing in order. */
+/** Each change of a state arrives once, because no worker is cut off, and those of one listing in order. */
 function judgeEvents({ events }: History, { versions }: Timeline): Problem[] {
-  return [...Map.groupBy(versions, ({ listing }) => listing)].flatMap(([listing, own]) => {
+  return [...Map.groupBy(versions, ({ listing }) => listing)].flatMap(([listing, own]): Problem[] => {
     const expected = own.flatMap((version) => {
       const type = typeOf(version)
       return type === null ? [] : [`${version.at} ${type}`]

@@ -1,4 +1,4 @@
-/** Judges a history by what the API promises. Knows nothing of the service but its responses and the order of its revisions. */
+/** Judges a history by what the API promises, from what was seen outside the service, and from the history of its listings. */
 import type { History } from '../history.ts'
 import { judgeEffects } from './effects.ts'
 import { judgeReads } from './reads.ts'

@@ -3,7 +3,15 @@
  * read began. A 304 stands for the response with its ETag. A feed has all changes after its cursor, in order.
  */
 import type { History, Response, Version } from '../history.ts'
-import { type Answered, answered, describe, isVisible, type Problem, type Timeline } from './timeline.ts'
+import {
+  type Answered,
+  answered,
+  describe,
+  isVisible,
+  type Problem,
+  type Rule,
+  type Timeline,
+} from './timeline.ts'
 
 export function judgeReads({ calls }: History, timeline: Timeline): Problem[] {
   const problems: Problem[] = []
@@ -42,7 +50,7 @@ export function judgeReads({ calls }: History, timeline: Timeline): Problem[] {
   return [...problems, ...judgeContents(answered(calls))]
 }
 
-function ruleOf({ operation, response }: Answered, isOld: boolean): string {
+function ruleOf({ operation, response }: Answered, isOld: boolean): Rule {
   if (response.status === 304) return 'a 304 is true'
   if (isOld) return 'no read is stale'
   return operation.kind === 'feed' ? 'the feed is complete and in order' : 'a read shows one revision'
@@ -117,7 +125,7 @@ function noteCursor(
   if (response.page === null) return
   const { nextCursor, hasMore, changes } = response.page
   const last = timeline.find(changes.at(-1)?.changed_at)?.revision ?? 0
-  // Several pages may give one cursor. Changes between their revisions are not visible to its reader.
+  // Several pages may return the same cursor, the later ones because its reader can see nothing that changed in between.
   cursors.set(nextCursor, Math.max(cursors.get(nextCursor) ?? 0, hasMore ? last : revision))
 }
 

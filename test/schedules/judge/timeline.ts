@@ -1,8 +1,30 @@
 /** The states that an agency went through, one for each revision. */
 import type { Call, Operation, Response, Version } from '../history.ts'
 
+export const rules = [
+  'no acknowledged write is lost',
+  'a refused write has no effect',
+  'a write has one effect',
+  'a replay is the same response',
+  'If-Match is honoured',
+  'no update is lost',
+  'a revision is used once',
+  'a read shows one revision',
+  'no read is stale',
+  'a 304 is true',
+  'a version has one content',
+  'the feed is complete and in order',
+  'no limit is exceeded',
+  'no limit is charged too much',
+  'every event is sent',
+  'an event is sent once',
+  'events are sent in order',
+  'exactly the pictures of listings are stored',
+] as const
+export type Rule = (typeof rules)[number]
+
 /** A broken promise. */
-export type Problem = { rule: string; text: string }
+export type Problem = { rule: Rule; text: string }
 
 export type Timeline = {
   versions: readonly Version[]

@@ -37,7 +37,7 @@ function judgeIfMatch(call: Answered, all: readonly Answered[], timeline: Timeli
   // A write that changes nothing makes no version.
   const previous = made === undefined ? timeline.find(response.shown[0]?.updated_at) : timeline.before(made)
   if (named === null || named === previous) return []
-  return [{ rule: 'If-Match is held', text: `${describe(call)} follows revision ${previous?.revision}` }]
+  return [{ rule: 'If-Match is honoured', text: `${describe(call)} follows revision ${previous?.revision}` }]
 }
 
 type Sent = { title?: string; description?: string; urls?: string[] }
@@ -91,7 +91,7 @@ function judgeCreations({ versions }: Timeline): Problem[] {
 function judgeKeys(writes: readonly Answered[]): Problem[] {
   const byKey = Map.groupBy(writes, ({ operation }) => operation.key)
   byKey.delete(undefined)
-  return [...byKey.values()].flatMap((calls) => {
+  return [...byKey.values()].flatMap((calls): Problem[] => {
     const successes = calls.filter(({ response }) => response.status < 300)
     const [one, ...others] = successes
     if (one === undefined) return []
