@@ -34,11 +34,11 @@ const forgiven = /^(?:sign_ins|second_steps)/
 /** Charges beyond those of a faultless run, for each attempt or each effect. */
 export function excess(
   charged: Charges,
-  twin: Charges,
+  faultless: Charges,
   times: { attempts: number; effects: number },
 ): string[] {
   return Object.entries(charged).flatMap(([name, used]) => {
-    const once = forgiven.test(name) ? 1 : (twin[name] ?? 0)
+    const once = forgiven.test(name) ? 1 : (faultless[name] ?? 0)
     const most = once * (ofEffects.test(name) ? times.effects : times.attempts)
     return used > most ? [`${name}: ${used} instead of ${most}`] : []
   })

@@ -2,15 +2,17 @@
 // not on Citus: counts statements
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { endpoints } from '../../src/api/endpoints.ts'
-import { runFault, runTwin } from './fail-request.ts'
+import { compared, notCompared } from './agency-state.ts'
+import { runFault, runFaultless } from './fail-request.ts'
 import { failSteps, printTable } from './fail-steps.ts'
 import { type FaultyApp, faultyApp } from './faulty-app.ts'
 import { leftOut, scenarios } from './requests.ts'
 import { chosen, oneOf } from './sample.ts'
 import type { Way } from './steps.ts'
 
-/** A sample has one of this number of requests, and one of this number of their cases. */
+/** A sample has every eighth request, and every 25th of its cases. */
 const [requestCount, caseCount] = [8, 25]
 
 let app: FaultyApp
@@ -27,13 +29,23 @@ describe(`every step of a request fails once (FAULTS=${chosen})`, () => {
     assert.deepEqual(new Set(known), new Set(writes))
   })
 
+  it('compares every table about agencies and people, or has the reason why not', async () => {
+    const { rows } = await sql<{ table: string }>`
+      select distinct table_name as table from information_schema.columns
+      where table_schema = 'public' and column_name in ('agency_id', 'account_id', 'key_id')`.execute(
+      app.t.deps.db,
+    )
+    const known = [...compared, ...Object.keys(notCompared)]
+    assert.deepEqual(new Set(rows.map(({ table }) => table)), new Set(known))
+  })
+
   for (const scenario of scenarios.filter(oneOf(requestCount)))
     it(scenario.name, async (context) => {
-      const twin = await runTwin(app, scenario)
+      const faultless = await runFaultless(app, scenario)
       const run = {
         name: scenario.name,
-        steps: twin.steps,
-        fail: (number: number, way: Way) => runFault(app, scenario, twin, number, way),
+        steps: faultless.steps,
+        fail: (number: number, way: Way) => runFault(app, scenario, faultless, number, way),
       }
       await failSteps(run, context, caseCount)
     })

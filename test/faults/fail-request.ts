@@ -15,7 +15,7 @@ import type { Way } from './steps.ts'
 type State = { rows: string; views: string }
 
 /** The same request without a fault. */
-export type Twin = {
+export type Faultless = {
   steps: string[]
   before: State
   after: State
@@ -24,30 +24,30 @@ export type Twin = {
   charges: Charges
 }
 
-/** Where the response of the failed attempt belongs. `degraded`: a success without a photo or a location. */
-export type Outcome = 'not reached' | 'succeeded' | 'degraded' | 'refused' | '503' | '500'
+/** How the request with the fault ended. `degraded`: a success without a photo or a location. */
+export type Outcome = 'succeeded' | 'degraded' | 'refused' | '503' | '500'
 
 /**
  * Steps whose failure does not fail the write: a photo that could not be fetched, recorded or stored, or a location that could not be
- * looked up, is reported in the success (api.md 12.1, 13.4). Recording a photo may open a connection.
+ * looked up, is reported in the success (api.md 12.1, 13.4), and a mail is sent later. Recording a photo may open a connection.
  */
 export const outsideSteps =
   /^(?:resolve|fetch|store file|geocode|send a mail|insert into unreferenced_photos|connect$)/
 
 /** How a success reports it: by a warning, or in a batch by the error of an item (api.md 16.2). */
-const told = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed|service_unavailable)"/
+const reportsFailure = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed|service_unavailable)"/
 
 const longestMs = 5_000
 const mostRetries = 12
-/** Longer than pictures that no listing has are kept. */
-const reapedAfterMs = 26 * 3_600_000
+/** Longer than the service keeps pictures that no listing has. */
+export const reapedAfterMs = 26 * 3_600_000
 
 const stateOf = async ({ t }: FaultyApp, subject: Subject): Promise<State> => ({
   rows: await rowsOf(t, subject),
   views: await viewsOf(t, subject),
 })
 
-export async function runTwin(app: FaultyApp, scenario: Scenario): Promise<Twin> {
+export async function runFaultless(app: FaultyApp, scenario: Scenario): Promise<Faultless> {
   const { t, steps, proxy } = app
   t.clock.offsetMs = 0
   const subject = await t.newAgency()
@@ -74,14 +74,18 @@ export async function runTwin(app: FaultyApp, scenario: Scenario): Promise<Twin>
   }
 }
 
-/** Fails one step, retries, and checks everything. @throws AssertionError that names the broken promise */
+/**
+ * Fails one step, retries, and checks everything.
+ * @returns null if the request had fewer steps this time
+ * @throws AssertionError that names the broken promise
+ */
 export async function runFault(
   app: FaultyApp,
   scenario: Scenario,
-  twin: Twin,
+  faultless: Faultless,
   number: number,
   way: Way,
-): Promise<Outcome> {
+): Promise<Outcome | null> {
   const { t, steps, proxy } = app
   t.clock.offsetMs = 0
   const subject = await t.newAgency()
@@ -92,12 +96,13 @@ export async function runFault(
   steps.arm(number, way)
   const first = await send(app, subject, request, key)
   const { hasFailed, names } = steps.disarm()
-  const failed = names[number - 1] ?? ''
-  const outcome = hasFailed ? judge(first, failed, await responseOf(t, subject, first), twin) : 'not reached'
+  const response = await responseOf(t, subject, first)
+  if (!hasFailed) assert.equal(response, faultless.response, 'a run without a fault has another response')
+  const outcome = hasFailed ? judge(first, names[number - 1] ?? '', response, faultless) : null
 
   const between = await stateOf(app, subject)
-  if (outcome === 'refused') checkRefused(between, twin)
-  else if (outcome !== 'degraded') checkWhole(between, twin, first.status < 300)
+  if (outcome === 'refused') checkRefused(between, faultless)
+  else if (outcome !== 'degraded') checkWhole(between, faultless, first.status < 300)
 
   const { answer, attempts } = await retry(app, subject, request, key)
   if (first.status < 300) {
@@ -106,23 +111,23 @@ export async function runFault(
     assert.equal(answer.headers.get('idempotent-replayed'), 'true')
   }
   if (outcome !== 'degraded') {
-    assert.equal(await responseOf(t, subject, answer), twin.response, 'the retry has another response')
-    assert.deepEqual(await stateOf(app, subject), twin.after, 'the retry leaves another state')
+    assert.equal(await responseOf(t, subject, answer), faultless.response, 'the retry has another response')
+    assert.deepEqual(await stateOf(app, subject), faultless.after, 'the retry leaves another state')
   }
   const charges = since(charged, await chargesOf(t, subject))
   const times = { attempts: attempts + 1, effects: 1 }
-  assert.deepEqual(excess(charges, twin.charges, times), [], 'limits are charged too much')
+  assert.deepEqual(excess(charges, faultless.charges, times), [], 'limits are charged too much')
   await checkOrdinary(app, subject.readKey)
   await checkFiles(app, subject)
   return outcome
 }
 
-function judge(first: Answer, failed: string, response: string, twin: Twin): Outcome {
-  if (response === twin.response) return 'succeeded'
+function judge(first: Answer, failed: string, response: string, faultless: Faultless): Outcome {
+  if (response === faultless.response) return 'succeeded'
   const { status, text } = first
   const isOutside = outsideSteps.test(failed)
-  if (status === twin.status) {
-    assert.ok(isOutside && told.test(text), `the fault shows in the success: ${text}`)
+  if (status === faultless.status) {
+    assert.ok(isOutside && reportsFailure.test(text), `the fault shows in the success: ${text}`)
     return 'degraded'
   }
   // api.md 5.3: too few photos because a download failed. The error is not kept.
@@ -132,15 +137,15 @@ function judge(first: Answer, failed: string, response: string, twin: Twin): Out
   return status === 503 ? '503' : '500'
 }
 
-function checkWhole(state: State, twin: Twin, hasSucceeded: boolean): void {
-  const isAfter = state.rows === twin.after.rows
-  const expected = isAfter || hasSucceeded ? twin.after : twin.before
+function checkWhole(state: State, faultless: Faultless, hasSucceeded: boolean): void {
+  const isAfter = state.rows === faultless.after.rows
+  const expected = isAfter || hasSucceeded ? faultless.after : faultless.before
   assert.equal(state.rows, expected.rows, 'before the retry, the rows are those of neither state')
   assert.equal(state.views, expected.views, 'before the retry, the rows and the responses disagree')
 }
 
 /** A refusal because of its photos keeps only their failures, which the dashboard shows. */
-function checkRefused(state: State, { before }: Twin): void {
+function checkRefused(state: State, { before }: Faultless): void {
   const others = ({ rows }: State) => rows.split('\n').filter((row) => !row.startsWith('photo_sources '))
   assert.deepEqual(others(state), others(before), 'the refused request has an effect')
   assert.equal(state.views, before.views, 'the refused request shows')
@@ -180,7 +185,7 @@ export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Ordinary requests of this and another agency work at once. */
+/** Ordinary requests of this and another agency work immediately afterwards. */
 export async function checkOrdinary({ t, faulty }: FaultyApp, readKey: string): Promise<void> {
   const read = await faulty.ask('GET', '/properties', { key: readKey })
   assert.equal(read.status, 200, `the next read: ${read.text}`)

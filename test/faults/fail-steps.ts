@@ -4,13 +4,18 @@ import type { TestContext } from 'node:test'
 import { casesOf, chosen } from './sample.ts'
 import { type Way, ways } from './steps.ts'
 
-/** A faultless run: its steps, and a function that repeats it with a fault and returns the outcome. */
-export type Run = { name: string; steps: readonly string[]; fail(number: number, way: Way): Promise<string> }
+/** A faultless run, to be repeated with faults. */
+export type Run = {
+  name: string
+  steps: readonly string[]
+  /** @returns the outcome; null if the run had fewer steps this time. @throws AssertionError that names the broken promise */
+  fail(number: number, way: Way): Promise<string | null>
+}
 
 const table: string[] = []
 let total = 0
 
-/** @param caseCount a sample has one of this number of cases */
+/** @param caseCount a sample has one case in this number */
 export async function failSteps(
   { name, steps, fail }: Run,
   context: TestContext,
@@ -19,19 +24,26 @@ export async function failSteps(
   const cases = casesOf(steps, caseCount)
   const outcomes = new Map<string, number>()
   const failures: string[] = []
+  let unreached = 0
   for (const { step, number, way } of cases) {
     const outcome = await fail(number, way).catch((error: Error) => {
       failures.push(`${name}, step ${number} of ${steps.length} (${step}), ${way}: ${error.message}`)
       return 'failed'
     })
+    if (outcome === null) {
+      unreached += 1
+      continue
+    }
     const what = `${way}: ${outcome}`
     outcomes.set(what, (outcomes.get(what) ?? 0) + 1)
   }
-  total += cases.length
-  const passed = cases.length - failures.length
-  table.push(`| ${name} | ${steps.length} | ${ways.length} | ${cases.length} | ${passed} |`)
+  const faults = cases.length - unreached
+  total += faults
+  table.push(
+    `| ${name} | ${steps.length} | ${ways.length} | ${faults} | ${faults - failures.length} | ${unreached} |`,
+  )
   const summary = ways.map((way) => `${way}: ${byWay(outcomes, way)}`).join('; ')
-  context.diagnostic(`${name}: ${steps.length} steps, ${cases.length} faults. ${summary}`)
+  context.diagnostic(`${name}: ${steps.length} steps, ${faults} faults. ${summary}`)
   assert.equal(failures.length, 0, failures.join('\n\n'))
 }
 
@@ -43,7 +55,11 @@ const byWay = (outcomes: ReadonlyMap<string, number>, way: Way): string =>
 
 /** Prints the table. Call it after all runs. */
 export function printTable(): void {
-  const head = ['', '| Request | Steps | Ways | Faults | Passed |', '| --- | --- | --- | --- | --- |']
+  const head = [
+    '',
+    '| Request | Steps | Ways | Faults | Passed | Not reached |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ]
   const lines = chosen === 'every' ? [...head, ...table, ''] : []
   process.stdout.write([...lines, `FAULTS=${chosen}: ${total} faults`, ''].join('\n'))
 }

@@ -1,6 +1,6 @@
 /**
- * The application with a step that can fail in front of everything outside the process: PostgreSQL, the photo storage, name servers and
- * sources of photos, the geocoder and the mail server. Tests prepare and inspect through a first instance, which has no faults. File locks
+ * The application, with each call to the outside as a step that can fail: to PostgreSQL, the photo storage, name servers and sources of
+ * photos, the geocoder and the mail server. Tests prepare and inspect through a first instance, which has no faults. File locks
  * are taken when a process starts, so no request waits for one.
  */
 import { mailEnquiries } from '../../src/delivery/mails/enquiry-mails.ts'

@@ -8,13 +8,16 @@ const offsets = 1_200
 
 export const chosen = process.env['FAULTS'] ?? String(Math.floor(Math.random() * offsets))
 
-/** @returns a filter that passes one of `count`, which divides 1,200, or all */
+/**
+ * @returns a filter that passes every `count`-th, or all. `count` divides 1,200. The counts of two nested filters have no common divisor:
+ * otherwise some cases would never be in a sample
+ */
 export const oneOf =
   (count: number) =>
   (_one: unknown, index: number): boolean =>
     chosen === 'every' || (index + Number(chosen)) % count === 0
 
-/** Every step of a run in every way, or one of `count` of these cases. */
+/** Every step of a run in every way, or every `count`-th of these cases. */
 export const casesOf = (steps: readonly string[], count: number) =>
   steps
     .flatMap((step, index) =>
@@ -22,14 +25,14 @@ export const casesOf = (steps: readonly string[], count: number) =>
     )
     .filter(oneOf(count))
 
-/** How many steps on each side repeat a step that does not have to fail: the files of four pictures. */
-const mostAlike = 12
+/** The files of four pictures. */
+const alikeOnEachSide = 12
 
 /**
- * Whether the step only repeats those before and after it, as in a reset, which stores 200 files in a row. Then the first and the last
- * of the row suffice.
+ * Whether the 12 steps on each side have the same one or two names, as in a reset, which stores 200 files in a row. Only the first 12 and
+ * the last 12 steps of such a row fail.
  */
 function isLikeItsNeighbours(steps: readonly string[], index: number): boolean {
-  const near = steps.slice(Math.max(0, index - mostAlike), index + mostAlike + 1)
-  return near.length > 2 * mostAlike && new Set(near).size <= 2
+  const near = steps.slice(Math.max(0, index - alikeOnEachSide), index + alikeOnEachSide + 1)
+  return near.length > 2 * alikeOnEachSide && new Set(near).size <= 2
 }

@@ -41,11 +41,11 @@ export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepPro
 }
 
 /** Whether an answer passes. With a rejected commit, only the error does, and not the tag of the rollback. */
-type Answer = 'pass' | 'lose' | 'hide tag'
+type Fate = 'pass' | 'lose' | 'hide tag'
 
 function relay(client: Socket, upstream: Socket, steps: Steps): void {
-  /** The answers that PostgreSQL owes: one for the start, and one for each statement. */
-  const owed: Answer[] = []
+  /** The fates of the answers that PostgreSQL owes: one for the start, and one for each statement. */
+  const owed: Fate[] = []
   let isCutting = false
   let group: Buffer[] = []
   let name = ''

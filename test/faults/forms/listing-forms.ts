@@ -111,6 +111,7 @@ export const listingForms: readonly Form[] = [
       status: 'draft',
     }),
   ),
+  // Latitude and longitude are swapped: the warning offers to move the pin.
   ofWarning('pin', (setting) =>
     createListing(setting, {
       location: { city: 'La Plata', province: 'Buenos Aires', lat: -57.95, lng: -34.92 },

@@ -32,7 +32,7 @@ const ofPerson = (name: string, fields: Fields): Form => ({
 
 const settings = '/dashboard/settings'
 const look = `${settings}/look`
-const tomorrow = (): string => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+const inTwoDays = (): string => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
 const emailOf = ({ subject }: Setting): string => `office@${subject.agency.slug}.example`
 
 /** Requests another email of the agency, which has to be confirmed. */
@@ -69,7 +69,7 @@ export const officeForms: readonly Form[] = [
     }),
   })),
   ofKey('rotate', () => ({ new_id: randomUUID() })),
-  ofKey('end', () => ({ revokes_at: tomorrow() })),
+  ofKey('end', () => ({ revokes_at: inTwoDays() })),
   ofKey('revoke', () => ({})),
   {
     name: '/dashboard/people/invite',
