@@ -101,6 +101,8 @@ async function startService(place: Place, marketplaceUrl: string, children: Chil
     NODE_ENV: 'production',
     GEOCODER: 'none',
     TRUST_PROXY: 'loopback',
+    // Full within the first minutes; the usual size would take hours, and memory would grow meanwhile.
+    ANSWER_CACHE_MB: '8',
     MARKETPLACE_URL: marketplaceUrl,
     MARKETPLACE_SECRET: secretKey,
   }

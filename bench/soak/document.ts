@@ -29,6 +29,7 @@ that it can easily carry. Nothing should change meanwhile: not latency, nor CPU,
 - The log of requests is kept for 7 days, Idempotency-Keys for 24 hours and settled notifications for 90 days, longer than the run. So the
   worker deletes these rows once they are a few minutes old, with the service's own code: as many rows are deleted as are inserted, as on
   any day of a service in use.
+- \`ANSWER_CACHE_MB\` is 8 instead of 32: so the cache is full within the first minutes, as it is on any day of a service in use.
 - CPU and memory are the kernel's figures for each process. CPU per request includes the writers of the write-ahead log and the processes
   that read from disk; background work is the worker with its connections, autovacuum, the checkpointer and the background writer, and is
   not included. Memory of PostgreSQL is its proportional set size, with shared buffers apart.
