@@ -33,8 +33,10 @@ const stateOf = async ({ t }: FaultyApp, form: Form, subject: Subject): Promise<
 
 /** Status, target, and the message for the next page. */
 function responseOf({ agency }: Subject, { status, to, headers }: VisitedPage): string {
-  const flash = headers.getSetCookie().find((cookie) => /flash=[^;]/.test(cookie))
-  const said = decodeURIComponent(/=([^;]*)/.exec(flash ?? '')?.[1] ?? '')
+  const [, flash = ''] = /flash=([\w-]*)/.exec(headers.getSetCookie().join()) ?? []
+  const said = Buffer.from(flash, 'base64url')
+    .toString()
+    .replace(/\d+ \p{L}+ \d{4}, \d\d:\d\d/u, '<time>')
   const target = (to ?? '').replace(/(?<=\/)[A-Z\d]{8}(?=[/#?]|$)/, '<code>')
   return sameInEveryRun(`${status} ${target} ${said}`, agency, [])
 }
