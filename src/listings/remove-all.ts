@@ -1,5 +1,6 @@
 /** Removes all listings of a test agency at once and frees their photos. Readers of changes see the removals like any others. */
 import { statement } from '../platform/db/statement.ts'
+import { storeRevision } from '../platform/writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
 
 const nextStatus = `case status when 'published' then 'disabled' else status end`
@@ -60,7 +61,13 @@ export async function removeAllListings({ tx, agencyId, revisions, author }: Wri
   const { kind, id, name, requestId } = author
   const [row] = await removeAll(tx, [agencyId, revision, at, kind, id, name, requestId])
   const removed = row?.removed ?? 0
-  if (removed === 0) undo()
-  for (let given = 1; given < removed; given += 1) revisions.next()
+  if (removed === 0) {
+    undo()
+    return 0
+  }
+  let last = { revision, at }
+  for (let given = 1; given < removed; given += 1) last = revisions.next()
+  // Creations in this transaction continue after the stored revision.
+  await storeRevision(tx, agencyId, last)
   return removed
 }

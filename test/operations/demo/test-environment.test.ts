@@ -271,6 +271,36 @@ describe('a reset', () => {
     assert.equal(looked, lookedBefore)
   })
 
+  it('gives every change its own revision: a reader of changes gets each one once, in order', async () => {
+    const { key } = test
+    // More than the samples, so that the removals have more revisions than the creations after them.
+    const items = Array.from({ length: 25 }, (_, index) => ({ external_id: `EXTRA-${index}`, title: 'Casa' }))
+    const headers = { 'idempotency-key': 'more-than-the-samples' }
+    const batch = await t.ask('POST', '/properties/batch', { key, body: { items }, headers })
+    assert.equal(batch.status, 200, batch.text)
+    await reset()
+    const versions = await t.deps.db
+      .selectFrom('properties')
+      .select('version')
+      .where('agency_id', '=', test.twin.id)
+      .execute()
+    assert.equal(new Set(versions.map(({ version }) => version)).size, versions.length)
+
+    type Page = { data: { id: string; changed_at: string }[]; next_cursor: string; has_more: boolean }
+    const read = async (query: string): Promise<Page> =>
+      (await t.ask('GET', `/changes?${query}`, { key })).body as unknown as Page
+    const all: Page['data'] = []
+    let page = await read('limit=1')
+    for (; page.has_more; page = await read(`limit=1&cursor=${page.next_cursor}`)) {
+      all.push(...page.data)
+      assert.ok(all.length <= versions.length, 'it never ends')
+    }
+    all.push(...page.data)
+    assert.equal(all.length, versions.length)
+    const times = all.map((change) => change.changed_at)
+    assert.deepEqual(times, times.toSorted())
+  })
+
   it('changes nothing if a single picture is not stored', async () => {
     const { photos } = t.deps
     const { storage } = photos
