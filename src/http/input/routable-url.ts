@@ -8,8 +8,12 @@ import type { Problems } from '../../platform/errors.ts'
 const unreadable = '\uFFFD'
 const encoded = encodeURIComponent(unreadable)
 
-/** Replaces every segment that cannot be decoded, and every U+0000 in the others, with U+FFFD. The endpoint checks the query. */
+/**
+ * Replaces every segment that cannot be decoded, and every U+0000 in the others, with U+FFFD. The endpoint checks the query. The target `*`,
+ * which means the whole server (RFC 9110), becomes a path that does not exist: the router would read it as a wildcard.
+ */
 export function routableUrl(url: string): string {
+  if (url === '*') return '/*'
   if (!url.includes('%')) return url
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)

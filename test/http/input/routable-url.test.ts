@@ -31,6 +31,10 @@ describe('routableUrl', () => {
     assert.equal(routableUrl('http://h/%ff'), 'http://h/%EF%BF%BD')
   })
 
+  it('gives the target * a path', () => {
+    assert.equal(routableUrl('*'), '/*')
+  })
+
   it('replaces U+0000 alone, and leaves the query', () => {
     assert.equal(routableUrl('/a%00b/%00%00?x=%00'), '/a%EF%BF%BDb/%EF%BF%BD%EF%BF%BD?x=%00')
     assert.equal(routableUrl('/a/%2500/%00/%ff'), '/a/%2500/%EF%BF%BD/%EF%BF%BD')
@@ -83,6 +87,14 @@ describe('a URL that cannot be decoded', () => {
     const { error } = JSON.parse(answer.text) as { error: { code: string; parameter?: string } }
     return [answer.status, error.parameter ?? error.code]
   }
+
+  it('and the target * is no resource, with any method', async () => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+      for (const accept of ['*/*', 'text/html']) {
+        const { status } = await rawRequest(t.baseUrl, { method, path: '*', headers: { accept } })
+        assert.equal(status, 404, `${method} ${accept}`)
+      }
+  })
 
   for (const bad of ['%ff%fe', '%', '%zz', 'abcd%', '%C3', '%ED%A0%80', '%c0%af']) {
     it(`${bad} as an id or an external id: 400 naming it`, async () => {
