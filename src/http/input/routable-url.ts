@@ -9,8 +9,8 @@ const unreadable = '\uFFFD'
 const encoded = encodeURIComponent(unreadable)
 
 /**
- * Replaces every segment that cannot be decoded, and every U+0000 in the others, with U+FFFD. The endpoint checks the query. The target `*`,
- * which means the whole server (RFC 9110), becomes a path that does not exist: the router would read it as a wildcard.
+ * Replaces every segment that cannot be decoded, and every U+0000 in the others, with U+FFFD. The endpoint checks the query. The target
+ * `*`, which means the whole server (RFC 9110), becomes a path that does not exist: the router would read it as a wildcard.
  */
 export function routableUrl(url: string): string {
   if (url === '*') return '/*'
