@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { request } from 'undici'
 import type { Agency } from '../../src/agencies/agencies.ts'
+import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 import { filesOf } from '../support/listings.ts'
 
@@ -82,6 +83,14 @@ export async function rowsOf(
     .join('\n')
 }
 
+/** The text of `rowsOf` without the rows of these tables. */
+export function withoutTables(rows: string, tables: readonly string[]): string {
+  return rows
+    .split('\n')
+    .filter((row) => !tables.some((table) => row.startsWith(`${table} `)))
+    .join('\n')
+}
+
 /** Omits whether a mail was sent already: tests compare the mails themselves. */
 const withoutMailing = (row: string): string =>
   row.replaceAll(/"(?:mail_due_at|due_at|sealed_token|sealed|mail_failures|failures)": (?:"[^"]*"|\w+)/g, '')
@@ -115,8 +124,18 @@ export async function responseOf(t: TestApp, { agency }: Subject, answer: Reply)
 
 export type Reply = Pick<Answer, 'status' | 'headers' | 'text'>
 
+/** Longer than the service keeps pictures that no listing has. */
+const reapedAfterMs = 26 * 3_600_000
+
+/** The stray files, once leftovers have expired. */
+export async function filesLeft(t: TestApp, subject: Subject): Promise<string[]> {
+  t.clock.offsetMs += reapedAfterMs
+  while ((await reapPhotos(t.deps.photos, 100)) === 100);
+  return await strayFiles(t, subject)
+}
+
 /** Stored pictures that nothing shows, and pictures that are shown and not stored. A removed listing keeps its own. */
-export async function strayFiles(t: TestApp, { agency }: Subject): Promise<string[]> {
+async function strayFiles(t: TestApp, { agency }: Subject): Promise<string[]> {
   const { rows } = await sql<{ photo: string }>`
     select distinct unnest(photos) as photo from properties where agency_id = ${agency.id}
     union select logo from agencies where id = ${agency.id} and logo is not null`.execute(t.deps.db)

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { fieldsOf } from '../pages/dashboard/form-fields.ts'
 import { type VisitedPage, type Visitor, visitor } from '../pages/dashboard/visitor.ts'
 import { createPerson, password } from '../support/people.ts'
-import { rowsOf, sameInEveryRun, type Subject, viewsOf } from './agency-state.ts'
+import { rowsOf, sameInEveryRun, type Subject, viewsOf, withoutTables } from './agency-state.ts'
 import { type Charges, chargesOf, excess, since } from './charges.ts'
-import { checkFiles, checkOrdinary, inTime, outsideSteps } from './fail-request.ts'
+import { checkFiles, checkOrdinary, inTime, type Outcome, outsideSteps } from './fail-request.ts'
 import { type FaultyApp, sendMails } from './faulty-app.ts'
 import type { Form } from './forms/form.ts'
 import type { Way } from './steps.ts'
@@ -108,16 +108,8 @@ export async function runFaultlessForm(app: FaultyApp, form: Form): Promise<Faul
   return { steps, response: responseOf(subject, answer), before, once, twice, charges, mails }
 }
 
-type Outcome = 'succeeded' | 'degraded' | 'refused' | '503' | '500'
-
 /** Tables that a success without a photo or a location leaves in another state. */
 const tablesOfPhotos = ['properties', 'listing_history', 'photo_sources']
-
-const without = (rows: string, tables: readonly string[]): string =>
-  rows
-    .split('\n')
-    .filter((row) => !tables.some((table) => row.startsWith(`${table} `)))
-    .join('\n')
 
 /** Whether the response is true. @param failed the name of the step */
 function judge({ status, words }: VisitedPage, failed: string, isDone: boolean): Outcome {
@@ -152,7 +144,7 @@ export async function failForm(
   const outcome = judge(first, failed, isDone)
   const { before, once } = faultless
   if (outcome === 'degraded') {
-    const others = ({ rows }: State) => without(rows, tablesOfPhotos)
+    const others = ({ rows }: State) => withoutTables(rows, tablesOfPhotos)
     // Nothing has happened if the photo or the location was all that the form asked for.
     assert.ok([others(before), others(once)].includes(others(between)), 'part of it has happened')
     // Locations are looked up again later.
@@ -161,7 +153,11 @@ export async function failForm(
   } else {
     const expected = isDone ? once : before
     const apart = outcome === 'refused' ? ['photo_sources'] : []
-    assert.equal(without(between.rows, apart), without(expected.rows, apart), 'part of it has happened')
+    assert.equal(
+      withoutTables(between.rows, apart),
+      withoutTables(expected.rows, apart),
+      'part of it has happened',
+    )
     assert.equal(between.views, expected.views, 'pages show another state')
   }
   const second = await send()

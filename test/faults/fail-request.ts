@@ -4,9 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import type { Answer } from '../support/app.ts'
-import { responseOf, rowsOf, strayFiles, type Subject, viewsOf } from './agency-state.ts'
+import { filesLeft, responseOf, rowsOf, type Subject, viewsOf, withoutTables } from './agency-state.ts'
 import { type Charges, chargesOf, excess, since } from './charges.ts'
 import type { FaultyApp } from './faulty-app.ts'
 import type { ApiRequest, Scenario } from './requests.ts'
@@ -39,8 +38,6 @@ const reportsFailure = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed
 
 const longestMs = 5_000
 const mostRetries = 12
-/** Longer than the service keeps pictures that no listing has. */
-export const reapedAfterMs = 26 * 3_600_000
 
 const stateOf = async ({ t }: FaultyApp, subject: Subject): Promise<State> => ({
   rows: await rowsOf(t, subject),
@@ -146,8 +143,8 @@ function checkWhole(state: State, faultless: Faultless, hasSucceeded: boolean): 
 
 /** A refusal because of its photos keeps only their failures, which the dashboard shows. */
 function checkRefused(state: State, { before }: Faultless): void {
-  const others = ({ rows }: State) => rows.split('\n').filter((row) => !row.startsWith('photo_sources '))
-  assert.deepEqual(others(state), others(before), 'the refused request has an effect')
+  const others = ({ rows }: State) => withoutTables(rows, ['photo_sources'])
+  assert.equal(others(state), others(before), 'the refused request has an effect')
   assert.equal(state.views, before.views, 'the refused request shows')
 }
 
@@ -198,7 +195,5 @@ export async function checkOrdinary({ t, faulty }: FaultyApp, readKey: string): 
 
 /** Once the leftovers have expired, the storage has exactly the pictures of the listings. */
 export async function checkFiles({ t }: FaultyApp, subject: Subject): Promise<void> {
-  t.clock.offsetMs += reapedAfterMs
-  while ((await reapPhotos(t.deps.photos, 100)) === 100);
-  assert.deepEqual(await strayFiles(t, subject), [], 'files')
+  assert.deepEqual(await filesLeft(t, subject), [], 'files')
 }

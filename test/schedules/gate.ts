@@ -45,10 +45,8 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
   await monitor.connect()
   const waiting: Step[] = []
   /** In the order in which they began. */
-  const running = new Set<Step>()
-  /** Running steps whose connection is cut. */
-  const cutting = new Set<Step>()
-  const finished: { step: Step; goOn: () => void }[] = []
+  const running = new Map<Step, Cut | null>()
+  const finished: { step: Step; cut: Cut | null; goOn: () => void }[] = []
   let isDriven = false
   let changed = Promise.withResolvers<void>()
   const change = (): void => {
@@ -56,8 +54,7 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
     changed = Promise.withResolvers()
   }
   const begin = (step: Step, cut: Cut | null): void => {
-    running.add(step)
-    if (cut !== null) cutting.add(step)
+    running.set(step, cut)
     step.begin(cut)
   }
 
@@ -67,8 +64,9 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
     else process.nextTick(begin, step, null)
     change()
     return (goOn) => {
+      const cut = running.get(step)
       if (!isDriven) goOn()
-      else if (running.has(step)) finished.push({ step, goOn })
+      else if (cut !== undefined) finished.push({ step, cut, goOn })
       running.delete(step)
       if (waiting.includes(step)) waiting.splice(waiting.indexOf(step), 1)
       change()
@@ -87,15 +85,15 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
   const untilBlocked = async (order: readonly Step[]): Promise<void> => {
     while (running.size > 0 && !(await areBlocked())) await within(answeredWithinMs, changed.promise)
     const all = finished.splice(0)
-    for (const { step, goOn } of all.sort(
+    for (const { step, cut, goOn } of all.sort(
       (one, other) => order.indexOf(one.step) - order.indexOf(other.step),
     )) {
       goOn()
-      if (cutting.delete(step)) await untilEnded(monitor, step)
+      if (cut !== null) await untilEnded(monitor, step)
     }
   }
   const areBlocked = async (): Promise<boolean> => {
-    const steps = [...running]
+    const steps = [...running.keys()]
     const pids = steps.flatMap(({ pid }) => pid ?? [])
     if (pids.length < steps.length) return false
     const { rowCount } = await monitor.query({ name: 'blocked', text: blocked, values: [pids] })

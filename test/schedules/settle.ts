@@ -1,9 +1,6 @@
 /** Ends a schedule: whatever is left over is finished, and the final state is read by clients and from the history. */
 import { sql } from 'kysely'
 import { findNumberedHistory } from '../../src/listings/history/history.ts'
-import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
-import { strayFiles, type Subject } from '../faults/agency-state.ts'
-import { reapedAfterMs } from '../faults/fail-request.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Client, isFinal } from './client.ts'
 import type { Call, Operation, Version } from './history.ts'
@@ -13,6 +10,7 @@ import type { World } from './world.ts'
 
 /** Longer than a claim, a lane's lease and the wait before an event. */
 const settledAfterMs = 60_000
+
 export type Writer = { name: string; client: Client; random: Random }
 
 /** Sends again what has no final response, delivers what is due, and reads everything. */
@@ -81,11 +79,4 @@ export async function versionsOf(t: TestApp, agencyId: string): Promise<Version[
     }
   }
   return versions.sort((one, other) => one.revision - other.revision)
-}
-
-/** The stray files, once leftovers have expired. */
-export async function filesLeft(t: TestApp, subject: Subject): Promise<string[]> {
-  t.clock.offsetMs += reapedAfterMs
-  while ((await reapPhotos(t.deps.photos, 100)) === 100);
-  return await strayFiles(t, subject)
 }
