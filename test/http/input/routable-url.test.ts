@@ -70,7 +70,7 @@ describe('routableUrl', () => {
   })
 })
 
-describe('a URL that cannot be decoded', () => {
+describe('a URL that cannot be decoded, or is no path', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -88,7 +88,7 @@ describe('a URL that cannot be decoded', () => {
     return [answer.status, error.parameter ?? error.code]
   }
 
-  it('and the target * is no resource, with any method', async () => {
+  it('* is no resource, with any method', async () => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
       for (const accept of ['*/*', 'text/html']) {
         const { status } = await rawRequest(t.baseUrl, { method, path: '*', headers: { accept } })
