@@ -9,7 +9,7 @@ import { createAgency } from '../src/agencies/agencies.ts'
 import { databaseClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { createKey } from '../src/access/keys/keys.ts'
-import { openSecretBox } from '../src/access/keys/secret-box.ts'
+import { openSecretBox } from '../src/access/secrets/secret-box.ts'
 import { foldForSearch, searchText } from '../src/listings/list/search.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 

@@ -4,13 +4,16 @@ import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
 import type { Replica } from './platform/db/replica.ts'
 import type { Deps } from './deps.ts'
-import { roughPlaces } from './listings/geocoding/rough-place.ts'
+import { firstPlaceSecret, placeSecretName, roughPlaces } from './listings/geocoding/rough-place.ts'
 import { openGeocoder } from './listings/geocoding/services.ts'
 import { admission } from './access/keys/admission.ts'
 import { openVisits } from './agencies/visits.ts'
 import { openRequestLog } from './access/keys/request-log.ts'
 import { keylessLimit } from './limits/keyless.ts'
-import { loadSecretKey, openSecretBox } from './access/keys/secret-box.ts'
+import { openSecretBox, type SecretBox } from './access/secrets/secret-box.ts'
+import { loadSecretKeys } from './access/secrets/secret-keys.ts'
+import { keepSecret } from './access/secrets/service-secrets.ts'
+import { checkStoredSecrets, opensNothing, type StoredSecrets } from './access/secrets/stored-secrets.ts'
 import { openMailer } from './delivery/mails/mailer.ts'
 import { type Marketplace, openMarketplace } from './delivery/notifications/marketplace.ts'
 import { newTally } from './delivery/notifications/tally.ts'
@@ -28,7 +31,9 @@ export async function composeDeps(
 ): Promise<Deps> {
   const clock = databaseClock
   const { serviceName, publicBaseUrl } = config
-  const secretKey = await loadSecretKey(config)
+  const secretKeys = await loadSecretKeys(config)
+  const secretBox = openSecretBox(secretKeys.current, secretKeys.previous)
+  const storedSecrets = await checkStoredSecrets(db, secretBox)
   return {
     config,
     db,
@@ -36,7 +41,8 @@ export async function composeDeps(
     clock,
     admit: admission(db, config.limits, clock),
     chargeKeyless: keylessLimit(db, config.limits, clock),
-    secretBox: openSecretBox(secretKey),
+    secretBox,
+    storedSecrets,
     geocoder: openGeocoder(config.geocoder, {
       db,
       clock,
@@ -45,7 +51,9 @@ export async function composeDeps(
       serviceName,
       publicBaseUrl,
     }),
-    roughPlace: roughPlaces(secretKey),
+    roughPlace: roughPlaces(
+      await placeSecret(db, secretBox, storedSecrets, firstPlaceSecret(secretKeys.current)),
+    ),
     photos: {
       db,
       clock,
@@ -62,6 +70,17 @@ export async function composeDeps(
     deliveryTally: newTally(),
     log,
   }
+}
+
+/** Not stored, nor needed to be the stored one, while the secret key is wrong. @param first the secret of a new installation */
+async function placeSecret(
+  db: Db,
+  secretBox: SecretBox,
+  found: StoredSecrets,
+  first: string,
+): Promise<string> {
+  if (opensNothing(found)) return first
+  return await keepSecret(db, secretBox, placeSecretName, first)
 }
 
 /** Closes the dependencies, after the last request. @param finish ends what still uses them, once nothing waits for the geocoder */

@@ -9,7 +9,8 @@ import type { RoughPlaceOf } from './listings/geocoding/rough-place.ts'
 import type { Admit } from './access/keys/admission.ts'
 import type { RequestLog } from './access/keys/request-log.ts'
 import type { ChargeKeyless } from './limits/keyless.ts'
-import type { SecretBox } from './access/keys/secret-box.ts'
+import type { SecretBox } from './access/secrets/secret-box.ts'
+import type { StoredSecrets } from './access/secrets/stored-secrets.ts'
 import type { Mailer } from './delivery/mails/mailer.ts'
 import type { Marketplace } from './delivery/notifications/marketplace.ts'
 import type { Tally } from './delivery/notifications/tally.ts'
@@ -29,6 +30,8 @@ export type Deps = {
   chargeKeyless: ChargeKeyless
   /** Encrypts secrets kept in the database. */
   secretBox: SecretBox
+  /** Whether it decrypts the secrets that were stored when the process started. */
+  storedSecrets: StoredSecrets
   geocoder: Geocoder
   /** Turns a precise location into the approximate one that public pages show. */
   roughPlace: RoughPlaceOf

@@ -21,7 +21,7 @@ import {
   type ServingProcesses,
 } from './operations/processes/primary.ts'
 import { openMetrics, watchProcess, type Watched } from './operations/processes/watched.ts'
-import { closeAtSignals, print, startFailure } from './operations/processes/program.ts'
+import { closeAtSignals, print, reportSecrets, startFailure } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
 import { rethrowAfter } from './platform/errors.ts'
 
@@ -53,6 +53,7 @@ async function run(config: Config, others: ServingProcesses | null, count: numbe
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, print, true)
   const deps = await composeDeps(config, opened.db, log, opened.replica)
+  reportSecrets(deps.storedSecrets)
   const serving = others === null ? await inThisProcess(deps, log) : inOthers(others, count, config, opened)
   let isServing = false
   const closeMetrics = await openMetrics(deps, {

@@ -9,7 +9,7 @@ import { ConfigError } from './platform/config/settings-reader.ts'
 import { configFromEnvironment } from './platform/config/config.ts'
 import { logOptions } from './http/logging.ts'
 import { openMetrics } from './operations/processes/watched.ts'
-import { closeAtSignals, print } from './operations/processes/program.ts'
+import { closeAtSignals, print, reportSecrets } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
 import { rethrowAfter } from './platform/errors.ts'
 
@@ -18,6 +18,7 @@ async function main(): Promise<void> {
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, print)
   const deps = await composeDeps(config, opened.db, log)
+  reportSecrets(deps.storedSecrets)
   let isServing = true
   const closeMetrics = await openMetrics(deps, {
     own: null,

@@ -1,5 +1,5 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
-import type { SecretBox } from '../access/keys/secret-box.ts'
+import type { SecretBox } from '../access/secrets/secret-box.ts'
 import { hashed, subjectOf } from '../limits/subject.ts'
 import { mailLeaseSeconds } from '../limits/sizes.ts'
 import type { Limits } from '../limits/table.ts'

@@ -24,13 +24,13 @@ import {
   type Pin,
   type PostalAddress,
 } from '../../src/listings/geocoding/geocoder.ts'
-import { roughPlaces } from '../../src/listings/geocoding/rough-place.ts'
+import { firstPlaceSecret, roughPlaces } from '../../src/listings/geocoding/rough-place.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/access/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/access/keys/keys.ts'
 import { openVisits } from '../../src/agencies/visits.ts'
 import { openRequestLog } from '../../src/access/keys/request-log.ts'
-import { openSecretBox } from '../../src/access/keys/secret-box.ts'
+import { openSecretBox } from '../../src/access/secrets/secret-box.ts'
 import { keylessLimit } from '../../src/limits/keyless.ts'
 import { defaultLimits } from '../../src/limits/table.ts'
 import type { Mail, Mailer } from '../../src/delivery/mails/mailer.ts'
@@ -126,9 +126,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     clock,
     admit: admission(database.db, config.limits, clock),
     chargeKeyless: keylessLimit(database.db, config.limits, clock),
-    secretBox: openSecretBox(config.secretKey ?? ''),
+    secretBox: openSecretBox(config.secretKey ?? '', config.secretKeyPrevious),
     geocoder: toGeocoder(options.geocoder ?? noGeocoder),
-    roughPlace: roughPlaces(config.secretKey ?? ''),
+    storedSecrets: { stored: 0, unreadable: 0 },
+    roughPlace: roughPlaces(firstPlaceSecret(config.secretKey ?? '')),
     photos: {
       db: database.db,
       clock,

@@ -10,7 +10,7 @@ import type { ClientConfig } from 'pg'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { createKey } from '../../src/access/keys/keys.ts'
-import { openSecretBox } from '../../src/access/keys/secret-box.ts'
+import { openSecretBox } from '../../src/access/secrets/secret-box.ts'
 import { databaseUrl, namesStatements } from './database.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'

@@ -52,6 +52,7 @@ export const acts = [
   'notification_retried',
   'addresses_recomputed',
   'demonstration_filled',
+  'secrets_resealed',
 ] as const
 
 /** Entries of sign-ins, with the IP: deleted after `signInDays`. */

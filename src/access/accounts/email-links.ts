@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { linkSeconds, mailLeaseSeconds } from '../../limits/sizes.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
-import type { SecretBox } from '../keys/secret-box.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 import { isToken, newToken, tokenHash } from './sessions.ts'
 
 const purpose = 'agency_email'

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { now } from '../../platform/db/now.ts'
-import type { SecretBox } from '../keys/secret-box.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 import { endSessions } from './sessions.ts'
 
 type FactorDeps = Readonly<{ db: Db; clock: Clock; secretBox: SecretBox }>

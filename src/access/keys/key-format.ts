@@ -37,6 +37,11 @@ export function parseApiKey(text: string): { prefix: string; secret: string } | 
   return { prefix, secret }
 }
 
+/** Whether the text has the length of a whole key, even if it is mistyped. */
+export function isWholeKey(text: string): boolean {
+  return keyPattern.test(text)
+}
+
 /** SHA-256 of the whole key; only this is stored. */
 export function fingerprint(key: string): Buffer {
   return hash('sha256', key, 'buffer')

@@ -8,10 +8,17 @@ import { statement } from '../../platform/db/statement.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
-import { displayPrefix, fingerprint, type KeyKind, newApiKey, newSigningSecret } from './key-format.ts'
+import {
+  displayPrefix,
+  fingerprint,
+  isWholeKey,
+  type KeyKind,
+  newApiKey,
+  newSigningSecret,
+} from './key-format.ts'
 import { isPast, keyStatus } from './check-key.ts'
 import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
-import type { SecretBox } from './secret-box.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 
 export type KeyDeps = Readonly<{ secretBox: SecretBox; clock: Clock; serviceName: string }>
 
@@ -62,6 +69,16 @@ export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock
   const [key] = isUuid(keyId) ? await listKeys(db, agencyId, clock, keyId) : []
   if (key === undefined) throw noSuchKey()
   return key
+}
+
+/** The ids of the keys with this text, or if it is not a whole key, with this prefix; and of their agencies. In any state. */
+export async function findKeys(db: Db, text: string): Promise<{ id: string; agency_id: string }[]> {
+  const query = db.selectFrom('api_keys').select(['id', 'agency_id']).orderBy('created_at')
+  return await (
+    isWholeKey(text)
+      ? query.where('fingerprint', '=', fingerprint(text))
+      : query.where('prefix', '=', text.replace(/…$/, ''))
+  ).execute()
 }
 
 /** The keys of an agency, including revoked and expired ones, oldest first; or only one of them. */

@@ -3,7 +3,7 @@ import type { Transporter } from 'nodemailer'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { SecretBox } from '../../access/keys/secret-box.ts'
+import type { SecretBox } from '../../access/secrets/secret-box.ts'
 import { DeliveryFailure, inOneLine } from '../notifications/failure.ts'
 import type { Log } from '../../platform/log.ts'
 

@@ -17,9 +17,17 @@ export const roughRadius = 300
 const metresPerDegree = 111_320
 const rowDegrees = cellMetres / metresPerDegree
 
-/** @param secretKey another one moves all circles */
-export function roughPlaces(secretKey: string): RoughPlaceOf {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'approximate places', 32))
+/** The service secret that decides the circles. */
+export const placeSecretName = 'approximate places'
+
+/** Its first value. */
+export function firstPlaceSecret(secretKey: string): string {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', placeSecretName, 32)).toString('base64url')
+}
+
+/** @param secret another one moves all circles: the overlap of the old and the new one narrows a place down */
+export function roughPlaces(secret: string): RoughPlaceOf {
+  const key = Buffer.from(secret, 'base64url')
   /** Two numbers from 0 to 1. */
   const chance = (of: string): [number, number] => {
     const digest = createHmac('sha256', key).update(of).digest()

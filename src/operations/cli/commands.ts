@@ -136,6 +136,11 @@ export const commands: readonly Command[] = [
       positionals: ['ID'],
     },
     revoke: { summary: 'Revokes a key immediately and permanently.', positionals: ['ID'] },
+    find: {
+      summary: 'Shows which agency a key belongs to, for a key that was found in a public place.',
+      positionals: ['KEY|PREFIX'],
+      options: { revoke: { help: 'revoke it, if exactly one key was found' } },
+    },
   }),
   ...group('listing', () => import('./listing.ts'), {
     show: { summary: 'Shows a listing, even if it was removed.', options: listingOptions },
@@ -241,6 +246,19 @@ export const commands: readonly Command[] = [
           value: 'N',
           range: [1, 1_024],
           help: `number of shards, the units that move between nodes; default: ${usualShardCount}`,
+        },
+      },
+    },
+  }),
+  ...group('secrets', () => import('./secrets.ts'), {
+    rotate: {
+      summary:
+        'Encrypts all stored secrets with SECRET_KEY that are still encrypted with SECRET_KEY_PREVIOUS.',
+      details:
+        'The service may run meanwhile; every server and worker must have both keys. See docs/operations/secret-key.md.',
+      options: {
+        lost: {
+          help: 'the key that encrypted them is lost: make those secrets anew that belong to the service itself',
         },
       },
     },

@@ -8,7 +8,8 @@ import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { checkGeocoder } from '../../listings/geocoding/services.ts'
-import { checkSigningSecrets, loadSecretKey, openSecretBox } from '../../access/keys/secret-box.ts'
+import { loadSecretBox } from '../../access/secrets/secret-keys.ts'
+import { checkStoredSecrets, describeUnreadable } from '../../access/secrets/stored-secrets.ts'
 import { openMailer } from '../../delivery/mails/mailer.ts'
 import { checkStorage, openStorage } from '../../listings/photos/storage.ts'
 import { countStaleAddressKeys } from '../../listings/readdress.ts'
@@ -81,6 +82,7 @@ function settingsInForce(config: Config) {
     databaseUrl,
     databaseReadUrl,
     secretKey,
+    secretKeyPrevious,
     s3,
     limits,
     smtpUrl,
@@ -95,6 +97,7 @@ function settingsInForce(config: Config) {
     database: databaseUrl === null ? 'embedded' : 'DATABASE_URL',
     replica: databaseReadUrl === null ? 'not configured' : 'DATABASE_READ_URL',
     secretKey: secretKey === null ? 'kept in DATA_DIR' : 'SECRET_KEY',
+    secretKeyPrevious: secretKeyPrevious === null ? 'not configured' : 'SECRET_KEY_PREVIOUS',
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
     mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
     marketplace: marketplaceUrl === null ? 'not configured' : new URL(marketplaceUrl).origin,
@@ -131,9 +134,10 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
           const detail = `${pending.length} pending; the next start or \`migrate\` applies them: ${pending.join(', ')}`
           return [server, { name: 'migrations', ok: true, detail }]
         }
-        const secrets = await check('signing secrets', async () => {
-          const secretBox = openSecretBox(await loadSecretKey(config))
-          return orThrow(await checkSigningSecrets(db, secretBox), 'can be decrypted with SECRET_KEY')
+        const secrets = await check('secrets', async () => {
+          const secretBox = await loadSecretBox(config)
+          const problem = describeUnreadable(await checkStoredSecrets(db, secretBox))
+          return orThrow(problem, `can be decrypted with ${describeKeys(config)}`)
         })
         const addresses = await check('address keys', () => describeAddressKeys(db))
         return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets, addresses]
@@ -144,6 +148,10 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
   } catch (error) {
     return [{ name: 'database', ok: false, detail: describeError(error) }]
   }
+}
+
+function describeKeys({ secretKeyPrevious }: Config): string {
+  return secretKeyPrevious === null ? 'SECRET_KEY' : 'SECRET_KEY or SECRET_KEY_PREVIOUS'
 }
 
 /** Whether the server is a replica, and how far its replay lags. */

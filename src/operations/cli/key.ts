@@ -1,7 +1,7 @@
 /** `key …`: makes, lists, rotates and revokes keys (api.md 2.5). */
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { notifyOwners } from '../../access/accounts/notices.ts'
-import type { Agency } from '../../agencies/agencies.ts'
+import { type Agency, getAgencyById } from '../../agencies/agencies.ts'
 import { findTwin, originalOf } from '../../agencies/twins.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -13,6 +13,7 @@ import { hasWriteScope } from '../../access/keys/key-rules.ts'
 import {
   createKey,
   findKeyAgencyId,
+  findKeys,
   getKey,
   type KeyDeps,
   type ListedKey,
@@ -22,7 +23,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../access/keys/keys.ts'
-import { loadSecretKey, openSecretBox } from '../../access/keys/secret-box.ts'
+import { loadSecretBox } from '../../access/secrets/secret-keys.ts'
 import { CommandError } from './command.ts'
 import { getNamedAgency, noteHere, onDatabase } from './open.ts'
 import { fields, listed } from './output.ts'
@@ -100,15 +101,42 @@ export const rotate = onDatabase(async ({ positionals: [id = ''] }, { db, config
 
 export const revoke = onDatabase(async ({ positionals: [id = ''] }, { db }) => {
   const agencyId = await getKeyAgencyId(db, id)
-  const revoked = await inTransaction(db, async (tx) => {
-    const key = await revokeKey(tx, agencyId, id, databaseClock)
-    await noteHere(tx, 'key_revoked', await originalOf(tx, agencyId), `${key.prefix}…`, { name: key.name })
-    return key
-  })
+  const revoked = await revokeNoted(db, agencyId, id)
   return {
     json: revoked,
     text: `Key "${revoked.name}" (${revoked.prefix}…) was revoked at ${revoked.revoked_at}.`,
   }
+})
+
+async function revokeNoted(db: Db, agencyId: string, id: string) {
+  return await inTransaction(db, async (tx) => {
+    const key = await revokeKey(tx, agencyId, id, databaseClock)
+    await noteHere(tx, 'key_revoked', await originalOf(tx, agencyId), `${key.prefix}…`, { name: key.name })
+    return key
+  })
+}
+
+/** Names the owner of a key that was found somewhere. */
+export const find = onDatabase(async (input, { db }) => {
+  const [text = ''] = input.positionals
+  const found = await Promise.all(
+    (await findKeys(db, text)).map(async ({ id, agency_id: agencyId }) => {
+      const { name, prefix, status } = await getKey(db, agencyId, id, databaseClock)
+      const { slug } = await getAgencyById(db, await originalOf(db, agencyId))
+      return { id, agency: slug, name, prefix, status, agencyId }
+    }),
+  )
+  const [key] = found
+  if (key === undefined) throw new CommandError('No key of this service has this text or prefix.')
+  if (found.length > 1) {
+    const named = found.map(({ id, agency, name }) => `${id} ("${name}" of ${agency})`).join(', ')
+    throw new CommandError(`${found.length} keys have this prefix, and none was revoked: ${named}.`)
+  }
+  const { agencyId, ...shownKey } = key
+  const revokes = input.isSet('revoke') && key.status !== 'revoked'
+  if (revokes) await revokeNoted(db, agencyId, key.id)
+  const json = { ...shownKey, status: revokes ? 'revoked' : key.status }
+  return { json, text: fields(Object.entries({ ...json, prefix: `${json.prefix}…` })) }
 })
 
 /** Replaces the field names of an error by the options' names. @throws CommandError; the promise's other errors */
@@ -130,7 +158,7 @@ async function notifyOfKey(tx: Tx, agencyId: string, made: NewKey, name: string)
 }
 
 async function keyDeps(config: Config): Promise<KeyDeps> {
-  const secretBox = openSecretBox(await loadSecretKey(config))
+  const secretBox = await loadSecretBox(config)
   return { secretBox, clock: databaseClock, serviceName: config.serviceName }
 }
 

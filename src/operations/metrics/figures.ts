@@ -35,6 +35,9 @@ export function processFigures(deps: Deps): Registry {
   const nodesAway = async () =>
     (await deps.db.nodes()).filter((node) => node !== deps.db && node.isAway()).length
   gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', nodesAway, 'max')
+  const unreadableHelp =
+    'Stored secrets that neither SECRET_KEY nor SECRET_KEY_PREVIOUS decrypts, as of the start of the process.'
+  gauge('secrets_unreadable', unreadableHelp, () => deps.storedSecrets.unreadable, 'max')
   const { replica } = deps
   if (replica !== null) {
     const help = 'Reads offered to the replica, by outcome; those it did not answer went to the primary.'

@@ -8,6 +8,7 @@ import { inTime } from '../../platform/clock.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { describeUnreadable, opensNothing, type StoredSecrets } from '../../access/secrets/stored-secrets.ts'
 import { messageOf } from '../../platform/errors.ts'
 
 const databaseTimeoutMs = 1_000
@@ -16,6 +17,7 @@ type MetricsOptions = {
   host: string
   port: number
   db: Db
+  storedSecrets: StoredSecrets
   /** Whether every serving process listens. */
   isServing: () => boolean
   gather: () => Promise<Registry>
@@ -58,8 +60,9 @@ async function answer(options: MetricsOptions, request: IncomingMessage, respons
   } else reply(response, 404, 'There are /metrics, /live and /ready.\n')
 }
 
-async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string | null> {
+async function whatIsMissing({ isServing, db, storedSecrets }: MetricsOptions): Promise<string | null> {
   if (!isServing()) return 'not every process listens'
+  if (opensNothing(storedSecrets)) return describeUnreadable(storedSecrets)
   return (await answersInTime(db)) ? null : 'the database does not answer'
 }
 

@@ -1,4 +1,5 @@
 /** Lines for the operator and a clean end, for the programs of the server and the worker. */
+import { describeUnreadable, type StoredSecrets } from '../../access/secrets/stored-secrets.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 
 export function print(line: string): void {
@@ -26,6 +27,12 @@ export function closeAtSignals(
   }
   for (const signal of signals) process.on(signal, end)
   return () => isClosing
+}
+
+/** Tells the operator that SECRET_KEY is wrong. */
+export function reportSecrets(found: StoredSecrets): void {
+  const problem = describeUnreadable(found)
+  if (problem !== null) print(`${problem} See docs/operations/secret-key.md.`)
 }
 
 /** Explains a failed start of the server in one line, and names the setting to change, if there is one. */

@@ -65,6 +65,7 @@ export async function openMetrics(
     host,
     port: metricsPort,
     db: deps.db,
+    storedSecrets: deps.storedSecrets,
     isServing,
     async gather() {
       const running = await Promise.all([

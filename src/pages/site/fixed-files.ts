@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { aiAgents } from '../../http/admission/crawlers.ts'
 import { readDemoJpeg, samplePictures } from '../../operations/demo/pictures.ts'
+import { opensNothing } from '../../access/secrets/stored-secrets.ts'
 import { sendText } from '../framework/send.ts'
 import type { Site } from './site.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -13,7 +14,7 @@ import { ApiError } from '../../platform/errors.ts'
 const textType = 'text/plain; charset=utf-8'
 
 export function registerFixedFiles(app: FastifyInstance, { deps, basePath }: Site): void {
-  const { config, clock, db } = deps
+  const { config, clock, db, storedSecrets } = deps
   if (config.demo) registerSamples(app)
   // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))
@@ -35,6 +36,10 @@ export function registerFixedFiles(app: FastifyInstance, { deps, basePath }: Sit
       .send(securityText(config, Date.now() + clock.offsetMs)),
   )
   app.get('/healthz/ready', async (_request, reply) => {
+    if (opensNothing(storedSecrets)) {
+      const message = 'SECRET_KEY is not the key that the stored secrets were encrypted with.'
+      throw new ApiError('service_unavailable', { message, retryAfter: 5 })
+    }
     try {
       // With Citus one node is enough: an unreachable node affects only its own agencies.
       await ping(db.anywhere)

@@ -20,7 +20,16 @@ import { type Phrases, phrases } from './phrases/phrases.ts'
 export type Site = Readonly<{
   deps: Pick<
     Deps,
-    'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits' | 'secretBox'
+    | 'config'
+    | 'db'
+    | 'replica'
+    | 'clock'
+    | 'log'
+    | 'roughPlace'
+    | 'mailer'
+    | 'visits'
+    | 'secretBox'
+    | 'storedSecrets'
   >
   assets: Assets
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on their host. */

@@ -63,6 +63,8 @@ export function readConfig(env: Environment) {
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     /** Null: generated and kept in dataDir. */
     secretKey,
+    /** Decrypts what was encrypted before secretKey was changed. Null: none. */
+    secretKeyPrevious: readPreviousKey(text('SECRET_KEY_PREVIOUS'), secretKey),
     /** Show the demonstration's keys; serve and accept the sample pictures. */
     demo,
     /** Fill an empty database with demonstration data. An external one belongs to someone else, so it is filled only on request. */
@@ -144,6 +146,14 @@ function readSecretKey(secretKey: string | null, production: boolean): string | 
   if (secretKey !== null && secretKey.length < 16)
     throw new ConfigError('SECRET_KEY is too short: use at least 16 characters.')
   return secretKey
+}
+
+function readPreviousKey(previous: string | null, secretKey: string | null): string | null {
+  if (previous !== null && previous.length < 16)
+    throw new ConfigError('SECRET_KEY_PREVIOUS is too short: use at least 16 characters.')
+  if (previous !== null && previous === secretKey)
+    throw new ConfigError('SECRET_KEY_PREVIOUS is the same as SECRET_KEY: leave it out.')
+  return previous
 }
 
 function readServiceName(name: string): string {

@@ -53,6 +53,7 @@ export const settingsFromFiles = [
   'DATABASE_URL',
   'DATABASE_READ_URL',
   'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'SMTP_URL',

@@ -21,7 +21,7 @@ import {
 } from '../../../src/access/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
 import type { Tx } from '../../../src/platform/db/connection.ts'
-import { openSecretBox } from '../../../src/access/keys/secret-box.ts'
+import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { password } from '../../support/people.ts'
 import { codeOf, device, enrol, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/because.ts'

@@ -8,7 +8,7 @@ import { findSession, type Session, startSession } from '../../../src/access/acc
 import { type AccountDeps } from '../../../src/access/accounts/sign-in.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
-import { openSecretBox } from '../../../src/access/keys/secret-box.ts'
+import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { type Limits, limitsWith } from '../../../src/limits/table.ts'
 import { testDatabase } from '../../support/database.ts'
 import { createPerson } from '../../support/people.ts'

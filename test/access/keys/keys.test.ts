@@ -5,7 +5,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { databaseClock } from '../../../src/platform/clock.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { checkSigningSecrets, openSecretBox } from '../../../src/access/keys/secret-box.ts'
+import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { fingerprint, parseApiKey } from '../../../src/access/keys/key-format.ts'
 import {
   createKey,
@@ -76,15 +76,6 @@ test('shows a signing secret once and stores it encrypted, only for keys that re
   assert.equal(secretBox.open(stored.signing_secret ?? Buffer.alloc(0)), made.signing_secret)
   assert.ok(!stored.signing_secret?.includes('svc_sign_'))
   assert.equal((await row((await make()).id)).signing_secret, null)
-})
-
-test('checks the signing secrets against the secret key', async () => {
-  await make({ signature_required: true })
-  assert.equal(await checkSigningSecrets(db, secretBox), null)
-  assert.match(
-    (await checkSigningSecrets(db, openSecretBox('another secret key'))) ?? '',
-    /^\d+ of \d+ signing secrets cannot/,
-  )
 })
 
 test('computes lifetimes from the database’s clock', async () => {

@@ -105,6 +105,7 @@ const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = 
     line: async () => '--email boss@acme.example',
     entry: /^person_link_made boss@acme\.example acme$/,
   },
+  'secrets rotate': { line: async () => '', entry: /^secrets_resealed SECRET_KEY null$/ },
   'address recompute': { line: async () => '', entry: /^addresses_recomputed \d+ null$/ },
 }
 
@@ -112,6 +113,7 @@ const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = 
 const others: Record<string, string | null> = {
   'agency list': '',
   'key list': '--agency acme',
+  'key find': null,
   'listing show': '--agency acme --id ABCD2345',
   'listing history': '--agency acme --id ABCD2345',
   'notification list': '',

@@ -243,12 +243,12 @@ test('migrate has nothing to do, and doctor reports no problem', async () => {
   const { ok, checks } = await json('doctor')
   assert.equal(ok, true, JSON.stringify(checks))
   const names = (checks as { name: string }[]).map(({ name }) => name)
-  for (const name of ['settings', 'database', 'migrations', 'signing secrets', 'photo storage']) {
+  for (const name of ['settings', 'database', 'migrations', 'secrets', 'photo storage']) {
     assert.ok(names.includes(name), name)
   }
 })
 
-test('doctor reports signing secrets encrypted with another SECRET_KEY', async () => {
+test('doctor reports secrets encrypted with another SECRET_KEY', async () => {
   await json('key create --agency acme --name Signed --scope properties:read --signature-required')
   const other = svcHere({
     DATABASE_URL: databaseUrl(connection),
@@ -256,10 +256,10 @@ test('doctor reports signing secrets encrypted with another SECRET_KEY', async (
     SECRET_KEY: 'a key of sixteen characters',
   })
   const { code, stdout, stderr } = await other('doctor --json')
-  assert.deepEqual([code, stderr], [1, 'Not working: signing secrets.\n'])
+  assert.deepEqual([code, stderr], [1, 'Not working: secrets.\n'])
   const { checks } = JSON.parse(stdout)
-  const check = (checks as { name: string; detail: string }[]).find(({ name }) => name === 'signing secrets')
-  assert.match(check?.detail ?? '', /cannot be decrypted: .*SECRET_KEY/)
+  const check = (checks as { name: string; detail: string }[]).find(({ name }) => name === 'secrets')
+  assert.match(check?.detail ?? '', /^SECRET_KEY decrypts none of the \d+ stored secrets/)
 })
 
 test('demo rejects a database that already has data', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { SecretBox } from '../../../src/access/keys/secret-box.ts'
+import type { SecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
@@ -24,6 +24,7 @@ before(async () => {
     log,
     mailer: null,
     secretBox: {} as SecretBox,
+    storedSecrets: { stored: 0, unreadable: 0 },
     visits: { count: () => {}, flush: async () => {} },
   })
   const failing = (path: string, error: Error): PublicPage => ({

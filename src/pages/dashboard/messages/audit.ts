@@ -92,6 +92,10 @@ export const audit = {
       'Recalculó las direcciones de las propiedades',
       'Recomputed the addresses of listings',
     ),
+    secrets_resealed: text(
+      'Cifró los secretos con la clave actual',
+      'Encrypted the secrets with the current key',
+    ),
     demonstration_filled: text('Cargó los datos de demostración', 'Loaded demonstration data'),
     signed_in: text('Entró como', 'Signed in as'),
     sign_in_failed: text('Contraseña incorrecta para', 'Wrong password for'),

@@ -153,7 +153,7 @@ export const operator = {
       database: text('Base de datos', 'Database'),
       storage: text('Fotos', 'Photos'),
       geocoder: text('Geocodificación', 'Geocoding'),
-      secrets: text('Secretos de firma', 'Signing secrets'),
+      secrets: text('Secretos cifrados', 'Encrypted secrets'),
       mail: text('Correo', 'Email'),
       tiles: text('Mapas', 'Maps'),
     },

@@ -44,6 +44,7 @@ export const localTables = [
   'geocoding_pace',
   'key_reminders',
   'schema_migrations',
+  'service_secrets',
   'subject_usage',
   'worker_looks',
 ] as const

@@ -1,5 +1,5 @@
 /** Checks of everything that the service depends on, as on the command line. */
-import { checkSigningSecrets } from '../../../../access/keys/secret-box.ts'
+import { checkStoredSecrets, describeUnreadable } from '../../../../access/secrets/stored-secrets.ts'
 import { failureOf } from '../../../../delivery/notifications/failure.ts'
 import { ServiceFailure } from '../../../../platform/outside-service.ts'
 import { checkGeocoder } from '../../../../listings/geocoding/services.ts'
@@ -44,7 +44,7 @@ export async function healthChecks({ deps, t }: PersonRequest): Promise<HealthCh
       return config.s3 === null ? texts.files : texts.bucket(config.s3.bucket)
     }),
     check('secrets', async () => {
-      const problem = await checkSigningSecrets(db, secretBox)
+      const problem = describeUnreadable(await checkStoredSecrets(db, secretBox))
       if (problem !== null) throw new Error(problem)
       return texts.secrets
     }),

@@ -1,0 +1,35 @@
+/** Secrets of the service itself, in the table `service_secrets`. Each is made once and stays when SECRET_KEY changes. */
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { SecretBox } from './secret-box.ts'
+
+const insert = statement(`
+  insert into service_secrets (name, sealed, created_at) values ($1, $2, clock_timestamp())
+  on conflict (name) do nothing`)
+const select = statement<{ sealed: Buffer }>('select sealed from service_secrets where name = $1')
+const remove = statement('delete from service_secrets where name = $1 and sealed = $2')
+
+/**
+ * The secret of this name, the same for all processes.
+ * @param first its value if there is none yet
+ * @throws Error if it cannot be decrypted
+ */
+export async function keepSecret(db: Db, secretBox: SecretBox, name: string, first: string): Promise<string> {
+  const [kept] = await select(db, [name])
+  if (kept !== undefined) return secretBox.open(kept.sealed)
+  await insert(db, [name, secretBox.seal(first)])
+  const [stored] = await select(db, [name])
+  return stored === undefined ? first : secretBox.open(stored.sealed)
+}
+
+/** Stores `value` if there is no secret of this name, or one that cannot be decrypted. */
+export async function replaceLostSecret(
+  db: Db,
+  secretBox: SecretBox,
+  name: string,
+  value: string,
+): Promise<void> {
+  const [kept] = await select(db, [name])
+  if (kept !== undefined && secretBox.keyOf(kept.sealed) === null) await remove(db, [name, kept.sealed])
+  await insert(db, [name, secretBox.seal(value)])
+}

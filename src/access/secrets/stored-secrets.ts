@@ -1,0 +1,88 @@
+/** The encrypted secrets in the database: which of them the keys decrypt, and encrypting all of them with a new key. */
+import type { Db } from '../../platform/db/database.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { SecretBox } from './secret-box.ts'
+
+type SealedColumn = Readonly<{
+  table: string
+  column: string
+  /** The column of the primary key. */
+  key: string
+  /** The rows that need their secret for good. The other secrets are used within days. */
+  lasting: string
+}>
+
+/** Every column that holds what a SecretBox sealed. A test compares it with the schema. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'api_keys', column: 'signing_secret', key: 'id', lasting: 'revoked_at is null' },
+  { table: 'accounts', column: 'totp_secret', key: 'id', lasting: 'true' },
+  { table: 'service_secrets', column: 'sealed', key: 'name', lasting: 'true' },
+  { table: 'account_sessions', column: 'pending_totp_secret', key: 'id', lasting: 'false' },
+  { table: 'account_links', column: 'sealed_token', key: 'token_hash', lasting: 'false' },
+  { table: 'enquiries', column: 'sealed', key: 'id', lasting: 'false' },
+  { table: 'demonstration', column: 'sealed_keys', key: 'only_row', lasting: 'false' },
+]
+
+type Row = { key: unknown; sealed: Buffer; lasting: boolean }
+
+const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
+  select: statement<Row>(
+    `select ${key} as key, ${column} as sealed, ${lasting} as lasting from ${table} where ${column} is not null`,
+  ),
+  // Not if it changed meanwhile: then it was encrypted just now.
+  replace: statement<{ key: unknown }>(
+    `update ${table} set ${column} = $3 where ${key} = $1 and ${column} = $2 returning ${key} as key`,
+  ),
+}))
+
+/** How many lasting secrets there are, and how many of them no key decrypts. */
+export type StoredSecrets = Readonly<{ stored: number; unreadable: number }>
+
+export async function checkStoredSecrets(db: Db, secretBox: SecretBox): Promise<StoredSecrets> {
+  const rows = (await Promise.all(columns.map(({ select }) => select(db, [])))).flat()
+  const kept = rows.filter(({ lasting }) => lasting)
+  const unreadable = kept.filter(({ sealed }) => secretBox.keyOf(sealed) === null)
+  return { stored: kept.length, unreadable: unreadable.length }
+}
+
+/** Whether SECRET_KEY must be that of another installation: it decrypts none of the stored secrets. */
+export function opensNothing({ stored, unreadable }: StoredSecrets): boolean {
+  return stored > 0 && unreadable === stored
+}
+
+/** The problem as a sentence; null if all can be decrypted. */
+export function describeUnreadable(found: StoredSecrets): string | null {
+  const { stored, unreadable } = found
+  if (unreadable === 0) return null
+  return opensNothing(found)
+    ? `SECRET_KEY decrypts none of the ${stored} stored secrets: they were encrypted with another key.`
+    : `${unreadable} of ${stored} stored secrets cannot be decrypted: they were encrypted with another SECRET_KEY.`
+}
+
+type Rotation = Readonly<{
+  /** Secrets encrypted again. */
+  resealed: number
+  /** Secrets that only SECRET_KEY_PREVIOUS decrypts afterwards: a process that still encrypts with it has stored them meanwhile. */
+  needPrevious: number
+  /** Secrets that no key decrypts. */
+  unreadable: number
+}>
+
+/** Encrypts with SECRET_KEY all that is encrypted with SECRET_KEY_PREVIOUS. The service may run meanwhile, with both keys. */
+export async function resealAll(db: Db, secretBox: SecretBox): Promise<Rotation> {
+  let resealed = 0
+  let needPrevious = 0
+  let unreadable = 0
+  for (const { select, replace } of columns) {
+    for (const { key, sealed } of await select(db, [])) {
+      if (secretBox.keyOf(sealed) !== 'previous') continue
+      resealed += (await replace(db, [key, sealed, secretBox.seal(secretBox.open(sealed))])).length
+    }
+    for (const { sealed } of await select(db, [])) {
+      const found = secretBox.keyOf(sealed)
+      if (found === 'previous') needPrevious += 1
+      if (found === null) unreadable += 1
+    }
+  }
+  return { resealed, needPrevious, unreadable }
+}
