@@ -1,0 +1,127 @@
+/** SECRET_KEY is changed on two instances, one at a time, under signed load: no request is rejected, and the old key then decrypts nothing. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { openSecretBox } from '../src/access/secrets/secret-box.ts'
+import { checkStoredSecrets } from '../src/access/secrets/stored-secrets.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
+import { signedHeaders, type Wire } from '../test/http/admission/signed-requests.ts'
+import { ownPostgres } from './support/postgres.ts'
+import { roundRobin } from './support/round-robin.ts'
+import { freePort, newDataDir, newService, type Service } from './support/service.ts'
+
+const oldKey = 'the first key of the instances'
+const newKey = 'the key that takes its place'
+const clients = 4
+
+type Keys = { SECRET_KEY: string; SECRET_KEY_PREVIOUS: string }
+
+/** Two instances that can be restarted with other keys. */
+async function newInstances(shared: Record<string, string>, first: Keys) {
+  const ports = [await freePort(), await freePort()]
+  const open = (port: number | undefined, keys: Keys) =>
+    newService({ ...shared, PORT: String(port), ...keys })
+  const instances: Service[] = []
+  for (const port of ports) {
+    const instance = await open(port, first)
+    await instance.start()
+    instances.push(instance)
+  }
+  return {
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    first: () => instances[0] as Service,
+    async restart(keys: Keys) {
+      for (const [index, port] of ports.entries()) {
+        await instances[index]?.stop()
+        const instance = await open(port, keys)
+        await instance.start()
+        instances[index] = instance
+      }
+    },
+    async end() {
+      for (const instance of instances) await instance.end()
+    },
+  }
+}
+
+type Signer = { key: string; signing_secret: string }
+
+async function sendSigned(
+  url: string,
+  { key, signing_secret: secret }: Signer,
+  wire: Wire,
+  at: number,
+): Promise<Response> {
+  const { method, path, body } = wire
+  return await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      'x-api-key': key,
+      'user-agent': 'Chaos/1.0',
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+      ...signedHeaders(secret, String(at), wire),
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+test('changing the secret key rejects no signed request', async (context) => {
+  const postgres = await ownPostgres()
+  const dataDir = newDataDir()
+  const instances = await newInstances(
+    { DATA_DIR: dataDir, DATABASE_URL: postgres.url },
+    { SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: '' },
+  )
+  const balancer = await roundRobin(instances.urls)
+  const db = openDatabase({ connection: postgres.connection, poolSize: 1, namedStatements: false })
+  try {
+    await instances.first().newAgency('signing')
+    const signers: Signer[] = []
+    while (signers.length < clients)
+      signers.push(
+        (await instances
+          .first()
+          .svc(
+            ...`key create --agency signing --name ${randomUUID()} --scope properties:write --signature-required`.split(
+              ' ',
+            ),
+          )) as Signer,
+      )
+
+    let isOver = false
+    let answered = 0
+    const rejected: string[] = []
+    const load = signers.map(async (signer) => {
+      for (let turn = 0, at = Date.now(); !isOver; turn += 1) {
+        at = Math.max(at + 1, Date.now())
+        const wire: Wire =
+          turn % 2 === 0
+            ? { method: 'GET', path: '/api/v1/me' }
+            : { method: 'POST', path: '/api/v1/properties', body: JSON.stringify({ title: randomUUID() }) }
+        const response = await sendSigned(balancer.url, signer, wire, at)
+        answered += 1
+        if (!response.ok) rejected.push(`${response.status} ${await response.text()}`)
+      }
+    })
+    await instances.restart({ SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
+    await instances.restart({ SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    // The signing secrets, and the service's own secret.
+    assert.deepEqual(await instances.first().svc('secrets', 'rotate'), { resealed: clients + 1, left: 0 })
+    await instances.restart({ SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: '' })
+    isOver = true
+    await Promise.all(load)
+
+    assert.deepEqual([rejected, balancer.lost], [[], []])
+    const stored = clients + 1
+    assert.deepEqual(await checkStoredSecrets(db, openSecretBox(oldKey)), { stored, unreadable: stored })
+    assert.deepEqual(await checkStoredSecrets(db, openSecretBox(newKey)), { stored, unreadable: 0 })
+    context.diagnostic(`${answered} signed requests during six restarts`)
+  } finally {
+    await balancer.close()
+    await db.destroy()
+    await instances.end()
+    await postgres.end()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
