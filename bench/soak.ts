@@ -20,6 +20,7 @@ import { writeSoakDocument } from './soak/document.ts'
 import { judge } from './soak/goals.ts'
 import type { SoakOrder, SoakReport } from './soak/load.ts'
 import { keptMinutes, listings, minutes, options, size } from './soak/options.ts'
+import { openPace, type Pace } from './soak/pace.ts'
 import { type CpuSeconds, type Meter, openMeter, workerName } from './soak/readings.ts'
 import { appendMinute, beginResults, type Conditions, type Minute, readResults } from './soak/results.ts'
 import { printGoals, printHead, printMinute } from './soak/report.ts'
@@ -49,6 +50,7 @@ async function run(): Promise<void> {
   const children: Child[] = []
   const marketplace = await openMarketplace()
   let meter: Meter | null = null
+  const pace = openPace()
   let scraping: NodeJS.Timeout | undefined
   try {
     await migrate(connection)
@@ -82,9 +84,10 @@ async function run(): Promise<void> {
     }
     beginResults(file, conditions)
     printHead(conditions)
-    await recordMinutes(load, meter, conditions.perSecond)
+    await recordMinutes(load, meter, pace, conditions.perSecond)
   } finally {
     clearInterval(scraping)
+    pace.end()
     await meter?.end()
     for (const child of children.reverse()) await stopChild(child)
     marketplace.close()
@@ -184,8 +187,9 @@ async function findRate(
   return { cpu, capacity: 1_000_000 / (cpu.service + cpu.database), perSecond }
 }
 
-async function recordMinutes(load: Child, meter: Meter, perSecond: number): Promise<void> {
+async function recordMinutes(load: Child, meter: Meter, pace: Pace, perSecond: number): Promise<void> {
   await load.ask<SoakReport>({ perSecond })
+  pace.read()
   const begin = performance.now()
   let before = await meter.cpu()
   let waitingBefore = meter.waitingSeconds()
@@ -199,6 +203,7 @@ async function recordMinutes(load: Child, meter: Meter, perSecond: number): Prom
       load: report,
       cpu: cpuOf(before, after, report),
       background: backgroundShares(before, after, report.seconds),
+      pace: pace.read(),
       waiting: shareOf(waitingBefore, meter.waitingSeconds(), report.seconds),
       megabytes: meter.memory(),
       tables: await meter.tables(),

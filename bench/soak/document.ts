@@ -30,6 +30,8 @@ that it can easily carry. Nothing should change meanwhile: not latency, nor CPU,
   worker deletes these rows once they are a few minutes old, with the service's own code: as many rows are deleted as are inserted, as on
   any day of a service in use.
 - \`ANSWER_CACHE_MB\` is 8 instead of 32: so the cache is full within the first minutes, as it is on any day of a service in use.
+- The pace of the machine is the CPU time of a fixed piece of work, done once a second. Virtual machines have neighbours: where the pace
+  changes, p50 and CPU are compared as they would be at the median pace.
 - CPU and memory are the kernel's figures for each process. CPU per request includes the writers of the write-ahead log and the processes
   that read from disk; background work is the worker with its connections, autovacuum, the checkpointer and the background writer, and is
   not included. Memory of PostgreSQL is its proportional set size, with shared buffers apart.
@@ -66,7 +68,7 @@ function documentOf({ conditions, minutes }: Results, { goals, judgedFrom, table
       kinds.map((kind) => kindRow(kind, minutes)),
     ),
     '### Each minute',
-    'late: how late 99 % of the requests were sent at most, because the load itself was slow; it is part of the latency. waiting: the share of the minute in which any process of the machine waited for a core. MB: memory at the end of the minute. per cent: of a core.',
+    'late: how late 99 % of the requests were sent at most, because the load itself was slow; it is part of the latency. waiting: the share of the minute in which any process of the machine waited for a core. pace: CPU time of the fixed piece of work. MB: memory at the end of the minute. per cent: of a core.',
     table(
       columns.map(({ title }) => title),
       thinned(minutes).map((minute) => columns.map(({ of }) => of(minute))),

@@ -37,6 +37,9 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
   const settled = after.length >= 3 ? after : minutes
   const third = Math.max(1, Math.floor(settled.length / 3))
   const [first, last] = [settled.slice(0, third), settled.slice(-third)]
+  const usualPace = medianOf(settled, ({ pace }) => pace ?? 1)
+  /** Converts a minute's time to what it would be at the run's median pace. */
+  const steady = ({ pace }: Minute): number => (pace === null ? 1 : usualPace / pace)
   const flat = (what: string, unit: string, of: (minute: Minute) => number): Goal => {
     const [before, now] = [medianOf(first, of), medianOf(last, of)]
     const change = ((now / before - 1) * 100).toFixed(1)
@@ -63,9 +66,17 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
     judgedFrom: settled[0]?.minute ?? 1,
     tables,
     goals: [
-      flat('p50', 'ms', ({ load }) => load.p50),
-      flat('CPU of the service per request', 'µs', ({ cpu }) => cpu.service),
-      flat('CPU of PostgreSQL per request', 'µs', ({ cpu }) => cpu.database),
+      flat('p50, at a steady pace of the machine,', 'ms', (minute) => minute.load.p50 * steady(minute)),
+      flat(
+        'CPU of the service per request, at a steady pace,',
+        'µs',
+        (minute) => minute.cpu.service * steady(minute),
+      ),
+      flat(
+        'CPU of PostgreSQL per request, at a steady pace,',
+        'µs',
+        (minute) => minute.cpu.database * steady(minute),
+      ),
       flat('memory of the service', 'MB', ({ megabytes }) => megabytes.service),
       flat('memory of the worker', 'MB', ({ megabytes }) => megabytes.worker),
       flat('memory of PostgreSQL without shared buffers', 'MB', ({ megabytes }) => megabytes.databasePrivate),

@@ -14,6 +14,7 @@ export const columns: readonly { title: string; of: (minute: Minute) => string }
   { title: 'silent s', of: ({ load }) => String(load.silentSeconds) },
   { title: 'late ms', of: ({ load }) => load.lateP99.toFixed(1) },
   { title: 'waiting %', of: ({ waiting }) => waiting?.toFixed(0) ?? '–' },
+  { title: 'pace µs', of: ({ pace }) => pace?.toFixed(0) ?? '–' },
   { title: 'service µs', of: ({ cpu }) => cpu.service.toFixed(0) },
   { title: 'PG µs', of: ({ cpu }) => cpu.database.toFixed(0) },
   { title: 'service MB', of: ({ megabytes }) => megabytes.service.toFixed(0) },

@@ -27,6 +27,8 @@ export type Minute = {
   cpu: { service: number; database: number }
   /** Share of a core, in per cent. */
   background: Record<Exclude<DatabasePart, 'requests' | 'measuring'> | 'workerProcess', number>
+  /** CPU microseconds of a fixed piece of work: more if the machine was slower. Null: not measured. */
+  pace: number | null
   /** Share of the minute, in per cent, in which any process of the machine waited for a core: low if left alone; null if unknown. */
   waiting: number | null
   megabytes: Megabytes
