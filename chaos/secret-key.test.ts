@@ -1,4 +1,4 @@
-/** SECRET_KEY is changed on two instances, one at a time, under signed load: no request is rejected, and the old key then decrypts nothing. */
+/** SECRET_KEY is changed under signed load, one instance at a time: no request is rejected, and the old key then decrypts nothing. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'

@@ -35,6 +35,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   PREPARED_STATEMENTS: { values: ['yes', 'true', 'ON'] },
   EMBEDDED_DATABASE: { values: ['yes', 'no'] },
   SECRET_KEY: { values: ['short', 'fifteen letters'] },
+  SECRET_KEY_PREVIOUS: { values: ['short', 'fifteen letters'] },
   SERVICE_NAME: { values: ['1x', 'a b', 'x-y', 'ñandú', 'x'.repeat(33), 'a\r\nb'] },
   DEMO: { values: ['true', 'yes'] },
   PHOTO_SOURCE_ALLOW: { values: ['localhost', 'a:1,b', 'a:0', 'a:65536', 'http://a:80', 'a b:80', ','] },
@@ -177,6 +178,7 @@ describe('an invalid value', () => {
       ['DATABASE_URL', 'mysql://svc:hunter2@db'],
       ['DATABASE_READ_URL', 'mysql://svc:hunter2@replica'],
       ['SECRET_KEY', 'hunter2'],
+      ['SECRET_KEY_PREVIOUS', 'hunter2'],
       ['S3_ENDPOINT', 'x://u:hunter2@s3'],
       ['SMTP_URL', 'http://u:hunter2@mail'],
       ['MARKETPLACE_URL', 'https://u:hunter2@market.example'],
@@ -254,6 +256,8 @@ describe('in production', () => {
     assert.equal(readConfig(production).production, true)
     assert.match(refusal({ ...production, DATABASE_URL: '' }), /^DATABASE_URL is missing/)
     assert.match(refusal({ ...production, SECRET_KEY: '' }), /^SECRET_KEY is missing/)
+    const same = { ...production, SECRET_KEY_PREVIOUS: production['SECRET_KEY'] ?? '' }
+    assert.match(refusal(same), /^SECRET_KEY_PREVIOUS is the same as SECRET_KEY/)
   })
 
   it('allows the embedded database only on request', () => {
