@@ -9,7 +9,10 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
 import { migrate } from '../src/platform/db/migrate.ts'
+import { withSession } from '../src/platform/db/session.ts'
+import { oneOff } from '../src/platform/db/statement.ts'
 import type { BenchAgency } from './data.ts'
 import { openBenchDatabase } from './database.ts'
 import { loadOnce } from './filled.ts'
@@ -55,6 +58,7 @@ async function run(): Promise<void> {
   try {
     await migrate(connection)
     const { agencies } = await loadOnce(connection, size, secretKey, print)
+    await warm(connection)
     const { postmaster, database: version } = await postmasterOf(connection)
     if (canPin && postmaster !== 0) pin(postmaster, cores.all)
     const started = await startService({ connection, dataDir }, marketplace.url, children)
@@ -94,6 +98,28 @@ async function run(): Promise<void> {
     await database.release()
     if (options.data === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/**
+ * Reads all tables and indexes, because a service in use has them in memory, and the system may have dropped them since they were filled.
+ * Left out where PostgreSQL has no pg_prewarm.
+ */
+async function warm(connection: ClientConfig): Promise<void> {
+  await withSession(connection, async (session) => {
+    const [found] = await session.run(
+      oneOff<{ exists: boolean }>(
+        `select exists (select from pg_available_extensions where name = 'pg_prewarm')`,
+      ),
+    )
+    if (found?.exists !== true)
+      return print('PostgreSQL has no pg_prewarm: the first minutes read from the disk.')
+    await session.run(oneOff('create extension if not exists pg_prewarm'))
+    await session.run(
+      oneOff(`
+        select pg_prewarm(oid::regclass, 'read') from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`),
+    )
+  })
 }
 
 async function startService(place: Place, marketplaceUrl: string, children: Child[]) {
