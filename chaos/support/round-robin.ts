@@ -1,6 +1,6 @@
 /**
  * A small load balancer: each request goes to the next instance, or to another if nothing listens there. A request that breaks after it was
- * sent gets 502 and is recorded, because it may have taken effect.
+ * sent may have taken effect: it gets 502 and is recorded, or with `retries` it is sent to another instance.
  */
 import { once } from 'node:events'
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,12 +13,18 @@ export type RoundRobin = {
   url: string
   /** Requests that were in progress on an instance when the connection broke. */
   lost: readonly Lost[]
+  /** Requests sent again because the connection broke. */
+  retried(): number
   close(): Promise<void>
 }
 
-export async function roundRobin(instances: readonly string[]): Promise<RoundRobin> {
+export async function roundRobin(
+  instances: readonly string[],
+  { retries = false } = {},
+): Promise<RoundRobin> {
   const lost: Lost[] = []
   let turn = 0
+  let retried = 0
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
       turn += 1
@@ -42,6 +48,10 @@ export async function roundRobin(instances: readonly string[]): Promise<RoundRob
       if (response.headersSent || response.writableEnded) return
       if (error.code === 'ECONNREFUSED' && others > 0)
         return pass(request, body, response, index + 1, others - 1)
+      if (retries && others > 0) {
+        retried += 1
+        return pass(request, body, response, index + 1, others - 1)
+      }
       lost.push({ instance, from, to: performance.now(), path, why: String(error.code ?? error.message) })
       response.writeHead(502, { 'content-type': 'application/json' }).end('{"error":{"code":"bad_gateway"}}')
     }
@@ -60,6 +70,7 @@ export async function roundRobin(instances: readonly string[]): Promise<RoundRob
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lost,
+    retried: () => retried,
     async close() {
       server.closeAllConnections()
       server.close()

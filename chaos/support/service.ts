@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ClientConfig } from 'pg'
 
-const root = join(import.meta.dirname, '..', '..')
+const ownRoot = join(import.meta.dirname, '..', '..')
 export const wideLimits = {
   reads_per_minute: 1e6,
   reads_per_day: 1e6,
@@ -58,6 +58,8 @@ export type Service = {
 export type ServiceOptions = {
   /** The program and its arguments, instead of Node with `src/server.ts`. */
   command?: readonly [string, ...string[]]
+  /** The checkout that it runs from, instead of this one. */
+  root?: string
   /** Signals go to all its processes, as in a unit or a container; also implied by `command`. */
   toAll?: boolean
 }
@@ -65,7 +67,7 @@ export type ServiceOptions = {
 /** A service that has not been started. If `DATA_DIR` is among the settings, the caller deletes that directory. */
 export async function newService(
   settings: Record<string, string> = {},
-  { command, toAll = command !== undefined }: ServiceOptions = {},
+  { command, root = ownRoot, toAll = command !== undefined }: ServiceOptions = {},
 ): Promise<Service> {
   const dataDir = settings['DATA_DIR'] ?? newDataDir()
   const port = await freePort()

@@ -3,11 +3,11 @@ import type pg from 'pg'
 import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
 import { ConfigError } from '../platform/config/settings-reader.ts'
-import { DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
+import { DatabaseStartError, DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
 import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
 import { type Db, openDatabase } from '../platform/db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded/embedded.ts'
-import { migrate } from '../platform/db/migrate.ts'
+import { migrate, pendingMigrations } from '../platform/db/migrate.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -25,13 +25,14 @@ export type OpenedDatabase = {
  * Starts or joins the embedded database unless DATABASE_URL is set, migrates, and opens the pool.
  * @param print receives lines for the operator
  * @param isServer an embedded database admits one server, and any number of commands
+ * @param migrates false: refuses a database that lacks migrations
  * @throws ConfigError when DATABASE_URL cannot be used
  */
 export async function openServiceDatabase(
   config: Config,
   log: Log,
   print: (line: string) => void,
-  isServer = false,
+  { isServer = false, migrates = true }: { isServer?: boolean; migrates?: boolean } = {},
 ): Promise<OpenedDatabase> {
   if (needsDataDir(config)) openDataDir(config.dataDir)
   const embedded =
@@ -40,7 +41,8 @@ export async function openServiceDatabase(
       : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
-    await migrate(connection, print)
+    if (migrates) await migrate(connection, print)
+    else await refusePending(connection)
     const pool = await openPool(config, connection, log)
     return {
       ...pool,
@@ -56,6 +58,15 @@ export async function openServiceDatabase(
       throw new ConfigError(`DATABASE_URL cannot be used. ${error.message}`)
     throw error
   }
+}
+
+/** @throws DatabaseStartError */
+async function refusePending(connection: pg.ClientConfig): Promise<void> {
+  const pending = await pendingMigrations(connection)
+  if (pending.length === 0) return
+  throw new DatabaseStartError(
+    `The database lacks ${pending.length === 1 ? '1 migration' : `${pending.length} migrations`} of this version, and a command that only reads applies none: run \`npm run -s svc -- migrate\`, or the command of the version that runs.`,
+  )
 }
 
 function describeAway(node: string | undefined): string {

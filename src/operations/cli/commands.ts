@@ -228,7 +228,7 @@ export const commands: readonly Command[] = [
     },
   }),
   ...group('', () => import('./migrations.ts'), {
-    migrate: { summary: 'Applies pending migrations. The server and the other commands do so too.' },
+    migrate: { summary: 'Applies pending migrations. Starts and commands that change something do so too.' },
   }),
   ...group('database', () => import('./migrations.ts'), {
     adopt: {

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { type Db, openDatabase } from '../../platform/db/database.ts'
 import { needsDataDir, openDataDir } from '../../platform/config/data-dir.ts'
 import { checkServer } from '../../platform/db/engine.ts'
-import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { newerMigrations, pendingMigrations } from '../../platform/db/migrate.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { checkGeocoder } from '../../listings/geocoding/services.ts'
@@ -140,7 +140,12 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
           return orThrow(problem, `can be decrypted with ${describeKeys(config)}`)
         })
         const addresses = await check('address keys', () => describeAddressKeys(db))
-        return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets, addresses]
+        const newer = await newerMigrations(connection)
+        const detail =
+          newer.length === 0
+            ? 'up to date'
+            : `a newer version has added ${newer.join(', ')}; this version may run beside it`
+        return [server, { name: 'migrations', ok: true, detail }, secrets, addresses]
       } finally {
         await db.destroy()
       }

@@ -7,19 +7,19 @@ import type { Listing } from '../../listings/listing.ts'
 import { recomputeAddressKeys } from '../../listings/readdress.ts'
 import { isExternalId } from '../../listings/schema.ts'
 import type { Input } from './command.ts'
-import { noteHere, onDatabase } from './open.ts'
+import { noteHere, onDatabase, readingDatabase } from './open.ts'
 import { fields, listed } from './output.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import type { Author } from '../../platform/writing/author.ts'
 
-export const show = onDatabase(async (input, { db }) => {
+export const show = readingDatabase(async (input, { db }) => {
   const listing = summary(await getAnyListing(db, input))
   return { json: listing, text: describe(listing) }
 })
 
-export const history = onDatabase(async (input, { db }) => {
+export const history = readingDatabase(async (input, { db }) => {
   const listing = await getAnyListing(db, input)
   const history = await findDeliveredHistory(db, listing.agency_id, listing.id)
   const columns = {

@@ -14,10 +14,10 @@ import {
 } from '../../delivery/notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../../delivery/notifications/retry-by-operator.ts'
 import { CommandError, type Input, type Output } from './command.ts'
-import { getNamedAgency, noteHere, onDatabase } from './open.ts'
+import { getNamedAgency, noteHere, onDatabase, readingDatabase } from './open.ts'
 import { fields, listed } from './output.ts'
 
-export const list = onDatabase(async (input, { db }) => {
+export const list = readingDatabase(async (input, { db }) => {
   const isFailing = input.isSet('failing')
   const filters = { ...(await readFilters(db, input, ['pending', 'set_aside'])), isFailing }
   const found = await listDeliveries(db, filters, { limit: Number(input.optional('limit') ?? 50), offset: 0 })
@@ -34,7 +34,7 @@ async function findEvent(db: Db, id: string) {
   return deliveries
 }
 
-export const show = onDatabase(async ({ positionals: [id = ''] }, { db }) => {
+export const show = readingDatabase(async ({ positionals: [id = ''] }, { db }) => {
   const found = await findEvent(db, id)
   const attempts = found.flatMap(({ channel, attempt_log }) =>
     attempt_log.map((one) => ({ channel, ...one })),
@@ -70,7 +70,7 @@ export const retry = onDatabase(async (input, { db }) => {
   }
 })
 
-export const status = onDatabase(async (_input, { db }) => {
+export const status = readingDatabase(async (_input, { db }) => {
   const gauges = await readGauges(db, databaseClock)
   return listed(gauges, {
     CHANNEL: 'channel',
@@ -81,19 +81,23 @@ export const status = onDatabase(async (_input, { db }) => {
   })
 })
 
-export const preference = onDatabase(async (input, { db }) => {
-  const { id } = await getNamedAgency(db, input.text('agency'))
-  const mail = input.optional('mail')
-  const language = input.optional('language') ?? undefined
-  const isChange = mail !== null || language !== undefined
-  const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
-  const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
-  if (isChange) {
-    const { mail, language } = preferences
-    await noteHere(db, 'agency_changed', id, input.text('agency'), { mail, language })
-  }
-  return { json: preferences, text: describePreferences(preferences) }
-})
+export const preference = readingDatabase(
+  async (input, { db }) => {
+    const { id } = await getNamedAgency(db, input.text('agency'))
+    const mail = input.optional('mail')
+    const language = input.optional('language') ?? undefined
+    const isChange = mail !== null || language !== undefined
+    const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
+    const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
+    if (isChange) {
+      const { mail, language } = preferences
+      await noteHere(db, 'agency_changed', id, input.text('agency'), { mail, language })
+    }
+    return { json: preferences, text: describePreferences(preferences) }
+  },
+  'mail',
+  'language',
+)
 
 /** @throws ApiError 404 for an unknown agency */
 async function readFilters(

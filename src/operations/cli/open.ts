@@ -17,13 +17,27 @@ import { CommandError, type Context, type Input, type Output, type Run } from '.
 
 export type Open = Readonly<{ db: Db; config: Config; log: Log; note: Context['note'] }>
 
-/** A command that works with a migrated database: DATABASE_URL, or the embedded one, started if needed and stopped by its last user. */
-export function onDatabase(work: (input: Input, open: Open) => Promise<Output>): Run {
+type Work = (input: Input, open: Open) => Promise<Output>
+
+/**
+ * A command that changes something in a migrated database: DATABASE_URL, or the embedded one, started if needed and stopped by its last
+ * user. It applies pending migrations.
+ */
+export function onDatabase(work: Work): Run {
+  return open(work, () => true)
+}
+
+/** A command that only reads, and so never migrates. @param unless options that make it change something; then it does */
+export function readingDatabase(work: Work, ...unless: readonly string[]): Run {
+  return open(work, (input) => unless.some((name) => input.optional(name) !== null))
+}
+
+function open(work: Work, migrates: (input: Input) => boolean): Run {
   return async (input, { settings, note }) => {
     const config = await settings()
     const print = (_details: object, message: string): void => note(message)
     const log: Log = { info: () => {}, warn: print, error: print }
-    const { db, close } = await openServiceDatabase(config, log, note)
+    const { db, close } = await openServiceDatabase(config, log, note, { migrates: migrates(input) })
     return await closingAfter(() => work(input, { db, config, log, note }), close)
   }
 }

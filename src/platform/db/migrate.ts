@@ -8,7 +8,15 @@ import type { ClientConfig } from 'pg'
 import { checkServer } from './engine.ts'
 import { distribute } from './citus/distribute.ts'
 import type { Connection } from './connection.ts'
-import { createRecord, findPending, hasRecord, type Migration, readMigrations, record } from './migrations.ts'
+import {
+  createRecord,
+  findNewer,
+  findPending,
+  hasRecord,
+  type Migration,
+  readMigrations,
+  record,
+} from './migrations.ts'
 import {
   applyStatements,
   type LockWaits,
@@ -89,6 +97,11 @@ export async function pendingMigrations(
     const pending = (await hasRecord(session)) ? await findPending(session, migrations) : migrations
     return pending.map((migration) => migration.name)
   })
+}
+
+/** The migrations that a newer version has applied. */
+export async function newerMigrations(connection: ClientConfig): Promise<string[]> {
+  return withSession(connection, (session) => findNewer(session, readMigrations()))
 }
 
 /**

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DatabaseStartError } from './embedded/database-start-error.ts'
 import { type Executor, oneOff, statement } from './statement.ts'
+import { checkVersion } from './version-contract.ts'
 
 const find = statement<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`)
 
@@ -44,13 +45,17 @@ export function isBeforeFirstRelease(applied: ReadonlyMap<string, string>): bool
   return applied.has('0002_api_keys.sql')
 }
 
-/** The migrations that the database lacks, in order. @throws DatabaseStartError if its record contradicts the files */
+/**
+ * The migrations that the database lacks, in order.
+ * @throws DatabaseStartError if its record contradicts the files, or needs a newer version of the service
+ */
 export async function findPending(db: Executor, migrations: readonly Migration[]): Promise<Migration[]> {
   const applied = await readRecord(db)
   if (isBeforeFirstRelease(applied))
     throw new DatabaseStartError(
       'The migrations before 1.0.0 made this database: stop the service, make a backup and run `npm run -s svc -- database adopt` once, as docs/operations/upgrades.md says.',
     )
+  await checkVersion(db)
   for (const migration of migrations) {
     const { name, checksum } = migration
     const recorded = applied.get(name)
@@ -65,6 +70,12 @@ export async function findPending(db: Executor, migrations: readonly Migration[]
       ? applied.get(migration.name) !== migration.checksum
       : !applied.has(migration.name),
   )
+}
+
+/** The migrations that a newer version has applied. */
+export async function findNewer(db: Executor, migrations: readonly Migration[]): Promise<string[]> {
+  const known = new Set(migrations.map(({ name }) => name))
+  return [...(await readRecord(db)).keys()].filter((name) => !known.has(name)).sort()
 }
 
 /** `name`: the file below migrations/. */

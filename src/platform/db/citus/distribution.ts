@@ -46,6 +46,7 @@ export const localTables = [
   'schema_migrations',
   'service_secrets',
   'subject_usage',
+  'version_contract',
   'worker_looks',
 ] as const
 
