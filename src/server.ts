@@ -101,13 +101,13 @@ function inOthers(
   others: ServingProcesses,
   count: number,
   config: Config,
-  { db, embedded }: OpenedDatabase,
+  { db, connection }: OpenedDatabase,
 ): Serving {
   return {
     own: null,
     async start() {
       const poolSize = await poolSizeOf(config, db, count)
-      await others.start({ command: 'start', connection: embedded?.connection ?? null, poolSize })
+      await others.start({ command: 'start', connection, poolSize })
     },
     stop: others.stop,
   }

@@ -6,7 +6,8 @@ import { ConfigError } from '../platform/config/settings-reader.ts'
 import { DatabaseStartError, DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
 import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
 import { type Db, openDatabase } from '../platform/db/database.ts'
-import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded/embedded.ts'
+import { startEmbedded } from '../platform/db/embedded/embedded.ts'
+import { asServiceRole } from '../platform/db/embedded/service-role.ts'
 import { migrate, pendingMigrations } from '../platform/db/migrate.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
 import type { Log } from '../platform/log.ts'
@@ -16,8 +17,8 @@ export type OpenedDatabase = {
   db: Db
   /** The replica of DATABASE_READ_URL, or null. */
   replica: Replica | null
-  /** Null with an external database. */
-  embedded: EmbeddedDatabase | null
+  /** How the service connects to it. */
+  connection: pg.ClientConfig
   close(): Promise<void>
 }
 
@@ -39,14 +40,15 @@ export async function openServiceDatabase(
     config.databaseUrl === null
       ? await startEmbedded({ dataDir: config.dataDir, log: print, isServer })
       : null
-  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  const owner = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
-    if (migrates) await migrate(connection, print)
-    else await refusePending(connection)
+    if (migrates) await migrate(owner, print)
+    else await refusePending(owner)
+    const connection = embedded === null ? owner : await asServiceRole(owner)
     const pool = await openPool(config, connection, log)
     return {
       ...pool,
-      embedded,
+      connection,
       async close() {
         await pool.close()
         await embedded?.release()

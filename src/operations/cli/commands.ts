@@ -236,6 +236,13 @@ export const commands: readonly Command[] = [
       details:
         'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
     },
+    grant: {
+      summary:
+        'Lets a role read and write all rows, so that the service can run as a role that owns no tables.',
+      details:
+        'Run it as the owner of the tables. It covers the tables of later migrations too. See docs/operations.md, "A role of its own".',
+      positionals: ['ROLE'],
+    },
     distribute: {
       summary:
         'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',

@@ -5,6 +5,7 @@ import { type Db, openDatabase } from '../../platform/db/database.ts'
 import { needsDataDir, openDataDir } from '../../platform/config/data-dir.ts'
 import { checkServer } from '../../platform/db/engine.ts'
 import { newerMigrations, pendingMigrations } from '../../platform/db/migrate.ts'
+import { readRights } from '../../platform/db/rights.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { checkGeocoder } from '../../listings/geocoding/services.ts'
@@ -134,6 +135,8 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
           const detail = `${pending.length} pending; the next start or \`migrate\` applies them: ${pending.join(', ')}`
           return [server, { name: 'migrations', ok: true, detail }]
         }
+        // The embedded database has a role of its own.
+        const rights = config.databaseUrl === null ? [] : [await check('rights', () => describeRights(db))]
         const secrets = await check('secrets', async () => {
           const secretBox = await loadSecretBox(config)
           const problem = describeUnreadable(await checkStoredSecrets(db, secretBox))
@@ -145,7 +148,7 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
           newer.length === 0
             ? 'up to date'
             : `a newer version has added ${newer.join(', ')}; this version may run beside it`
-        return [server, { name: 'migrations', ok: true, detail }, secrets, addresses]
+        return [server, { name: 'migrations', ok: true, detail }, ...rights, secrets, addresses]
       } finally {
         await db.destroy()
       }
@@ -153,6 +156,18 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
   } catch (error) {
     return [{ name: 'database', ok: false, detail: describeError(error) }]
   }
+}
+
+/** @throws if the role cannot do the service's work */
+async function describeRights(db: Db): Promise<string> {
+  const { isOwner, lacking } = await readRights(db)
+  if (lacking.length > 0)
+    throw new Error(
+      `the role of DATABASE_URL lacks: ${lacking.join(', ')}. Run \`svc database grant\` as the owner.`,
+    )
+  return isOwner
+    ? 'the role owns the tables; the service only needs to read and write rows'
+    : 'the role reads and writes rows; only the owner of the tables can migrate'
 }
 
 function describeKeys({ secretKeyPrevious }: Config): string {

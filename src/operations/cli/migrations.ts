@@ -1,4 +1,4 @@
-/** `migrate`, `database adopt` and `database distribute`. */
+/** `migrate` and `database …`. */
 import { adopt as adoptSchema, NotAdopted } from '../../platform/db/adopt.ts'
 import {
   distribute as distributeTables,
@@ -14,6 +14,7 @@ import {
   findObstacles,
 } from '../../platform/db/citus/distribution-checks.ts'
 import { migrate as applyMigrations, pendingMigrations } from '../../platform/db/migrate.ts'
+import { grantRows } from '../../platform/db/rights.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { CommandError, type Output, type Run } from './command.ts'
 import { withConnection } from './open.ts'
@@ -46,6 +47,17 @@ export const adopt: Run = async (_input, { settings, note }) =>
         text: `Nothing was changed.\n${error.reasons.map((reason) => `  ${reason}`).join('\n')}`,
         failure: 'The database was not adopted.',
       }
+    }
+  })
+
+export const grant: Run = async ({ positionals: [role = ''] }, { settings, note }) =>
+  await withConnection(await settings(), note, async (connection) => {
+    const tables = await withSession(connection, (session) =>
+      session.transaction(() => grantRows(session, role)),
+    )
+    return {
+      json: { role, tables },
+      text: `The role ${role} can read and write the rows of ${tables} tables, and of those that later migrations add.`,
     }
   })
 

@@ -104,8 +104,7 @@ function errorOf({ code, errno, syscall, message }: FailedEvent): Error {
 /** From the primary process: serve. */
 export type StartCommand = {
   command: 'start'
-  /** The embedded database's connection; null to use DATABASE_URL. */
-  connection: ClientConfig | null
+  connection: ClientConfig
   poolSize: number
 }
 

@@ -28,7 +28,7 @@ type Running = { readFigures(): Promise<ProcessFigures>; close(): Promise<void> 
 async function start({ connection, poolSize }: StartCommand): Promise<Running> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
   const log = pino(logOptions(config))
-  const pool = await openPool(config, connection ?? { connectionString: config.databaseUrl ?? '' }, log)
+  const pool = await openPool(config, connection, log)
   const deps = await composeDeps(config, pool.db, log, pool.replica)
   const watched = await watchProcess(deps)
   const server = await openServer(deps, log, watched.watches)

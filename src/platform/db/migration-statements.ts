@@ -19,6 +19,7 @@ export type Run = Readonly<{
 }>
 
 const lockNotAvailable = '55P03'
+const insufficientPrivilege = '42501'
 
 /** A statement ends with `;` at the end of a line that is not within `$$`. */
 const statements = /(?:\$\$[^]*?\$\$|(?!;\n)[^])+(?:;\n)?/g
@@ -69,7 +70,11 @@ function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknow
     error.position === undefined
       ? ''
       : ` (line ${text.slice(0, before + Number(error.position) - 1).split('\n').length})`
-  return `${failed}${line}: ${error.message}`
+  const help =
+    error.code === insufficientPrivilege
+      ? '. Run `npm run -s svc -- migrate` as the owner of the tables, as docs/operations.md says'
+      : ''
+  return `${failed}${line}: ${error.message}${help}`
 }
 
 export const usualLockWaits = {

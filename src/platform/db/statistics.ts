@@ -9,12 +9,18 @@ import { oneOff } from './statement.ts'
 /** Sends a statement. @returns its rows */
 type Send = (text: string) => Promise<readonly unknown[]>
 
-/** Only tables of our own role, because it cannot analyse others. A table analysed while empty lacks statistics but is not a candidate. */
+/** Only tables that our role may analyse. A table analysed while empty lacks statistics but is not a candidate. */
+const mayAnalyse = `case
+    when pg_has_role(c.relowner, 'usage') then true
+    -- Before PostgreSQL 17 there is no such right.
+    when current_setting('server_version_num')::int >= 170000 then has_table_privilege(c.oid, 'maintain')
+    else false
+  end`
 const candidates = (which: 'all' | 'lacking') => `
   select c.relname as name
   from pg_class c, lateral (
     select pg_relation_size(c.oid) / current_setting('block_size')::int as pages) size
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and pg_has_role(c.relowner, 'usage') and pages > 0
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and ${mayAnalyse} and pages > 0
     ${
       which === 'all'
         ? ''

@@ -120,6 +120,7 @@ const others: Record<string, string | null> = {
   'notification show': null,
   'notification status': '',
   'database adopt': '',
+  'database grant': null,
   'database distribute': null,
   demo: null,
   migrate: '',
