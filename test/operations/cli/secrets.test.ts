@@ -4,21 +4,14 @@ import { after, before, describe, it } from 'node:test'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { newApiKey } from '../../../src/access/keys/key-format.ts'
 import { databaseUrl, testDatabase, type TestDatabase } from '../../support/database.ts'
-import { type Svc, svcHere } from './svc.ts'
+import { nothingInDataDir, type Svc, svcHere } from './svc.ts'
 
 const oldKey = 'a key of sixteen characters'
 const newKey = 'its successor, just as long'
 
 let database: TestDatabase
 const withKeys = (settings: Record<string, string>): Svc =>
-  svcHere({
-    DATABASE_URL: databaseUrl(database.connection),
-    DATA_DIR: '/nowhere',
-    S3_BUCKET: 'b',
-    S3_ACCESS_KEY_ID: 'i',
-    S3_SECRET_ACCESS_KEY: 's',
-    ...settings,
-  })
+  svcHere({ ...nothingInDataDir, DATABASE_URL: databaseUrl(database.connection), ...settings })
 before(async () => {
   database = await testDatabase()
   await createAgency(database.db, { name: 'Acme', slug: 'acme' }, { offsetMs: 0 })

@@ -16,6 +16,15 @@ export type Result = { code: number | null; stdout: string; stderr: string }
 /** `svc LINE WORD …`: the line is split at spaces, further words are not. */
 export type Svc = (line: string, ...words: string[]) => Promise<Result>
 
+/** Settings with which a command needs no data directory. */
+export const nothingInDataDir = {
+  DATA_DIR: '/dev/null/nowhere',
+  SECRET_KEY: 'a secret of the tests, long enough',
+  S3_BUCKET: 'photos',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'secret',
+} as const
+
 /** Uses these settings and no others. */
 export function svcHere(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {

@@ -8,7 +8,7 @@ import { migrate } from '../../../src/platform/db/migrate.ts'
 import { readRights } from '../../../src/platform/db/rights.ts'
 import { analyse } from '../../../src/platform/db/statistics.ts'
 import { databaseUrl, testDatabase, type TestDatabase } from '../../support/database.ts'
-import { type Svc, svcHere } from '../../operations/cli/svc.ts'
+import { nothingInDataDir, type Svc, svcHere } from '../../operations/cli/svc.ts'
 
 // Roles belong to the server, which other test files use too.
 const role = `rows_${randomBytes(6).toString('hex')}`
@@ -28,15 +28,7 @@ before(async () => {
     address.password = 'rows'
     limited = { connectionString: address.href }
   }
-  svcOf = (connection) =>
-    svcHere({
-      DATABASE_URL: databaseUrl(connection),
-      DATA_DIR: '/nowhere',
-      SECRET_KEY: 'sixteen letters!',
-      S3_BUCKET: 'b',
-      S3_ACCESS_KEY_ID: 'i',
-      S3_SECRET_ACCESS_KEY: 's',
-    })
+  svcOf = (connection) => svcHere({ ...nothingInDataDir, DATABASE_URL: databaseUrl(connection) })
 })
 after(async () => {
   await owner.query(`drop owned by ${role}`)

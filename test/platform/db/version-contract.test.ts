@@ -5,17 +5,13 @@ import { sql } from 'kysely'
 import { migrate, newerMigrations, pendingMigrations } from '../../../src/platform/db/migrate.ts'
 import { isOlder, version } from '../../../src/platform/version.ts'
 import { databaseUrl, testDatabase, type TestDatabase } from '../../support/database.ts'
-import { type Svc, svcHere } from '../../operations/cli/svc.ts'
+import { nothingInDataDir, type Svc, svcHere } from '../../operations/cli/svc.ts'
 
 let database: TestDatabase
 let svc: Svc
 before(async () => {
   database = await testDatabase()
-  svc = svcHere({
-    DATABASE_URL: databaseUrl(database.connection),
-    DATA_DIR: '/nowhere',
-    SECRET_KEY: 'sixteen letters!',
-  })
+  svc = svcHere({ ...nothingInDataDir, DATABASE_URL: databaseUrl(database.connection) })
 })
 after(() => database.drop())
 
