@@ -66,13 +66,20 @@ function expectSet(model: Model, urls: readonly Url[], refresh: boolean): Expect
     downloads: [],
     warnings: [],
   })
-  if (model.published && urls.length < 3) return refused(422)
+  const isDownload = (url: Url): boolean =>
+    'source' in url && (refresh || model.came.get(url.source) === undefined)
+  // Even if every download gives another picture, there would be too few: so none is made.
+  const present = urls
+    .filter((url) => !isDownload(url))
+    .map((url) => ('own' in url ? url.own : model.came.get(url.source)))
+  const most = new Set(present).size + urls.filter(isDownload).length
+  if (model.published && most < 3) return refused(422)
   const places: string[] = []
   const downloads: string[] = []
   const learnt: [string, string][] = []
   const verdicts = urls.map((url, index) => {
     const known = 'own' in url ? url.own : model.came.get(url.source)
-    const isDownloaded = 'source' in url && (known === undefined || refresh)
+    const isDownloaded = isDownload(url)
     const shows = 'source' in url && isDownloaded ? world.get(url.source) : known
     if ('source' in url && isDownloaded) downloads.push(url.source)
     const takes = (name: string) => {
